@@ -1,0 +1,229 @@
+import { type AccessTokens, createSession } from "./access-tokens.ts";
+import { type AuthToken, documentTypes, keyedRoutes, type Metadata } from "./api-types.gen.ts";
+import { buildPath, buildQuery, type ShapeQuery } from "./build-url.ts";
+import { type ClientOptions, type ClientSettings, defaultRetries } from "./client-settings.ts";
+import { type FeedInput, followEvents } from "./follow-events.ts";
+import { randomKey } from "./random-key.ts";
+import { readAnswer, readPage, responseOf } from "./read-answer.ts";
+import { recoverByKey, recoverByTracking, recoverRemoved } from "./recover-lost.ts";
+import type {
+  Answer,
+  CallOptions,
+  EachInput,
+  GetInput,
+  IncludeOf,
+  KeyOptions,
+  ListInput,
+  Method,
+  PageAnswer,
+  PathOf,
+  ResponseInfo,
+  RouteAt,
+  SendInput,
+  WithIncluded,
+} from "./route-types.ts";
+import { type Recover, type Sending, type Sent, sendPatiently } from "./send-patiently.ts";
+
+/** `{}` may be left out where nothing in it is required. */
+type Given<Input> = object extends Input ? [input?: Input] : [input: Input];
+
+type OneOf<M extends Method, Path extends string, Include> = Promise<
+  Answer<WithIncluded<RouteAt<M, Path>["resource"], Include>>
+>;
+
+/** What a service can be asked. Paths are those of `/docs`; their `{id}` and the like are members of the input. */
+export type Client = {
+  /** One resource: `client.get("/deposit/{id}/", { id: "5", include: ["wallet"] })`. */
+  readonly get: <
+    Path extends PathOf<"GET">,
+    Include extends IncludeOf<RouteAt<"GET", Path>> = never,
+  >(
+    path: Path,
+    ...input: Given<GetInput<RouteAt<"GET", Path>, Include>>
+  ) => OneOf<"GET", Path, Include>;
+  /** One page of a list. */
+  readonly list: <
+    Path extends PathOf<"GET", "page">,
+    Include extends IncludeOf<RouteAt<"GET", Path>> = never,
+  >(
+    path: Path,
+    ...input: Given<ListInput<RouteAt<"GET", Path>, Include>>
+  ) => Promise<PageAnswer<WithIncluded<RouteAt<"GET", Path>["resource"], Include>>>;
+  /** All of a list, page by page as they are needed; how deep it is read costs nothing. */
+  readonly each: <
+    Path extends PathOf<"GET", "page">,
+    Include extends IncludeOf<RouteAt<"GET", Path>> = never,
+  >(
+    path: Path,
+    ...input: Given<EachInput<RouteAt<"GET", Path>, Include>>
+  ) => AsyncGenerator<WithIncluded<RouteAt<"GET", Path>["resource"], Include>, void, undefined>;
+  /** Creates, or acts: `client.post("/deposit/{id}/cancel/", { id })`. */
+  readonly post: <
+    Path extends PathOf<"POST">,
+    Include extends IncludeOf<RouteAt<"POST", Path>> = never,
+  >(
+    path: Path,
+    ...input: Given<SendInput<RouteAt<"POST", Path>, Include>>
+  ) => OneOf<"POST", Path, Include>;
+  /** Changes what is named, leaves the rest: `client.patch("/deposit/{id}/", { id, attributes: { label } })`. */
+  readonly patch: <
+    Path extends PathOf<"PATCH">,
+    Include extends IncludeOf<RouteAt<"PATCH", Path>> = never,
+  >(
+    path: Path,
+    ...input: Given<SendInput<RouteAt<"PATCH", Path>, Include>>
+  ) => OneOf<"PATCH", Path, Include>;
+  /** Removes; what an attempt whose answer was lost has removed already counts as done. */
+  readonly delete: <Path extends PathOf<"DELETE", "nothing">>(
+    path: Path,
+    ...input: Given<RouteAt<"DELETE", Path>["params"] & CallOptions>
+  ) => Promise<ResponseInfo>;
+  /** What OPTIONS tells of a path: methods, filters, writable fields. */
+  readonly options: (
+    path: PathOf<Method, "one" | "page" | "nothing">,
+    input?: CallOptions & Readonly<Record<string, unknown>>,
+  ) => Promise<Metadata["data"]>;
+  /** The feed of events from a number on, oldest first: see `followEvents`. */
+  readonly events: (input?: FeedInput) => ReturnType<typeof followEvents>;
+  /** The access token that requests carry now, renewed where it had to be; null: none. */
+  readonly accessToken: () => Promise<string | null>;
+};
+
+type Input = ShapeQuery &
+  CallOptions &
+  KeyOptions & {
+    readonly attributes?: Readonly<Record<string, unknown>>;
+    readonly relationships?: Readonly<Record<string, { type: string; id: string | number } | null>>;
+  } & Readonly<Record<string, unknown>>;
+
+/**
+ * A client of one service. It logs in when it is first asked something, renews its tokens, and sends again what may be sent
+ * again: everything after 429 and 503, reads, changes and creates with an idempotency key after a lost answer too.
+ */
+export function createClient(settings: ClientSettings, options: ClientOptions = {}): Client {
+  const base = settings.baseUrl.replace(/\/+$/, "");
+  const { retries, delayMs, delayMaxMs, retryAfterMaxMs } = { ...defaultRetries, ...options };
+  const bare: Sending = {
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    fetchInit: options.fetchInit ?? {},
+    headers: options.headers ?? {},
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retry: { retries, delayMs, delayMaxMs, retryAfterMaxMs },
+    tokens: null,
+  };
+  const tokens = tokensOf(settings, bare, base);
+  const sending: Sending = { ...bare, tokens };
+  const ask = (method: Method | "OPTIONS", path: string, input: Input = {}): Promise<Sent> =>
+    send(sending, base, method, path, input);
+
+  const one = async (method: Method, path: string, input: Input = {}) =>
+    readAnswer(await ask(method, path, input), input.include ?? []);
+  const page = async (path: string, input: Input = {}) =>
+    readPage(await ask("GET", path, input), input.include ?? []);
+  async function* each(path: string, input: Input = {}): AsyncGenerator {
+    const size = (input["pageSize"] as number | undefined) ?? 100;
+    for (let after: string | null = ""; after !== null; ) {
+      const { data, next }: PageAnswer<unknown> = await page(path, {
+        ...input,
+        page: { after, size },
+      });
+      yield* data;
+      after = next;
+    }
+  }
+  const client = {
+    get: (path: string, input?: Input) => one("GET", path, input),
+    list: page,
+    each,
+    post: (path: string, input?: Input) => one("POST", path, input),
+    patch: (path: string, input?: Input) => one("PATCH", path, input),
+    delete: async (path: string, input?: Input) => responseOf(await ask("DELETE", path, input)),
+    options: async (path: string, input?: Input) =>
+      ((await ask("OPTIONS", path, input)).document as Metadata).data,
+    events: (input?: FeedInput) => followEvents((query) => client.list("/event/", query), input),
+    accessToken: () => tokens.get(),
+  } as unknown as Client;
+  return client;
+}
+
+function tokensOf(settings: ClientSettings, bare: Sending, base: string): AccessTokens {
+  if ("getAccessToken" in settings) {
+    return { get: (rejected = null) => settings.getAccessToken(rejected) };
+  }
+  const { login, password } = settings;
+  const ask = async (path: string, attributes: Readonly<Record<string, string>>) => {
+    const { document } = await sendPatiently(bare, {
+      method: "POST",
+      url: `${base}${path}`,
+      headers: {},
+      body: JSON.stringify({ data: { type: "auth-token", attributes } }),
+      // A second log-in does no harm; a refresh token that comes a second time ends its session.
+      isRepeatable: path === "/token/",
+    });
+    const { data, meta } = document as { readonly data: AuthToken; readonly meta?: object };
+    return { data, meta: { ...meta } };
+  };
+  return createSession({ login, password }, ask, Date.now);
+}
+
+function send(
+  sending: Sending,
+  base: string,
+  method: Method | "OPTIONS",
+  path: string,
+  input: Input,
+): Promise<Sent> {
+  const route = `${method} ${path}`;
+  const filled = buildPath(path, input as Readonly<Record<string, string>>);
+  const query = buildQuery(input);
+  const isKeyed = keyedRoutes.includes(route);
+  const key = isKeyed ? { "idempotency-key": input.idempotencyKey ?? randomKey() } : {};
+  return sendPatiently(sending, {
+    method,
+    url: `${base}${filled}${query}`,
+    headers: { ...key, ...input.headers },
+    body: bodyOf(route, input),
+    isRepeatable: method !== "POST" || isKeyed,
+    signal: input.signal,
+    timeoutMs: input.timeoutMs,
+    retries: input.retries,
+    isResumed: input.isResumed,
+    recover: recoverOf(),
+  });
+
+  function recoverOf(): Recover | undefined {
+    const { signal, timeoutMs } = input;
+    const get = (address: string): Promise<Sent> =>
+      sendPatiently(sending, {
+        ...{ method: "GET", url: `${base}${address}`, headers: {}, body: null, isRepeatable: true },
+        ...{ signal, timeoutMs },
+      });
+    const shape = buildQuery({ include: input.include, fields: input.fields });
+    if (isKeyed) return recoverByKey(filled, shape, get);
+    if (method === "DELETE") return recoverRemoved;
+    const trackingId = input.attributes?.["tracking_id"];
+    const walletId = input.relationships?.["wallet"]?.id;
+    if (route !== "POST /deposit/" || walletId === undefined) return undefined;
+    if (typeof trackingId !== "string" || trackingId === "") return undefined;
+    return recoverByTracking({ trackingId, walletId: String(walletId) }, shape, get);
+  }
+}
+
+function bodyOf(route: string, { attributes, relationships, ...input }: Input): string | null {
+  const type = documentTypes[route];
+  if (type === undefined) return null;
+  const related = Object.entries(relationships ?? {}).map(([name, one]) => [
+    name,
+    // A whole resource object may be given; only what names it is sent.
+    { data: one === null ? null : { type: one.type, id: one.id } },
+  ]);
+  const id = route.startsWith("PATCH ") ? { id: String(input["id"]) } : {};
+  return JSON.stringify({
+    data: {
+      type,
+      ...id,
+      ...(attributes === undefined ? {} : { attributes }),
+      ...(related.length === 0 ? {} : { relationships: Object.fromEntries(related) as object }),
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+/*
+ * Compiles the contracts into the files that are checked in beside them, so that nothing but this script needs a compiler:
+ * node scripts/compile-contracts.ts
+ */
+
+const sandboxFolder = new URL("../src/sandbox/contracts/", import.meta.url);
+const evmFolder = new URL("../src/chains/evm/contracts/", import.meta.url);
+const signerFolder = new URL("../src/signer/evm/", import.meta.url);
+
+type Contract = {
+  readonly abi: unknown;
+  readonly evm: { readonly bytecode: { readonly object: string } };
+};
+
+type Output = {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[];
+  readonly contracts: Readonly<Record<string, Record<string, Contract>>>;
+};
+
+export type CompiledFile = { readonly url: URL; readonly text: string };
+
+/** The artefact files, always the same for the same sources: name, ABI and creation code of each contract of a folder. */
+export async function compileContracts(): Promise<readonly CompiledFile[]> {
+  const sandbox = await compileFolder(sandboxFolder);
+  const evm = await compileFolder(evmFolder);
+  // The signer computes by itself what it lets deposit addresses delegate to, and imports nothing of the chains'.
+  const delegate = { SweepDelegate: { bytecode: evm["SweepDelegate"]?.bytecode } };
+  return [
+    { url: new URL("artefacts.gen.json", sandboxFolder), text: textOf(sandbox) },
+    { url: new URL("artefacts.gen.json", evmFolder), text: textOf(evm) },
+    { url: new URL("delegate.gen.json", signerFolder), text: textOf(delegate) },
+  ];
+}
+
+function textOf(artefacts: unknown): string {
+  return `${JSON.stringify(artefacts, null, 1)}\n`;
+}
+
+type Artefact = { readonly abi: unknown; readonly bytecode: string };
+
+async function compileFolder(folder: URL): Promise<Readonly<Record<string, Artefact>>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sol")).toSorted();
+  const sources: Record<string, { content: string }> = {};
+  for (const name of names)
+    sources[name] = { content: await readFile(new URL(name, folder), "utf8") };
+  const solc = createRequire(import.meta.url)("solc") as { compile: (input: string) => string };
+  const output = JSON.parse(
+    solc.compile(
+      JSON.stringify({
+        language: "Solidity",
+        sources,
+        settings: {
+          // Runs on every chain and hardfork in use; without metadata the code depends on the sources' meaning only.
+          evmVersion: "paris",
+          optimizer: { enabled: true, runs: 200 },
+          metadata: { appendCBOR: false, bytecodeHash: "none" },
+          outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+        },
+      }),
+    ),
+  ) as Output;
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join("\n"));
+  return Object.fromEntries(
+    names.map((file) => {
+      const name = file.replace(/\.sol$/, "");
+      const contract = output.contracts[file]?.[name];
+      if (contract === undefined) throw new Error(`${file} defines no contract ${name}`);
+      return [name, { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` }];
+    }),
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const { url, text } of await compileContracts()) await writeFile(url, text);

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Route } from "../src/http/route.ts";
+import type { JsonObject } from "../src/kernel/json.ts";
+import { silentLogger } from "../src/kernel/logger.ts";
+import { systemClock } from "../src/kernel/system-clock.ts";
+import { systemRandom } from "../src/kernel/system-random.ts";
+import { buildApi } from "../src/main/build-api.ts";
+import { configSchema } from "../src/main/config/config.ts";
+import { layFoundation } from "../src/main/foundation.ts";
+import { createMetrics } from "../src/main/metrics.ts";
+
+/**
+ * `/openapi.json` of the API that `sluice api` builds, without a server that listens: a configuration whose database is never
+ * asked, since the description is made from the routes alone. `sandboxRoutes`: what only a sandbox has.
+ */
+export async function describeApi(sandboxRoutes: readonly Route[] = []): Promise<JsonObject> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-description-"));
+  const dataKeyFile = join(folder, "data.key");
+  await writeFile(dataKeyFile, randomBytes(32).toString("hex"), { mode: 0o600 });
+  const config = configSchema.parse({
+    base_url: "https://pay.example.com",
+    database: { url: "postgres://127.0.0.1:9/never-asked" },
+    keys: { data_key_files: [dataKeyFile] },
+    signer: { folder: join(folder, "signer"), passphrase_file: join(folder, "passphrase") },
+    chains: {},
+  });
+  const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const foundation = await layFoundation(config, world, "api");
+  const server = buildApi(foundation, createMetrics(foundation.db, systemClock), sandboxRoutes);
+  try {
+    const answer = await server.inject("/openapi.json");
+    return answer.json<JsonObject>();
+  } finally {
+    await server.close();
+    await foundation.db.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

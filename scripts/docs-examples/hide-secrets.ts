@@ -1,0 +1,40 @@
+import { object } from "../../src/http/docs/read-description.ts";
+import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+
+/** What a sandbox is called in the reference instead. */
+export type Names = readonly (readonly [own: string, shown: string])[];
+
+/** Of these a few characters are shown: enough to see what they look like. */
+const shortened = new Set([
+  ...["access", "refresh", "sign", "challenge", "secret", "clientDataJSON", "attestationObject"],
+  ...["authenticatorData", "signature", "userHandle", "rawId", "publicKey"],
+]);
+const left = 12;
+
+/** An exchange without secrets, and with the addresses and logins that the reference speaks of. */
+export function hideSecrets<Value extends JsonValue>(value: Value, names: Names): Value {
+  return hidden(value, "", names) as Value;
+}
+
+function hidden(value: JsonValue, key: string, names: Names): JsonValue {
+  if (typeof value === "string") return hiddenText(value, key, names);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => hidden(one as JsonValue, key, names));
+  const members = Object.entries(value as JsonObject).map(([name, one]) => [
+    name,
+    hidden(one, name, names),
+  ]);
+  const shown = Object.fromEntries(members) as JsonObject;
+  // An authenticator's credential is named by its id.
+  return object(value)["rawId"] === undefined ? shown : { ...shown, id: shown["rawId"] ?? null };
+}
+
+function hiddenText(value: string, key: string, names: Names): string {
+  if (key === "password" || key === "initial_password") return "...";
+  if (key === "codes") return `${value.slice(0, 4)}...`;
+  if (key === "secret" && value.startsWith("whsec_")) return "whsec_...";
+  if (shortened.has(key) && value.length > left) return `${value.slice(0, left)}...`;
+  return names
+    .reduce((text, [own, shown]) => text.replaceAll(own, shown), value)
+    .replaceAll(/\bsecret=\w+/g, "secret=...");
+}

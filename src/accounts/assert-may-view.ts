@@ -1,0 +1,12 @@
+import { reject } from "../kernel/rejection.ts";
+import { mayView, type Principal } from "./principal.ts";
+
+/** Rejects with noPermissionToView where the caller was not granted the wallet that an object of the account belongs to. */
+export function assertMayView(
+  principal: Principal,
+  { walletId }: { readonly walletId: string },
+  kind: "deposit" | "payout" | "transfer",
+): void {
+  if (!mayView(principal, walletId))
+    reject("noPermissionToView", `This ${kind} belongs to a wallet that you may not view.`);
+}

@@ -1,0 +1,189 @@
+import { ofAccount } from "../../db/account-scope.ts";
+import { type Executor, statement } from "../../db/database.ts";
+import { fetchPage, type ListSql } from "../../db/list-query.ts";
+import { type Instant } from "../../kernel/clock.ts";
+import type { ListQuery, Page } from "../../kernel/list-query.ts";
+import { mapPage } from "../../kernel/list-query.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+import type { AuditEntry, AuditSummary, ShownAuditEntry, StoredAuditEntry } from "./audit-entry.ts";
+
+export type AuditHead = { readonly seq: number; readonly hash: Uint8Array };
+
+type HeadRow = { seq: string; hash: Uint8Array };
+
+const openHead = statement<HeadRow>(
+  "audit.open-head",
+  `insert into audit_head (account_id, seq, hash) values ($1, 0, $2)
+   on conflict (account_id) do update set seq = audit_head.seq
+   returning seq, hash`,
+);
+
+const insertEntries = statement(
+  "audit.insert",
+  `insert into audit_entry (account_id, seq, action, member_id, credential_id, object_type, object_id, ip, summary,
+                            created_at, hash)
+   select $1, * from unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[],
+                            $9::jsonb[], $10::timestamptz[], $11::bytea[])`,
+);
+
+const moveHead = statement(
+  "audit.move-head",
+  "update audit_head set seq = $2, hash = $3 where account_id = $1",
+);
+
+type EntryRow = {
+  id: string;
+  account_id: string;
+  seq: string;
+  action: string;
+  member_id: string | null;
+  credential_id: string | null;
+  object_type: string | null;
+  object_id: string | null;
+  ip: string | null;
+  summary: AuditSummary;
+  created_at: Instant;
+  hash: Uint8Array;
+};
+
+const columns = `e.id, e.account_id, e.seq, e.action, e.member_id, e.credential_id, e.object_type, e.object_id, e.ip,
+  e.summary, e.created_at, e.hash`;
+
+const selectAfter = statement<EntryRow>(
+  "audit.after",
+  `select ${columns} from audit_entry e where e.account_id = $1 and e.seq > $2 order by e.seq limit $3`,
+);
+
+const selectHeads = statement<HeadRow & { account_id: string }>(
+  "audit.heads",
+  `select a.id as account_id, coalesce(h.seq, 0) as seq, coalesce(h.hash, $1) as hash
+   from account a left join audit_head h on h.account_id = a.id order by a.id`,
+);
+
+const selectOne = statement<EntryRow & { member_name: string | null }>(
+  "audit.one",
+  `select ${columns}, m.name as member_name from audit_entry e
+   left join member m on m.account_id = e.account_id and m.id = e.member_id
+   where e.account_id = $1 and e.id = $2`,
+);
+
+const list: ListSql = {
+  name: "audit.list",
+  select: `${columns}, m.name as member_name`,
+  from: "audit_entry e left join member m on m.account_id = e.account_id and m.id = e.member_id",
+  filters: {
+    id: { kind: "id", sql: "e.id" },
+    action: { kind: "text", sql: "e.action" },
+    member: { kind: "id", sql: "e.member_id" },
+    credential: { kind: "id", sql: "e.credential_id" },
+    object_type: { kind: "text", sql: "e.object_type" },
+    object_id: { kind: "text", sql: "e.object_id" },
+    ip: { kind: "text", sql: "e.ip" },
+    created_at_from: { kind: "from", sql: "e.created_at" },
+    created_at_to: { kind: "to", sql: "e.created_at" },
+  },
+  sort: {
+    id: { sql: "e.seq", type: "bigint" },
+    created_at: { sql: "e.created_at", type: "timestamptz" },
+  },
+};
+
+/** The newest entry's number and hash; nobody else moves them until the transaction ends. */
+export async function lockAuditHead(
+  db: Executor,
+  accountId: string,
+  start: Uint8Array,
+): Promise<AuditHead> {
+  const [row] = await db.query(openHead, [accountId, start]);
+  return { seq: Number(row?.seq ?? 0), hash: row?.hash ?? start };
+}
+
+/** `at` is the new head. */
+export async function storeAuditEntries(
+  db: Executor,
+  accountId: string,
+  entries: readonly { readonly entry: AuditEntry; readonly hash: Uint8Array }[],
+  head: AuditHead,
+): Promise<void> {
+  const each = <Value>(read: (entry: AuditEntry) => Value): readonly Value[] =>
+    entries.map(({ entry }) => read(entry));
+  await Promise.all([
+    db.query(insertEntries, [
+      accountId,
+      each((entry) => entry.seq),
+      each((entry) => entry.action),
+      each((entry) => entry.memberId),
+      each((entry) => entry.credentialId),
+      each((entry) => entry.object?.type ?? null),
+      each((entry) => entry.object?.id ?? null),
+      each((entry) => entry.ip),
+      each((entry) => JSON.stringify(entry.summary)),
+      each((entry) => formatTimestamp(entry.at)),
+      entries.map(({ hash }) => hash),
+    ]),
+    db.query(moveHead, [accountId, head.seq, head.hash]),
+  ]);
+}
+
+/** In order, behind entry number `after`. */
+export async function readEntriesAfter(
+  db: Executor,
+  accountId: string,
+  after: number,
+  limit: number,
+): Promise<readonly StoredAuditEntry[]> {
+  return (await db.query(selectAfter, [accountId, after, limit])).map((row) => toEntry(row));
+}
+
+/** The head of every account's log. */
+export async function readAuditHeads(
+  db: Executor,
+  start: Uint8Array,
+): Promise<readonly (AuditHead & { readonly accountId: string })[]> {
+  const rows = await db.query(selectHeads, [start]);
+  return rows.map((row) => ({ accountId: row.account_id, seq: Number(row.seq), hash: row.hash }));
+}
+
+export async function readAuditPage(
+  db: Executor,
+  accountId: string,
+  query: ListQuery,
+): Promise<Page<ShownAuditEntry>> {
+  const page = await fetchPage<EntryRow & { member_name: string | null }>(
+    db,
+    list,
+    [ofAccount("e.account_id", accountId)],
+    query,
+  );
+  return mapPage(page, (row) => ({ ...toEntry(row), memberName: row.member_name }));
+}
+
+export async function readAuditEntry(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<ShownAuditEntry | null> {
+  const [row] = await db.query(selectOne, [accountId, id]);
+  return row === undefined ? null : { ...toEntry(row), memberName: row.member_name };
+}
+
+function toEntry(row: EntryRow): StoredAuditEntry {
+  return {
+    id: row.id,
+    hash: row.hash,
+    entry: {
+      accountId: row.account_id,
+      seq: Number(row.seq),
+      action: row.action,
+      memberId: row.member_id,
+      credentialId: row.credential_id,
+      object:
+        row.object_type === null || row.object_id === null
+          ? null
+          : { type: row.object_type, id: row.object_id },
+      ip: row.ip,
+      summary: row.summary,
+      at: row.created_at,
+    },
+  };
+}

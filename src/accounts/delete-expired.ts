@@ -1,0 +1,22 @@
+import { addSeconds } from "../kernel/clock.ts";
+import type { AccountsContext } from "./context.ts";
+import { deleteExpiredChallenges } from "./people/challenge.store.ts";
+import { deleteGuessesOpenedBefore } from "./people/guess.store.ts";
+import { guessWindowSeconds } from "./people/guess.ts";
+import { deleteExpiredFamilies } from "./session.store.ts";
+import { deleteWindowsOpenedBefore } from "./throttle.store.ts";
+import { throttleWindowSeconds } from "./throttle.ts";
+import { deleteRetiredKeys } from "./token-key.store.ts";
+
+/** What has been over for this long is of no use to any process, however far its clock is off. */
+const graceSeconds = 3600;
+
+/** Deletes sessions, challenges, token keys and request windows that are over. To be run now and then; running it twice is fine. */
+export async function deleteExpired(context: Pick<AccountsContext, "db" | "clock">): Promise<void> {
+  const before = addSeconds(context.clock.now(), -graceSeconds);
+  await deleteExpiredFamilies(context.db, before);
+  await deleteExpiredChallenges(context.db, before);
+  await deleteGuessesOpenedBefore(context.db, addSeconds(before, -guessWindowSeconds));
+  await deleteRetiredKeys(context.db, before);
+  await deleteWindowsOpenedBefore(context.db, addSeconds(before, -throttleWindowSeconds));
+}

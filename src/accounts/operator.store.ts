@@ -1,0 +1,25 @@
+import { type Executor, statement } from "../db/database.ts";
+
+const read = statement<{ is_operator: boolean }>(
+  "operator.read",
+  "select is_operator from account where id = $1",
+);
+
+/** Whether the account is one of those that run the deployment. */
+export async function readIsOperator(db: Executor, accountId: string): Promise<boolean> {
+  return (await db.query(read, [accountId]))[0]?.is_operator === true;
+}
+
+const save = statement<{ id: string }>(
+  "operator.save",
+  "update account set is_operator = $2 where id = $1 returning id",
+);
+
+/** False when there is no such account. */
+export async function saveIsOperator(
+  db: Executor,
+  accountId: string,
+  isOperator: boolean,
+): Promise<boolean> {
+  return (await db.query(save, [accountId, isOperator])).length === 1;
+}

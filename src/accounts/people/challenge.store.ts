@@ -1,0 +1,101 @@
+import { type Executor, statement } from "../../db/database.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+
+export type ChallengePurpose =
+  | "second_factor"
+  | "passkey_sign_in"
+  | "passkey_registration"
+  | "confirmation";
+
+type Row = {
+  account_id: string | null;
+  member_id: string | null;
+  credential_id: string | null;
+  expected: string | null;
+};
+
+const insert = statement(
+  "challenge.insert",
+  `insert into challenge (digest, purpose, account_id, member_id, credential_id, expected, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+const select = statement<Row>(
+  "challenge.read",
+  `select account_id, member_id, credential_id, expected from challenge
+   where digest = $1 and purpose = $2 and expires_at > $3`,
+);
+
+const take = statement<Row>(
+  "challenge.take",
+  `delete from challenge where digest = $1 and purpose = $2 and expires_at > $3
+   returning account_id, member_id, credential_id, expected`,
+);
+
+const deleteOver = statement(
+  "challenge.delete-expired",
+  "delete from challenge where expires_at <= $1",
+);
+
+export type Challenge = {
+  readonly purpose: ChallengePurpose;
+  /** Null where anybody may answer it. */
+  readonly accountId: string | null;
+  readonly memberId: string | null;
+  readonly credentialId: string | null;
+  /** What the authenticator signs, base64url. */
+  readonly expected: string | null;
+};
+
+export async function storeChallenge(
+  db: Executor,
+  digest: Uint8Array,
+  challenge: Challenge,
+  expiresAt: Instant,
+): Promise<void> {
+  await db.query(insert, [
+    digest,
+    challenge.purpose,
+    challenge.accountId,
+    challenge.memberId,
+    challenge.credentialId,
+    challenge.expected,
+    formatTimestamp(expiresAt),
+  ]);
+}
+
+export async function readChallenge(
+  db: Executor,
+  digest: Uint8Array,
+  purpose: ChallengePurpose,
+  now: Instant,
+): Promise<Challenge | null> {
+  const [row] = await db.query(select, [digest, purpose, formatTimestamp(now)]);
+  return row === undefined ? null : toChallenge(purpose, row);
+}
+
+/** Ends the challenge: of all who ask at once one gets it. */
+export async function takeChallenge(
+  db: Executor,
+  digest: Uint8Array,
+  purpose: ChallengePurpose,
+  now: Instant,
+): Promise<Challenge | null> {
+  const [row] = await db.query(take, [digest, purpose, formatTimestamp(now)]);
+  return row === undefined ? null : toChallenge(purpose, row);
+}
+
+export async function deleteExpiredChallenges(db: Executor, before: Instant): Promise<void> {
+  await db.query(deleteOver, [formatTimestamp(before)]);
+}
+
+function toChallenge(purpose: ChallengePurpose, row: Row): Challenge {
+  return {
+    purpose,
+    accountId: row.account_id,
+    memberId: row.member_id,
+    credentialId: row.credential_id,
+    expected: row.expected,
+  };
+}

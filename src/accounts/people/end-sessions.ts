@@ -1,0 +1,67 @@
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Principal } from "../principal.ts";
+import { refreshDigest } from "../refresh-token.ts";
+import type { PeopleContext, Whereabouts } from "./context.ts";
+import { endPersonSessions, lockPersonSession } from "./person-session.store.ts";
+
+/** Ends the session of a refresh token; one that is none or has ended is fine. */
+export function logOut(
+  context: PeopleContext,
+  refreshToken: string,
+  from: Whereabouts,
+): Promise<void> {
+  const at = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    const session = await lockPersonSession(tx, refreshDigest(refreshToken));
+    if (session === null || session.isEnded) return;
+    const { accountId, memberId, number } = session;
+    await endPersonSessions(tx, { accountId, memberId, number, except: null }, at);
+    await recordAudit(tx, {
+      by: { accountId, memberId, ip: from.ip },
+      action: "session.closed",
+      object: { type: "session", id: number },
+      summary: {},
+      at,
+    });
+  });
+}
+
+/** Ends one of the caller's own sessions; false when there is no such one open. */
+export async function endOwnSession(
+  context: Pick<PeopleContext, "db" | "clock">,
+  principal: Principal,
+  number: string,
+): Promise<boolean> {
+  const ended = await endOwn(context, principal, { number, except: null });
+  return ended.length > 0;
+}
+
+/** Ends all of the caller's sessions but the one that asks; answers how many there were. */
+export async function endOtherSessions(
+  context: Pick<PeopleContext, "db" | "clock">,
+  principal: Principal,
+): Promise<number> {
+  const except = principal.person?.familyId ?? null;
+  return (await endOwn(context, principal, { number: null, except })).length;
+}
+
+function endOwn(
+  context: Pick<PeopleContext, "db" | "clock">,
+  principal: Principal,
+  which: { readonly number: string | null; readonly except: string | null },
+): Promise<readonly string[]> {
+  const at = context.clock.now();
+  const { accountId, memberId } = principal;
+  return context.db.transaction(async (tx) => {
+    const ended = await endPersonSessions(tx, { accountId, memberId, ...which }, at);
+    if (ended.length > 0)
+      await recordAudit(tx, {
+        by: principal,
+        action: "session.revoked",
+        object: null,
+        summary: { sessions: ended },
+        at,
+      });
+    return ended;
+  });
+}

@@ -1,0 +1,25 @@
+import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
+import type { ListQuery, Page } from "../../kernel/list-query.ts";
+import type { Principal } from "../principal.ts";
+import type { PeopleContext } from "./context.ts";
+import type { OpenSession } from "./own-session.ts";
+import { readOpenSessions } from "./person-session.store.ts";
+
+const list: MemoryList<OpenSession> = {
+  id: (session) => session.id,
+  filters: {},
+  sort: {
+    created_at: (session) => session.createdAt,
+    last_used_at: (session) => session.lastUsedAt,
+  },
+};
+
+/** The caller's own open sessions; a person has few. */
+export async function listOwnSessions(
+  context: Pick<PeopleContext, "db" | "clock">,
+  { accountId, memberId }: Principal,
+  query: ListQuery,
+): Promise<Page<OpenSession>> {
+  const open = await readOpenSessions(context.db, accountId, memberId, context.clock.now());
+  return listInMemory(open, list, query);
+}

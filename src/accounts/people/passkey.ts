@@ -1,0 +1,17 @@
+import type { Instant } from "../../kernel/clock.ts";
+
+export type Passkey = {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly id: string;
+  readonly name: string;
+  /** The authenticator's id of it, base64url. */
+  readonly keyId: string;
+  readonly publicKey: Uint8Array;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  /** It is kept by the maker's cloud too. */
+  readonly isBackedUp: boolean;
+  readonly createdAt: Instant;
+  readonly lastUsedAt: Instant | null;
+};

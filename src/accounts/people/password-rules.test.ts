@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { loginFault, passwordFault } from "./password-rules.ts";
+
+test.each([
+  ["correct horse battery", null],
+  ["pässwört mit Umläuten", null],
+  ["too short", "A password has at least 12 characters."],
+  ["x".repeat(201), "A password has at most 200 characters."],
+  ["my ada@shop.example!", "The password must not contain the login."],
+  ["aaaaaaaaaaaaaaaa", "The password repeats too few characters."],
+  ["123456789012", "The password must not be a row of neighbours."],
+  ["abcdefghijklm", "The password must not be a row of neighbours."],
+])("%s: %s", (password, fault) => {
+  expect(passwordFault(password, "Ada@shop.example")).toBe(fault);
+});
+
+test("logins are names or addresses", () => {
+  for (const login of ["ada", "ada@shop.example", "ada+books", "Zoë", "王小明"])
+    expect(loginFault(login)).toBeNull();
+  for (const login of ["", "ab", "a b c", "-ada", "ada\n", "a".repeat(129), "<b>ada</b>"])
+    expect(loginFault(login)).not.toBeNull();
+});

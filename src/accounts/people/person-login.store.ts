@@ -1,0 +1,126 @@
+import { type Executor, statement } from "../../db/database.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+
+type Row = {
+  account_id: string;
+  member_id: string;
+  login: string;
+  password_hash: string;
+  is_initial: boolean;
+  is_active: boolean;
+};
+
+const columns = `p.account_id, p.member_id, p.login, p.password_hash, p.is_initial,
+  m.deactivated_at is null as is_active`;
+const tables = `person_login p join member m on m.account_id = p.account_id and m.id = p.member_id`;
+
+const byLogin = statement<Row>(
+  "person-login.by-login",
+  `select ${columns} from ${tables} where p.login = $1`,
+);
+
+const byMember = statement<Row>(
+  "person-login.by-member",
+  `select ${columns} from ${tables} where p.account_id = $1 and p.member_id = $2`,
+);
+
+const save = statement(
+  "person-login.save",
+  `insert into person_login (account_id, member_id, login, password_hash, is_initial, changed_at)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (account_id, member_id) do update set
+     login = excluded.login, password_hash = excluded.password_hash, is_initial = excluded.is_initial,
+     changed_at = excluded.changed_at`,
+);
+
+const isTaken = statement<{ is_taken: boolean }>(
+  "person-login.is-taken",
+  `select exists (select from person_login where login = $3 and (account_id, member_id) <> ($1::bigint, $2::bigint))
+       or exists (select from credential where login = $3) as is_taken`,
+);
+
+/** Logins are unique over all accounts: whoever gives one away takes turns until the transaction ends. */
+const lock = statement(
+  "person-login.lock",
+  "select pg_advisory_xact_lock(hashtextextended('person_login', 0))",
+);
+
+const selectHash = statement<{ password_hash: string }>(
+  "person-login.hash-of-session",
+  `select coalesce(p.password_hash, c.password_hash) as password_hash
+   from token_family f
+   left join person_login p on p.account_id = f.account_id and p.member_id = f.member_id
+   left join credential c on c.account_id = f.account_id and c.id = f.credential_id
+   where f.id = $1 and coalesce(p.password_hash, c.password_hash) is not null`,
+);
+
+export type PersonLogin = {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly login: string;
+  readonly passwordHash: string;
+  /** Somebody else has seen the password. */
+  readonly isInitial: boolean;
+  /** Its member is. */
+  readonly isActive: boolean;
+};
+
+export async function readPersonLogin(db: Executor, login: string): Promise<PersonLogin | null> {
+  const [row] = await db.query(byLogin, [login]);
+  return row === undefined ? null : toLogin(row);
+}
+
+export async function readLoginOfMember(
+  db: Executor,
+  accountId: string,
+  memberId: string,
+): Promise<PersonLogin | null> {
+  const [row] = await db.query(byMember, [accountId, memberId]);
+  return row === undefined ? null : toLogin(row);
+}
+
+/** Whether another member, of any account, or a credential has that login. */
+export async function isLoginTaken(
+  db: Executor,
+  accountId: string,
+  memberId: string,
+  login: string,
+): Promise<boolean> {
+  const [row] = await db.query(isTaken, [accountId, memberId, login]);
+  return row?.is_taken !== false;
+}
+
+export async function savePersonLogin(
+  db: Executor,
+  login: Omit<PersonLogin, "isActive"> & { readonly changedAt: Instant },
+): Promise<void> {
+  await db.query(save, [
+    login.accountId,
+    login.memberId,
+    login.login,
+    login.passwordHash,
+    login.isInitial,
+    formatTimestamp(login.changedAt),
+  ]);
+}
+
+function toLogin(row: Row): PersonLogin {
+  return {
+    accountId: row.account_id,
+    memberId: row.member_id,
+    login: row.login,
+    passwordHash: row.password_hash,
+    isInitial: row.is_initial,
+    isActive: row.is_active,
+  };
+}
+
+export async function lockLogins(tx: Executor): Promise<void> {
+  await tx.query(lock);
+}
+
+/** What the password of a session's person is checked against: their own, or the credential's that opened it. */
+export async function readPasswordHash(db: Executor, familyId: string): Promise<string | null> {
+  return (await db.query(selectHash, [familyId]))[0]?.password_hash ?? null;
+}

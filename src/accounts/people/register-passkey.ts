@@ -1,0 +1,142 @@
+import {
+  type AuthenticatorTransport,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
+import { reject } from "../../kernel/rejection.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Principal } from "../principal.ts";
+import { takeChallenge } from "./challenge.store.ts";
+import { challengeDigest, openChallenge } from "./challenge.ts";
+import type { PeopleContext } from "./context.ts";
+import { readPasskeys, storePasskey } from "./passkey.store.ts";
+import type { Passkey } from "./passkey.ts";
+import { type RelyingParty, relyingParty } from "./relying-party.ts";
+import { requireConfirmed } from "./require-person.ts";
+import { requireOwnLogin } from "./totp-enrolment.ts";
+
+/** A ceremony that the browser is to go through, and the challenge that its answer belongs to. */
+export type Ceremony<Options> = { readonly challenge: string; readonly options: Options };
+
+const algorithms = [-8, -7, -257];
+const passkeysMax = 20;
+const transportsMax = 16;
+
+/** Rejects `invalidValue` where the service's address allows no passkeys. */
+export function requireRelyingParty(context: Pick<PeopleContext, "tokenSettings">): RelyingParty {
+  return (
+    relyingParty(context.tokenSettings.issuer) ??
+    reject("invalidValue", "Passkeys need the service to be reached by HTTPS under a domain.")
+  );
+}
+
+/** What a member is to authenticators; it says nothing of the person. */
+export function userHandle({ accountId, memberId }: Principal | Passkey): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${accountId}/${memberId}`);
+}
+
+/** Begins a passkey of the caller's. Rejects `confirmationDue` and `invalidValue`. */
+export async function beginPasskey(
+  context: PeopleContext,
+  principal: Principal,
+): Promise<Ceremony<PublicKeyCredentialCreationOptionsJSON>> {
+  requireConfirmed(context, principal);
+  const party = requireRelyingParty(context);
+  const { login } = await requireOwnLogin(context, principal);
+  const known = await readPasskeys(context.db, principal);
+  if (known.length >= passkeysMax)
+    reject("invalidValue", `A member has at most ${passkeysMax} passkeys.`);
+  const options = await generateRegistrationOptions({
+    rpName: "Sluice",
+    rpID: party.id,
+    userID: userHandle(principal),
+    userName: login,
+    challenge: new Uint8Array(context.random.bytes(32)),
+    attestationType: "none",
+    supportedAlgorithmIDs: algorithms,
+    excludeCredentials: known.map(({ keyId, transports }) => ({
+      id: keyId,
+      transports: [...transports] as AuthenticatorTransport[],
+    })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  const challenge = await openChallenge(context, {
+    purpose: "passkey_registration",
+    accountId: principal.accountId,
+    memberId: principal.memberId,
+    credentialId: null,
+    expected: options.challenge,
+  });
+  return { challenge, options };
+}
+
+const responsePointer = { pointer: "/data/attributes/response" };
+
+/** Keeps a passkey that the authenticator made. The challenge is used up whatever comes of it. Rejects `invalidValue`. */
+export async function finishPasskey(
+  context: PeopleContext,
+  principal: Principal,
+  made: { readonly challenge: string; readonly response: unknown; readonly name: string },
+): Promise<Passkey> {
+  requireConfirmed(context, principal);
+  const party = requireRelyingParty(context);
+  const { accountId, memberId } = principal;
+  const now = context.clock.now();
+  const digest = challengeDigest(made.challenge);
+  const asked = await takeChallenge(context.db, digest, "passkey_registration", now);
+  if (asked?.expected == null || asked.accountId !== accountId || asked.memberId !== memberId)
+    reject("invalidValue", "This challenge was used, has expired or is another's.", {
+      pointer: "/data/attributes/challenge",
+    });
+  const info = await verify(party, asked.expected, made.response);
+  const { credential, credentialBackedUp } = info;
+  return context.db.transaction(async (tx) => {
+    const passkey = await storePasskey(tx, {
+      ...{ accountId, memberId, name: made.name },
+      keyId: credential.id,
+      publicKey: credential.publicKey,
+      counter: credential.counter,
+      transports: transportsOf(credential.transports),
+      isBackedUp: credentialBackedUp,
+      createdAt: now,
+    });
+    if (passkey === null)
+      reject("invalidValue", "This passkey is registered already.", responsePointer);
+    await recordAudit(tx, {
+      by: principal,
+      action: "passkey.registered",
+      object: { type: "passkey", id: passkey.id },
+      summary: { name: made.name },
+      at: now,
+    });
+    return passkey;
+  });
+}
+
+/** As the browser says them, which nobody signed and the library hands on unseen: names, also of kinds that are yet to come. */
+function transportsOf(given: unknown): readonly string[] {
+  if (!Array.isArray(given)) return [];
+  const names = (given as readonly unknown[]).filter(
+    (name): name is string => typeof name === "string" && /^[a-z-]{1,32}$/.test(name),
+  );
+  return [...new Set(names)].slice(0, transportsMax);
+}
+
+async function verify(party: RelyingParty, expectedChallenge: string, response: unknown) {
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: response as RegistrationResponseJSON,
+      expectedChallenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: algorithms,
+    });
+    if (verified) return registrationInfo;
+  } catch {
+    // Whatever is wrong with what a browser sent, the caller is told the same.
+  }
+  return reject("invalidValue", "The authenticator's answer is not valid.", responsePointer);
+}

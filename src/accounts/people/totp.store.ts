@@ -1,0 +1,115 @@
+import { type Executor, statement } from "../../db/database.ts";
+import type { Instant } from "../../kernel/clock.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+import type { StoredTotp } from "./stored-totp.ts";
+
+type Row = {
+  id: string;
+  secret_sealed: Uint8Array;
+  created_at: Instant;
+  confirmed_at: Instant | null;
+};
+
+const nextId = statement<{ id: string }>(
+  "totp.next-id",
+  "select nextval(pg_get_serial_sequence('totp', 'id')) as id",
+);
+
+/** One that was never confirmed makes room; one that was does not. */
+const insert = statement<{ id: string }>(
+  "totp.insert",
+  `insert into totp as t (account_id, member_id, id, secret_sealed, created_at) values ($1, $2, $3, $4, $5)
+   on conflict (account_id, member_id) do update set
+     id = excluded.id, secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
+   where t.confirmed_at is null
+   returning t.id`,
+);
+
+const select = statement<Row>(
+  "totp.of-member",
+  `select id, secret_sealed, created_at, confirmed_at from totp where account_id = $1 and member_id = $2`,
+);
+
+const confirm = statement<{ id: string }>(
+  "totp.confirm",
+  `update totp set confirmed_at = $3, last_step = $4
+   where account_id = $1 and member_id = $2 and id = $5 and confirmed_at is null returning id`,
+);
+
+const useStep = statement<{ id: string }>(
+  "totp.use-step",
+  `update totp set last_step = $3
+   where account_id = $1 and member_id = $2 and confirmed_at is not null and (last_step is null or last_step < $3)
+   returning id`,
+);
+
+const remove = statement<{ id: string }>(
+  "totp.remove",
+  `delete from totp where account_id = $1 and member_id = $2 and ($3::bigint is null or id = $3) returning id`,
+);
+
+type Of = { readonly accountId: string; readonly memberId: string };
+
+export async function takeTotpId(db: Executor): Promise<string | null> {
+  return (await db.query(nextId))[0]?.id ?? null;
+}
+
+/** False when the member has a confirmed one. */
+export async function storeTotp(
+  db: Executor,
+  { accountId, memberId }: Of,
+  totp: { readonly id: string; readonly secretSealed: Uint8Array; readonly createdAt: Instant },
+): Promise<boolean> {
+  const rows = await db.query(insert, [
+    accountId,
+    memberId,
+    totp.id,
+    totp.secretSealed,
+    formatTimestamp(totp.createdAt),
+  ]);
+  return rows.length === 1;
+}
+
+export async function readTotp(
+  db: Executor,
+  { accountId, memberId }: Of,
+): Promise<StoredTotp | null> {
+  const [row] = await db.query(select, [accountId, memberId]);
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    secretSealed: row.secret_sealed,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at,
+  };
+}
+
+/** False when it was confirmed or replaced meanwhile. */
+export async function storeTotpConfirmation(
+  db: Executor,
+  { accountId, memberId }: Of,
+  id: string,
+  step: number,
+  at: Instant,
+): Promise<boolean> {
+  const rows = await db.query(confirm, [accountId, memberId, formatTimestamp(at), step, id]);
+  return rows.length === 1;
+}
+
+/** False when a code of that step, or of a later one, was taken already: of two that come at once one is. */
+export async function storeUsedStep(
+  db: Executor,
+  { accountId, memberId }: Of,
+  step: number,
+): Promise<boolean> {
+  return (await db.query(useStep, [accountId, memberId, step])).length === 1;
+}
+
+/** `id` null: whichever there is. False when there is none. */
+export async function removeTotp(
+  db: Executor,
+  { accountId, memberId }: Of,
+  id: string | null,
+): Promise<boolean> {
+  return (await db.query(remove, [accountId, memberId, id])).length === 1;
+}

@@ -1,0 +1,44 @@
+import { Secret, TOTP } from "otpauth";
+import type { Instant } from "../../kernel/clock.ts";
+
+const periodSeconds = 30;
+/** Steps before and after now whose codes count: clocks of phones are a little off. */
+const window = 1;
+
+/** 160 bits, as RFC 4226 recommends for HMAC-SHA-1. */
+export const totpSecretBytes = 20;
+
+/** What a member's secret is sealed for. */
+export function totpContext(id: string): string {
+  return `totp/${id}/secret`;
+}
+
+/** RFC 6238 with SHA-1, six digits, thirty seconds: what every authenticator app takes. */
+function totpOf(secret: Uint8Array, issuer: string, label: string): TOTP {
+  return new TOTP({
+    issuer,
+    label,
+    algorithm: "SHA1",
+    digits: 6,
+    period: periodSeconds,
+    secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
+  });
+}
+
+/** The secret in base32, for typing, and as `otpauth:` URI, for a QR code. */
+export function presentTotp(
+  secret: Uint8Array,
+  issuer: string,
+  label: string,
+): { readonly secret: string; readonly uri: string } {
+  const totp = totpOf(secret, issuer, label);
+  return { secret: totp.secret.base32, uri: totp.toString() };
+}
+
+/** The time step whose code this is, of the current one and its neighbours; null for any other text. */
+export function stepOfCode(secret: Uint8Array, code: string, now: Instant): number | null {
+  if (!/^\d{6}$/.test(code)) return null;
+  const timestamp = Math.floor(now / 1000);
+  const delta = totpOf(secret, "", "").validate({ token: code, timestamp, window });
+  return delta === null ? null : Math.floor(timestamp / 1000 / periodSeconds) + delta;
+}

@@ -1,0 +1,30 @@
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\/(\d+)/, "Edge"],
+  [/\bOPR\/(\d+)/, "Opera"],
+  [/\bFirefox\/(\d+)/, "Firefox"],
+  [/\bHeadlessChrome\/(\d+)/, "Chrome"],
+  [/\bChrome\/(\d+)/, "Chrome"],
+  [/\bVersion\/(\d+)[\d.]* .*\bSafari\//, "Safari"],
+];
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone|iPad\b/, "iOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+const unknownMax = 60;
+
+/** A `User-Agent` as people read it, `Firefox 140 on Linux`; of one that is no known browser's, its beginning. */
+export function shortUserAgent(userAgent: string): string {
+  const found = browsers.flatMap(([pattern, name]) => {
+    const version = pattern.exec(userAgent)?.[1];
+    return version === undefined ? [] : [`${name} ${version}`];
+  })[0];
+  if (found === undefined) return userAgent.replaceAll(/[^\x20-\x7E]/g, "").slice(0, unknownMax);
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
+  return system === undefined ? found : `${found} on ${system}`;
+}

@@ -1,0 +1,11 @@
+import { reject } from "../../kernel/rejection.ts";
+import { mayAdminister, type Principal } from "../principal.ts";
+
+/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
+export function requireAdministrator(principal: Principal): void {
+  if (!mayAdminister(principal))
+    reject(
+      "permissionDenied",
+      "Only an Owner or Admin may see and change who acts for the account.",
+    );
+}

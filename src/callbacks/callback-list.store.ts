@@ -1,0 +1,188 @@
+import { accountScope } from "../db/account-scope.ts";
+import { type Executor, statement } from "../db/database.ts";
+import { fetchPage, type ListSql } from "../db/list-query.ts";
+import type { Instant } from "../kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
+import { formatTimestamp } from "../kernel/timestamp.ts";
+import type { Callback, CallbackAttempt, CallbackStatus } from "./callback.ts";
+import { escapeAnswer } from "./escape-answer.ts";
+
+type CallbackRow = {
+  id: string;
+  url: string;
+  status: CallbackStatus;
+  trigger: string;
+  object_type: Callback["objectType"];
+  object_id: string;
+  wallet_id: string | null;
+  webhook_id: string;
+  attempts: number;
+  due_at: Instant | null;
+  last_status_code: number | null;
+  delivered_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+};
+
+const walletId = "event.payload #>> '{data,relationships,wallet,data,id}'";
+const columns = `callback.id, callback.url, callback.status, event.trigger, callback.object_type, callback.object_id,
+  ${walletId} as wallet_id, callback.webhook_id, callback.attempts, callback.due_at, callback.last_status_code,
+  callback.delivered_at, callback.created_at, callback.updated_at`;
+const tables =
+  "callback join event on event.account_id = callback.account_id and event.id = callback.event_id";
+
+const callbackList: ListSql = {
+  name: "callback.list",
+  select: columns,
+  from: tables,
+  filters: {
+    id: { kind: "id", sql: "callback.id" },
+    status: { kind: "text", sql: "callback.status" },
+    ids: {
+      kind: "custom",
+      predicate: (bind, text) => `callback.id = any(${bind(text.split(","))}::bigint[])`,
+    },
+    // Its attempts failed so far, and the next one is some time away.
+    failing: {
+      kind: "custom",
+      predicate: () =>
+        "(callback.status = 'pending' and not callback.is_resend and callback.attempts > callback.schedule_base)",
+    },
+    trigger: { kind: "text", sql: "event.trigger" },
+    object_type: { kind: "text", sql: "callback.object_type" },
+    object_id: { kind: "id", sql: "callback.object_id" },
+    deposit: {
+      kind: "custom",
+      predicate: (bind, text) =>
+        `callback.object_type = 'deposit' and callback.object_id = ${bind(text)}::bigint`,
+    },
+    wallet: { kind: "text", sql: walletId },
+    url: { kind: "contains", sql: "callback.url" },
+    created_at_from: { kind: "from", sql: "callback.created_at" },
+    created_at_to: { kind: "to", sql: "callback.created_at" },
+    updated_at_from: { kind: "from", sql: "callback.updated_at" },
+    updated_at_to: { kind: "to", sql: "callback.updated_at" },
+  },
+  indexed: "created_at",
+  sort: {
+    id: { sql: "callback.id", type: "bigint" },
+    created_at: { sql: "callback.created_at", type: "timestamptz" },
+    updated_at: { sql: "callback.updated_at", type: "timestamptz" },
+    status: { sql: "callback.status", type: "text" },
+    attempts: { sql: "callback.attempts", type: "integer" },
+  },
+};
+
+const readOne = statement<CallbackRow>(
+  "callbacks.read",
+  `select ${columns} from ${tables} where callback.account_id = $1 and callback.id = $2`,
+);
+
+const readAttempts = statement<{
+  number: number;
+  attempted_at: Instant;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  answer_head: Buffer | null;
+}>(
+  "callbacks.read-attempts",
+  `select number, attempted_at, duration_ms, status_code, error, answer_head from callback_attempt
+   where account_id = $1 and callback_id = $2 order by number desc limit 100`,
+);
+
+// One that is under way is left alone: the attempt that was asked for is being made.
+const resend = statement(
+  "callbacks.resend",
+  `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
+     is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3
+   where account_id = $1 and id = $2 and coalesce(claimed_until <= $3, true)`,
+);
+
+// A second click finds nothing left to do: what was asked for and did not go out yet stays as it is.
+const resendMany = statement<{ id: string }>(
+  "callbacks.resend-many",
+  `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
+     is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3
+   where account_id = $1 and id = any($2::bigint[]) and coalesce(claimed_until <= $3, true)
+     and not (status = 'pending' and is_resend)
+   returning id`,
+);
+
+/** A page of an account's callbacks; `wallets` narrows it to objects of these, null to none. */
+export async function listCallbackRows(
+  db: Executor,
+  accountId: string,
+  wallets: readonly string[] | null,
+  query: ListQuery,
+): Promise<Page<Callback>> {
+  const owner = { account: "callback.account_id", wallet: walletId, walletType: "text" } as const;
+  const scope = accountScope(owner, accountId, wallets);
+  return mapPage(await fetchPage<CallbackRow>(db, callbackList, scope, query), callbackFromRow);
+}
+
+export async function readCallbackRow(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<Callback | null> {
+  const [row] = await db.query(readOne, [accountId, id]);
+  return row === undefined ? null : callbackFromRow(row);
+}
+
+/** The newest hundred attempts, the newest first. */
+export async function readCallbackAttempts(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<readonly CallbackAttempt[]> {
+  const rows = await db.query(readAttempts, [accountId, id]);
+  return rows.map((row) => ({
+    number: row.number,
+    attemptedAt: row.attempted_at,
+    durationMs: row.duration_ms,
+    statusCode: row.status_code,
+    error: row.error,
+    answerHead: row.answer_head === null ? null : escapeAnswer(row.answer_head),
+  }));
+}
+
+/** Makes a callback due now, whatever its status, with its retries before it anew. */
+export async function resendCallbackRow(
+  db: Executor,
+  accountId: string,
+  id: string,
+  now: Instant,
+): Promise<void> {
+  await db.query(resend, [accountId, id, formatTimestamp(now)]);
+}
+
+/** The same for several; returns those that it made due. */
+export async function resendCallbackRows(
+  db: Executor,
+  accountId: string,
+  ids: readonly string[],
+  now: Instant,
+): Promise<readonly string[]> {
+  const rows = await db.query(resendMany, [accountId, ids, formatTimestamp(now)]);
+  return rows.map((row) => row.id);
+}
+
+function callbackFromRow(row: CallbackRow): Callback {
+  return {
+    id: row.id,
+    url: row.url,
+    status: row.status,
+    trigger: row.trigger,
+    objectType: row.object_type,
+    objectId: row.object_id,
+    walletId: row.wallet_id,
+    webhookId: row.webhook_id,
+    attempts: row.attempts,
+    nextAttemptAt: row.due_at,
+    lastStatusCode: row.last_status_code,
+    deliveredAt: row.delivered_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

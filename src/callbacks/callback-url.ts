@@ -1,0 +1,92 @@
+import { isIP } from "node:net";
+import { type AddressCheck, type AddressPolicy, addressCheck } from "./refused-addresses.ts";
+
+export type CallbackPolicySettings = AddressPolicy & {
+  /** False: https only. */
+  readonly allowsHttp: boolean;
+  readonly allowedPorts: ReadonlySet<number> | "any";
+};
+
+/** Where callbacks may go: `compileCallbackPolicy` makes one of the settings, once per process. */
+export type CallbackPolicy = {
+  readonly allowsHttp: boolean;
+  readonly allowedPorts: ReadonlySet<number> | "any";
+  readonly mayReach: AddressCheck;
+};
+
+/** Production: https to public addresses. */
+export const publicCallbacks: CallbackPolicySettings = {
+  allowsHttp: false,
+  allowedPorts: new Set([443, 8443]),
+  allowedNetworks: [],
+  refusedNetworks: [],
+};
+
+/** Sandbox: http as well, any port, and receivers on this very machine. */
+export const sandboxCallbacks: CallbackPolicySettings = {
+  allowsHttp: true,
+  allowedPorts: "any",
+  allowedNetworks: ["127.0.0.0/8", "::1/128"],
+  refusedNetworks: [],
+};
+
+export function compileCallbackPolicy(settings: CallbackPolicySettings): CallbackPolicy {
+  const { allowsHttp, allowedPorts } = settings;
+  return { allowsHttp, allowedPorts, mayReach: addressCheck(settings) };
+}
+
+export type ParsedCallbackUrl = { readonly url: URL } | { readonly refused: string };
+
+const maxLength = 256;
+const shape = /^(https?):\/\/[^/?#]+/i;
+/** Names that never lead to the public internet (RFC 6762, 8375, ICANN's reservation of `internal`). */
+const localName = /(^|\.)(local|internal|home\.arpa)$/;
+
+/**
+ * Reads a callback URL by the WHATWG rules and tells why it is refused where it is. An address spelled in any of the ways
+ * that these rules know (`0x7f.1`, `2130706433`, full-width digits) is judged as the address that it means. A name is
+ * judged again by what it resolves to, at each connection.
+ */
+export function parseCallbackUrl(text: string, policy: CallbackPolicy): ParsedCallbackUrl {
+  const refused = refusalOfText(text, policy);
+  if (refused !== null) return { refused };
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null) return { refused: "This is not a valid URL." };
+  const refusal = refusalOfPort(url, policy) ?? refusalOfHost(url, policy);
+  return refusal === null ? { url } : { refused: refusal };
+}
+
+/** What the parser would silently mend: it must not be there in the first place. */
+function refusalOfText(text: string, policy: CallbackPolicy): string | null {
+  if (Array.from(text).length > maxLength) return `A URL has at most ${maxLength} characters.`;
+  // biome-ignore format: one class of characters
+  if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/.test(text)) return "A URL has no spaces, control characters or backslashes.";
+  const match = shape.exec(text);
+  if (match === null) return "This is not an absolute http or https URL.";
+  if (match[1]?.toLowerCase() === "http" && !policy.allowsHttp) return "Only https is allowed.";
+  if (match[0].includes("@")) return "A callback URL carries no user name or password.";
+  if (text.includes("#")) return "A callback URL has no fragment.";
+  return null;
+}
+
+function refusalOfPort(url: URL, policy: CallbackPolicy): string | null {
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  const isAllowed = policy.allowedPorts === "any" ? port > 0 : policy.allowedPorts.has(port);
+  return isAllowed ? null : "This port is not allowed.";
+}
+
+function refusalOfHost(url: URL, policy: CallbackPolicy): string | null {
+  const host = hostOf(url);
+  if (host === "") return "This is not a valid URL.";
+  const { mayReach } = policy;
+  if (isIP(host) !== 0) return mayReach(host) ? null : "This address is not allowed.";
+  if (/(^|\.)localhost$/.test(host)) {
+    return mayReach("127.0.0.1") || mayReach("::1") ? null : "This host is not allowed.";
+  }
+  return localName.test(host) ? "This host is not allowed." : null;
+}
+
+/** The host as it is resolved or connected to: without an IPv6 address's brackets and a name's final dots. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+}

@@ -1,0 +1,32 @@
+import { mayView, type Principal, visibleWallets } from "../accounts/principal.ts";
+import type { Executor } from "../db/database.ts";
+import type { ListQuery, Page } from "../kernel/list-query.ts";
+import { reject } from "../kernel/rejection.ts";
+import type { Callback, CallbackAttempt } from "./callback.ts";
+import { listCallbackRows, readCallbackAttempts, readCallbackRow } from "./callback-list.store.ts";
+
+/** A page of the callbacks about objects that the caller may view. */
+export function listCallbacks(
+  db: Executor,
+  principal: Principal,
+  query: ListQuery,
+): Promise<Page<Callback>> {
+  return listCallbackRows(db, principal.accountId, visibleWallets(principal), query);
+}
+
+/**
+ * A callback of the caller's account with its log; null when there is none of that id there. Rejects with
+ * `noPermissionToView` when its object belongs to a wallet that the caller was not granted.
+ */
+export async function readCallback(
+  db: Executor,
+  principal: Principal,
+  id: string,
+): Promise<{ readonly callback: Callback; readonly log: readonly CallbackAttempt[] } | null> {
+  const callback = await readCallbackRow(db, principal.accountId, id);
+  if (callback === null) return null;
+  if (!mayView(principal, callback.walletId ?? "")) {
+    reject("noPermissionToView", "This callback is about a wallet that you may not view.");
+  }
+  return { callback, log: await readCallbackAttempts(db, principal.accountId, id) };
+}

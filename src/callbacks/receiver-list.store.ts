@@ -1,0 +1,54 @@
+import { ofAccount } from "../db/account-scope.ts";
+import type { Executor } from "../db/database.ts";
+import { fetchPage, type ListSql } from "../db/list-query.ts";
+import type { Instant } from "../kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
+import type { Receiver } from "./receiver.ts";
+
+type ReceiverRow = {
+  host: string;
+  consecutive_failures: number;
+  open_until: Instant | null;
+  failing_since: Instant | null;
+  waiting: string;
+  updated_at: Instant;
+};
+
+const receiverList: ListSql = {
+  name: "callback-receiver.list",
+  select: `host.host, host.consecutive_failures, host.open_until, host.failing_since, host.updated_at,
+    (select count(*) from callback where callback.account_id = host.account_id and callback.host = host.host
+       and callback.status = 'pending') as waiting`,
+  from: "callback_host host",
+  filters: {
+    host: { kind: "contains", sql: "host.host" },
+    is_failing: {
+      kind: "custom",
+      predicate: (_bind, text) =>
+        `(host.consecutive_failures > 0) = ${/^(true|1)$/i.test(text) ? "true" : "false"}`,
+    },
+  },
+  sort: {
+    id: { sql: "host.host", type: "text" },
+    host: { sql: "host.host", type: "text" },
+    updated_at: { sql: "host.updated_at", type: "timestamptz" },
+    consecutive_failures: { sql: "host.consecutive_failures", type: "integer" },
+  },
+};
+
+/** A page of an account's receivers that failed at some time. */
+export async function listReceiverRows(
+  db: Executor,
+  accountId: string,
+  query: ListQuery,
+): Promise<Page<Receiver>> {
+  const scope = [ofAccount("host.account_id", accountId)];
+  return mapPage(await fetchPage<ReceiverRow>(db, receiverList, scope, query), (row) => ({
+    host: row.host,
+    consecutiveFailures: row.consecutive_failures,
+    openUntil: row.open_until,
+    failingSince: row.failing_since,
+    waiting: Number(row.waiting),
+    updatedAt: row.updated_at,
+  }));
+}

@@ -1,0 +1,54 @@
+import { BlockList, isIP } from "node:net";
+
+/** Which network addresses callbacks may reach beside the public ones, and which not although public. */
+export type AddressPolicy = {
+  /** CIDR blocks to be reached although they are private or reserved. */
+  readonly allowedNetworks: readonly string[];
+  /** CIDR blocks never to be reached, the deployment's own public addresses for one. */
+  readonly refusedNetworks: readonly string[];
+};
+
+/** True when a callback may connect to this IPv4 or IPv6 address. */
+export type AddressCheck = (address: string) => boolean;
+
+/**
+ * Everything that is not the public internet (IANA's special-purpose registries): private, loopback, link-local with
+ * the clouds' metadata service, shared, benchmarking, documentation, multicast, reserved; and the IPv6 forms that carry
+ * an IPv4 address to a gateway (NAT64, 6to4, Teredo, IPv4-compatible). IPv4-mapped IPv6 is checked as the IPv4 address.
+ */
+const notPublic = [
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
+  "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4",
+  "::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fc00::/7",
+  "fe80::/10 fec0::/10 ff00::/8",
+].flatMap((line) => line.split(" "));
+
+/** Compiles the policy. `allowedNetworks` beat the list of what is not public; `refusedNetworks` beat both. */
+export function addressCheck(policy: AddressPolicy): AddressCheck {
+  const allowed = blockList(policy.allowedNetworks);
+  const refused = blockList(policy.refusedNetworks);
+  const special = blockList(notPublic);
+  return (address) => {
+    const family = isIP(address);
+    if (family === 0) return false;
+    const version = family === 4 ? "ipv4" : "ipv6";
+    if (refused.check(address, version)) return false;
+    return allowed.check(address, version) || !special.check(address, version);
+  };
+}
+
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", length] = network.split("/");
+    const family = isIP(address);
+    const bits = family === 4 ? 32 : 128;
+    if (family === 0) throw new Error(`not a network: ${network}`);
+    list.addSubnet(
+      address,
+      length === undefined ? bits : Number(length),
+      family === 4 ? "ipv4" : "ipv6",
+    );
+  }
+  return list;
+}

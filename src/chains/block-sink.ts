@@ -1,0 +1,79 @@
+import type { Executor } from "../db/database.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { BlockRef, Fate, MinedSpend, Origin, Transfer } from "./port.ts";
+
+/** A transfer to a deposit's address, with whose address it is. */
+export type WatchedTransfer = {
+  readonly transfer: Transfer;
+  readonly origin: Origin;
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly depositId: string;
+  /** Which key the address belongs to; the type is empty on chains with one form of address. */
+  readonly addressType: string;
+  readonly keyIndex: number;
+};
+
+/** A transfer to an address of the deployment's own: what pays (`hot`), what pays fees (`gas`), change. */
+export type OwnArrival = {
+  readonly transfer: Transfer;
+  readonly purpose: "hot" | "gas" | "change";
+  readonly addressType: string;
+  readonly keyIndex: number;
+};
+
+/** What a block says about our own money. */
+export type OwnFacts = {
+  readonly arrivals: readonly OwnArrival[];
+  /** Transactions of our own that it holds. */
+  readonly mined: readonly MinedSpend[];
+};
+
+export const noOwnFacts: OwnFacts = { arrivals: [], mined: [] };
+
+/** A transfer that we hold as unconfirmed and that is in no block. */
+export type Outstanding = {
+  readonly accountId: string;
+  readonly transferId: string;
+  readonly txid: string;
+  readonly spends: readonly string[];
+  readonly firstSeenAt: Instant;
+};
+
+/**
+ * What the follower tells the features. Each method runs inside the transaction that also moves the follower's cursor,
+ * so all of a block happens or none of it. Everything may be told twice (a replay); the second time changes nothing.
+ */
+export type BlockSink = {
+  /** A block was appended to the best chain. Called for every block, also without hits: confirmations grow. */
+  readonly appended: (
+    tx: Executor,
+    chain: string,
+    block: BlockRef,
+    hits: readonly WatchedTransfer[],
+    now: Instant,
+    own: OwnFacts,
+  ) => Promise<void>;
+  /** The newest block that we hold left the best chain. Blocks are orphaned from the top down. */
+  readonly orphaned: (tx: Executor, chain: string, block: BlockRef, now: Instant) => Promise<void>;
+  /** Transfers to deposits seen outside any block. */
+  readonly pendingSeen: (
+    tx: Executor,
+    chain: string,
+    hits: readonly WatchedTransfer[],
+    now: Instant,
+  ) => Promise<void>;
+  /** Unconfirmed transfers in no block, for which the follower asks the node what became of them. */
+  readonly outstanding: (tx: Executor, chain: string) => Promise<readonly Outstanding[]>;
+  /**
+   * One of them is given up: it is conflicted, included in a block that was read and delivered nothing there, or unknown to
+   * the node for so long that no mempool holds it any more. It is cancelled; should it come after all, it counts again.
+   */
+  readonly fateLearned: (
+    tx: Executor,
+    chain: string,
+    outstanding: Outstanding,
+    fate: Fate,
+    now: Instant,
+  ) => Promise<void>;
+};

@@ -1,0 +1,44 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../kernel/assert.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { AccountFunds } from "../paying-port.ts";
+import { readCount } from "./answer.ts";
+import type { EvmNode, Question } from "./evm-node.ts";
+import { balanceAt, headerByNumber, tokenBalanceAt } from "./questions.ts";
+
+/** How many transactions of the address the chain holds: the nonce of its next one. */
+export function nextNonceOf(address: string): Question<number> {
+  return { method: "eth_getTransactionCount", params: [address, "latest"], read: readCount };
+}
+
+/** What the address held after the newest block, and after the newest one with that many confirmations. */
+export async function readFunds(
+  node: EvmNode,
+  currencies: readonly Currency[],
+  address: string,
+  currency: CurrencyId,
+  confirmations: number,
+  signal: AbortSignal,
+): Promise<AccountFunds> {
+  const { token } = present(
+    currencies.find(({ id }) => id === currency),
+    `currency ${currency} on ${node.chain}`,
+  );
+  const latest = await node.ask(headerByNumber("latest"), signal);
+  if (latest === null) throw new Unavailable(node.chain, "the node has no latest block");
+  const height = Math.max(0, latest.height - Math.max(0, confirmations - 1));
+  const final = await node.ask(headerByNumber(height), signal);
+  if (final === null) throw new Unavailable(node.chain, `the node has no block ${height}`);
+  const [atLatest, atFinal] = await node.askAll(
+    [heldAfter(latest.hash), heldAfter(final.hash)],
+    signal,
+  );
+  return { latest: atLatest, final: atFinal };
+
+  function heldAfter(hash: string): Question<bigint> {
+    return token === null
+      ? balanceAt(address, hash)
+      : tokenBalanceAt(token.contract, address, hash);
+  }
+}

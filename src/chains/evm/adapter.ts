@@ -1,0 +1,58 @@
+import type { Currency } from "../../currencies/currency.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import type { ChainAdapter } from "../chain-adapter.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { createEvmAddressing, type TreasuryXpubs } from "./addressing.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import { evmKeyspace } from "./evm-keyspace.ts";
+import { createEvmNode } from "./evm-node.ts";
+import { createEvmReader } from "./reader.ts";
+import { createEvmSweeper } from "./sweeper.ts";
+import type { TracingMode } from "./tracing.ts";
+import { createEvmWriter } from "./writer.ts";
+
+export type EvmAdapterOptions = {
+  readonly record: EvmChain;
+  readonly network: EvmNetwork;
+  /** The chain's nodes; made with `verifyEvmNode(network)`, each is checked before it answers. */
+  readonly rpc: JsonRpc;
+  /** The account's extended public key, m/44'/60'/0': the same for all EVM chains of the deployment. */
+  readonly accountXpub: string;
+  /** Those of the accounts that pay; null where the deployment only receives. */
+  readonly treasuryXpubs: TreasuryXpubs | null;
+  /** The deployment's currencies on this chain; tokens without a contract cannot be received and are left out. */
+  readonly currencies: readonly Currency[];
+  readonly tracing: TracingMode;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** One EVM chain. */
+export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
+  const { record, network, tracing, clock } = options;
+  const currencies = options.currencies.filter(
+    ({ chain, kind, token }) => chain === record.chain && (kind === "coin" || token !== null),
+  );
+  const node = createEvmNode(record.chain, options.rpc);
+  const addressing = createEvmAddressing(options.accountXpub, currencies, options.treasuryXpubs);
+  const { treasury } = addressing;
+  return {
+    chain: record.chain,
+    keyspace: evmKeyspace,
+    currencies: currencies.map(({ id }) => id),
+    addressing,
+    reader: createEvmReader({
+      record,
+      network,
+      node,
+      currencies,
+      tracing,
+      clock,
+      logger: options.logger.with({ chain: record.chain }),
+    }),
+    writer: treasury === null ? null : createEvmWriter({ record, network, node, currencies }),
+    sweeper:
+      treasury === null ? null : createEvmSweeper({ record, network, node, currencies, treasury }),
+  };
+}

@@ -1,0 +1,191 @@
+import { type Instant, instantFromSeconds } from "../../kernel/clock.ts";
+import type { BlockRef } from "../port.ts";
+
+/*
+ * Readers for what an Ethereum node answers (execution-apis: quantities and data in hex). Each throws `Malformed` for
+ * anything else. Hashes and addresses come out in lower case.
+ */
+
+/** A node answered with something that is not what was asked for. */
+export class Malformed extends Error {
+  override readonly name = "Malformed";
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const quantityPattern = /^0x[0-9a-fA-F]{1,64}$/;
+const hashPattern = /^0x[0-9a-fA-F]{64}$/;
+const addressPattern = /^0x[0-9a-fA-F]{40}$/;
+const dataPattern = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+export function readFields(value: unknown): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Malformed("no object");
+  return value as Fields;
+}
+
+export function readList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Malformed("no list");
+  return value;
+}
+
+function readText(value: unknown, pattern: RegExp, what: string): string {
+  if (typeof value !== "string" || !pattern.test(value)) throw new Malformed(`no ${what}`);
+  return value;
+}
+
+export function readQuantity(value: unknown): bigint {
+  return BigInt(readText(value, quantityPattern, "quantity"));
+}
+
+function readOptionalQuantity(value: unknown): bigint {
+  return value === undefined || value === null ? 0n : readQuantity(value);
+}
+
+/** A quantity that counts something: a height, a nonce, gas, seconds. */
+export function readCount(value: unknown): number {
+  const count = Number(readQuantity(value));
+  if (!Number.isSafeInteger(count)) throw new Malformed("a count beyond 2^53");
+  return count;
+}
+
+export function readHash(value: unknown): string {
+  return readText(value, hashPattern, "hash").toLowerCase();
+}
+
+export function readAddress(value: unknown): string {
+  return readText(value, addressPattern, "address").toLowerCase();
+}
+
+export function readData(value: unknown): string {
+  return readText(value, dataPattern, "data").toLowerCase();
+}
+
+/** What a contract's call returned as one uint256; nothing at all where there is no contract. */
+export function readWord(value: unknown): bigint {
+  return BigInt(readText(value, hashPattern, "32-byte word"));
+}
+
+function readTime(value: unknown): Instant {
+  return instantFromSeconds(readCount(value));
+}
+
+/** A block's header; null when the node has no such block. */
+export function readHeader(value: unknown): BlockRef | null {
+  if (value === null) return null;
+  const fields = readFields(value);
+  return {
+    height: readCount(fields["number"]),
+    hash: readHash(fields["hash"]),
+    parentHash: readHash(fields["parentHash"]),
+    time: readTime(fields["timestamp"]),
+  };
+}
+
+export type EvmTransaction = {
+  readonly txid: string;
+  readonly from: string;
+  /** Null for a transaction that creates a contract. */
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly nonce: number;
+  /** EIP-2718 type. */
+  readonly type: number;
+  /** Null outside a block. */
+  readonly height: number | null;
+};
+
+/** A transaction; null when the node has no such one. */
+export function readTransaction(value: unknown): EvmTransaction | null {
+  if (value === null) return null;
+  const fields = readFields(value);
+  const { to, type, blockNumber } = fields as {
+    to?: unknown;
+    type?: unknown;
+    blockNumber?: unknown;
+  };
+  return {
+    txid: readHash(fields["hash"]),
+    from: readAddress(fields["from"]),
+    to: to === null || to === undefined ? null : readAddress(to),
+    value: readQuantity(fields["value"]),
+    nonce: readCount(fields["nonce"]),
+    type: type === undefined || type === null ? 0 : readCount(type),
+    height: blockNumber === undefined || blockNumber === null ? null : readCount(blockNumber),
+  };
+}
+
+export type EvmBlock = {
+  readonly header: BlockRef;
+  readonly transactions: readonly EvmTransaction[];
+};
+
+/** A block with its transactions in full; null when the node has no such block. */
+export function readBlock(value: unknown): EvmBlock | null {
+  const header = readHeader(value);
+  if (header === null) return null;
+  const transactions = readList(readFields(value)["transactions"]).map((item) => {
+    const transaction = readTransaction(item);
+    if (transaction === null) throw new Malformed("a block with a missing transaction");
+    return transaction;
+  });
+  return { header, transactions };
+}
+
+export type EvmLog = {
+  readonly contract: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly isRemoved: boolean;
+};
+
+export type EvmReceipt = {
+  readonly txid: string;
+  readonly blockHash: string;
+  readonly height: number;
+  /** Executed to its end: nothing of a reverted transaction took place but its fee. */
+  readonly hasSucceeded: boolean;
+  readonly gasUsed: number;
+  /** Wei per gas, as really charged; 0 where a chain's own transactions name none. */
+  readonly gasPrice: bigint;
+  /** Wei, beside the gas (OP stack); 0 elsewhere. */
+  readonly layerOneFee: bigint;
+  /** In the order of their emission. */
+  readonly logs: readonly EvmLog[];
+};
+
+/** A receipt; null when the transaction is in no block that the node knows. */
+export function readReceipt(value: unknown): EvmReceipt | null {
+  if (value === null) return null;
+  const fields = readFields(value);
+  return {
+    txid: readHash(fields["transactionHash"]),
+    blockHash: readHash(fields["blockHash"]),
+    height: readCount(fields["blockNumber"]),
+    hasSucceeded: readCount(fields["status"]) === 1,
+    gasUsed: readCount(fields["gasUsed"]),
+    gasPrice: readOptionalQuantity(fields["effectiveGasPrice"]),
+    layerOneFee: readOptionalQuantity(fields["l1Fee"]),
+    logs: readList(fields["logs"]).map(readLog),
+  };
+}
+
+function readLog(value: unknown): EvmLog {
+  const fields = readFields(value);
+  return {
+    contract: readAddress(fields["address"]),
+    topics: readList(fields["topics"]).map(readHash),
+    data: readData(fields["data"]),
+    isRemoved: fields["removed"] === true,
+  };
+}
+
+/** The receipts of a block; null when the node has no such block. */
+export function readReceipts(value: unknown): readonly EvmReceipt[] | null {
+  if (value === null) return null;
+  return readList(value).map((item) => {
+    const receipt = readReceipt(item);
+    if (receipt === null) throw new Malformed("a block with a missing receipt");
+    return receipt;
+  });
+}

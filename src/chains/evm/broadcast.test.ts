@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import { broadcastEach } from "./broadcast.ts";
+import type { EvmNode, Outcome } from "./evm-node.ts";
+
+const { signal } = new AbortController();
+const raws = [1, 2, 3, 4].map((byte) => Uint8Array.of(byte));
+
+function nodeSaying(outcomes: readonly Outcome<unknown>[]): EvmNode {
+  const silence = () => Promise.reject(new Unavailable("node", "no answer in time"));
+  return {
+    ...{ chain: "ETH", ask: silence, askAll: silence, tell: silence, currentNode: () => "" },
+    askEach: () => Promise.resolve(outcomes as never),
+  };
+}
+
+test("what a node took of several is known also where it falls silent about one that it refused", async () => {
+  const refusal = (message: string) => ({ refusal: { code: -32000, message } });
+  const node = nodeSaying([
+    { answer: "0x" },
+    refusal("nonce too high"),
+    refusal("already known"),
+    { answer: "0x" },
+  ]);
+  expect(await broadcastEach(node, raws, signal)).toEqual([
+    { kind: "accepted" },
+    { kind: "rejected", reason: "nonce too high" },
+    { kind: "alreadyKnown" },
+    { kind: "accepted" },
+  ]);
+});

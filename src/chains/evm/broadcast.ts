@@ -1,0 +1,89 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { present } from "../../kernel/assert.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { BroadcastOutcome } from "../paying-port.ts";
+import type { EvmNode, Question, Refusal } from "./evm-node.ts";
+import { receiptOf, transactionOf } from "./questions.ts";
+
+/**
+ * Hands a signed transaction to the network. Nodes refuse in their own words what they have or what is mined already: whether
+ * the transaction itself is known decides, and the words only where it is not shown.
+ */
+export async function broadcast(
+  node: EvmNode,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<BroadcastOutcome> {
+  const bytes = Buffer.from(raw).toString("hex");
+  const outcome = await node.tell("eth_sendRawTransaction", [`0x${bytes}`], signal);
+  if ("answer" in outcome) return { kind: "accepted" };
+  const { message } = outcome.refusal;
+  if (isAlreadyKnown(message)) return { kind: "alreadyKnown" };
+  const txid = `0x${Buffer.from(keccak_256(raw)).toString("hex")}`;
+  const [transaction, receipt] = await node.askAll([transactionOf(txid), receiptOf(txid)], signal);
+  return transaction === null && receipt === null
+    ? { kind: "rejected", reason: message }
+    : { kind: "alreadyKnown" };
+}
+
+/**
+ * The same for several, in one round trip and in this order; asked again by itself, one that is refused may be known. Some nodes
+ * take those of a batch in another order and refuse what comes before its time: then, too, asking again helps. Once the node
+ * falls silent there, its first word stands: what it took of the others is not to be forgotten for that.
+ */
+export async function broadcastEach(
+  node: EvmNode,
+  raws: readonly Uint8Array[],
+  signal: AbortSignal,
+): Promise<readonly BroadcastOutcome[]> {
+  if (raws.length === 0) return [];
+  const outcomes = await node.askEach(raws.map(handedOver), signal);
+  const results: BroadcastOutcome[] = [];
+  let isSilent = false;
+  for (const [position, raw] of raws.entries()) {
+    const outcome = present(outcomes[position], "an answer to each transaction");
+    if ("answer" in outcome) results.push({ kind: "accepted" });
+    else {
+      const again: BroadcastOutcome | null = isSilent
+        ? null
+        : await broadcastOrSilence(node, raw, signal);
+      isSilent ||= again === null;
+      results.push(again ?? readRefusal(outcome.refusal));
+    }
+  }
+  return results;
+}
+
+async function broadcastOrSilence(
+  node: EvmNode,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<BroadcastOutcome | null> {
+  try {
+    return await broadcast(node, raw, signal);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return null;
+  }
+}
+
+function readRefusal({ message }: Refusal): BroadcastOutcome {
+  return isAlreadyKnown(message) ? { kind: "alreadyKnown" } : { kind: "rejected", reason: message };
+}
+
+/** Nodes know what they have: asked twice, nothing happens twice. */
+function handedOver(raw: Uint8Array): Question<unknown> {
+  return {
+    method: "eth_sendRawTransaction",
+    params: [`0x${Buffer.from(raw).toString("hex")}`],
+    read: (result) => result,
+  };
+}
+
+const knownMessage =
+  /\balready[ _-]?(?:known|imported|exists)\b|\balreadyknown\b|\bknown transaction\b|\bsame hash was already imported\b/i;
+
+/** Whether a node's refusal means that it has this very transaction. */
+export function isAlreadyKnown(message: string): boolean {
+  return knownMessage.test(message);
+}

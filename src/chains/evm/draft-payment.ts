@@ -1,0 +1,156 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { assert } from "../../kernel/assert.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
+import { readDataFee } from "./data-fee.ts";
+import { type DraftedTransaction, feeOf, readBody, writeBody } from "./draft-body.ts";
+import { larger } from "./estimate-fees.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import { type EvmNode, refused } from "./evm-node.ts";
+import type { FeeMarket } from "./fee-market.ts";
+import { spendOf } from "./origins.ts";
+import { callOf, type PaymentCall } from "./payment-call.ts";
+import { priceDraft } from "./price-draft.ts";
+import { type Probe, probePayment } from "./probe-payment.ts";
+import { isRevert } from "./revert.ts";
+
+export type EvmDrafting = {
+  readonly record: EvmChain;
+  readonly network: EvmNetwork;
+  readonly node: EvmNode;
+  readonly market: FeeMarket;
+  readonly coin: CurrencyId;
+  readonly currencies: readonly Currency[];
+};
+
+/**
+ * Drafts one payment from an account, or, of none, a transaction of nothing to the account itself. The payment is tried on
+ * the newest state first. A replacement keeps nonce and payment and changes the fees.
+ */
+export async function draftPayment(
+  drafting: EvmDrafting,
+  request: DraftRequest,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  const { record, network, node, market, coin } = drafting;
+  const { funds, feeTarget, feeCeiling } = request;
+  assert(funds.kind === "account", "an account pays on this chain");
+  const from = funds.address.toLowerCase();
+  const replaced = request.replaces === null ? null : readBody(request.replaces.body);
+  const { call, asset, units } = intendedCall(drafting, request, from);
+  if (replaced !== null) assertSamePayment(replaced, from, funds.nonce, call);
+
+  const probe = await probePayment(node, record, from, call, signal);
+  // What waits and would fail by now has to give way all the same, or no later nonce of the account is ever used.
+  const obstacle = replaced === null ? obstacleOf(node, { call, asset, units }, probe) : null;
+  if (obstacle !== null) return obstacle;
+
+  const gas = larger(probe.gas, replaced?.gas ?? 0n);
+  const levels = await market.levelsAfter(probe.header, signal);
+  const dataFee = await readDataFee(node, record, call, gas, signal);
+  const price = priceDraft({
+    ...{ levels, gas, dataFee, feeTarget, feeCeiling },
+    replaces: replaced?.fees ?? null,
+  });
+  if (price.kind === "tooExpensive") return price;
+  const { fees } = price;
+  const transaction: DraftedTransaction = {
+    ...{ type: levels.kind, chainId: network.chainId },
+    ...{ from, nonce: funds.nonce, call, gas, dataFee, fees },
+  };
+  return lackOfCoin(coin, transaction, probe) ?? { kind: "draft", draft: draftOf(transaction) };
+}
+
+type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
+
+/**
+ * What keeps the chain from making the payment, whatever is paid for it; null: nothing does. Throws `Unavailable` where the node
+ * cannot try it now.
+ */
+export function obstacleOf(
+  node: EvmNode,
+  { call, asset, units }: IntendedCall,
+  probe: Omit<Probe, "header">,
+): Obstacle | null {
+  const missing = units - probe.assetUnits;
+  if (missing > 0n) return { kind: "insufficient", currency: asset, missing };
+  const fault = faultOf(node, call, probe);
+  return fault === null ? null : { kind: "impossible", reason: fault };
+}
+
+/** What the account lacks to pay for the transaction beside what the payment moves; null: nothing. */
+export function lackOfCoin(
+  coin: CurrencyId,
+  transaction: Omit<DraftedTransaction, "nonce">,
+  { coinUnits }: Pick<Probe, "coinUnits">,
+): Obstacle | null {
+  const missing = transaction.call.value + feeOf(transaction) - coinUnits;
+  return missing > 0n ? { kind: "insufficient", currency: coin, missing } : null;
+}
+
+export type IntendedCall = {
+  readonly call: PaymentCall;
+  readonly asset: CurrencyId;
+  readonly units: bigint;
+};
+
+export function intendedCall(
+  { coin, currencies }: Pick<EvmDrafting, "coin" | "currencies">,
+  { payments }: Pick<DraftRequest, "payments">,
+  from: string,
+): IntendedCall {
+  assert(payments.length <= 1, "one payment in a transaction of this chain");
+  const [payment] = payments;
+  if (payment !== undefined) {
+    const { currency, units } = payment.amount;
+    return { call: callOf(payment, currencies), asset: currency, units };
+  }
+  const nothing = { to: from, value: 0n, data: "0x", contract: null, payee: from };
+  return { call: nothing, asset: coin, units: 0n };
+}
+
+/** Why the chain would not do it, for somebody who holds enough; null when it would. */
+function faultOf(
+  node: EvmNode,
+  call: PaymentCall,
+  { code, result }: Omit<Probe, "header">,
+): string | null {
+  if (call.contract !== null && code === "0x") return `there is no contract at ${call.contract}`;
+  if ("refusal" in result) {
+    if (!isRevert(result.refusal)) throw refused(node.chain, "eth_call", result.refusal);
+    return `${call.to} refuses it: ${result.refusal.message}`;
+  }
+  if (call.contract === null || isSuccess(result.answer)) return null;
+  return `the token's transfer returns ${result.answer.slice(0, 66)} instead of true`;
+}
+
+/** Tokens such as Tether return nothing; all others a bool. */
+function isSuccess(returned: string): boolean {
+  return returned === "0x" || (returned.length >= 66 && BigInt(returned.slice(0, 66)) === 1n);
+}
+
+function assertSamePayment(
+  replaced: DraftedTransaction,
+  from: string,
+  nonce: number,
+  { to, value, data }: PaymentCall,
+): void {
+  const { call } = replaced;
+  assert(
+    replaced.from === from && replaced.nonce === nonce,
+    "a replacement uses the nonce of what it replaces",
+  );
+  assert(
+    call.to === to && call.value === value && call.data === data,
+    "a replacement makes the payment of what it replaces",
+  );
+}
+
+export function draftOf(transaction: DraftedTransaction): Draft {
+  return {
+    body: writeBody(transaction),
+    claims: [spendOf(transaction.from, transaction.nonce)],
+    feeUnits: feeOf(transaction),
+    expiresAfterHeight: null,
+  };
+}

@@ -1,0 +1,154 @@
+import { assert, present } from "../../kernel/assert.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import type {
+  DraftOutcome,
+  SweepDraftRequest,
+  SweepSourceState,
+  SweepState,
+} from "../paying-port.ts";
+import { type EvmNode, refused } from "./evm-node.ts";
+import { type Call, gasFor } from "./fee-questions.ts";
+import { transferCall } from "./payment-call.ts";
+import { type Authorization, priceSweep, type SweepTransaction } from "./price-sweep.ts";
+import { isRevert } from "./revert.ts";
+import { coinAsset, deployCall, type SweepGroup, sweepManyCall } from "./sweep-delegate.ts";
+import { batchGasLimit, gasForEach, transactionGas, undelegateGasLimit } from "./sweep-gas.ts";
+import type { EvmSweeping } from "./sweeping.ts";
+
+/** A transaction for the plan, at what the chain takes now. */
+export async function draftSweep(
+  sweeping: EvmSweeping,
+  { plan, nonce, feeCeiling }: SweepDraftRequest,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  const { gasAccount, hot, delegate } = sweeping;
+  const byGasAccount = { from: gasAccount, nonce, keyIndex: null };
+  switch (plan.kind) {
+    case "deploy": {
+      const call = deployCall(hot, gasAccount);
+      const gas = await estimate(sweeping.node, gasAccount, call, signal);
+      if (typeof gas === "string") return { kind: "impossible", reason: gas };
+      const deployment = { ...byGasAccount, call, gas, authorizations: [] };
+      return await priceSweep(sweeping, deployment, feeCeiling, signal);
+    }
+    case "batch": {
+      const batch = { ...byGasAccount, ...batchOf(sweeping, plan.sources) };
+      return await priceSweep(sweeping, batch, feeCeiling, signal);
+    }
+    case "topUp": {
+      const { state, units } = plan;
+      const call = { to: state.address, value: units, data: "0x" };
+      const gas = await gasForCoin(sweeping, gasAccount, state.address, signal);
+      const topUp = { ...byGasAccount, call, gas, authorizations: [] };
+      return await priceSweep(sweeping, topUp, feeCeiling, signal);
+    }
+    case "undelegate": {
+      const { states } = plan;
+      assert(states.length > 0, "an end of no delegation");
+      const ending = {
+        ...{ ...byGasAccount, call: { to: gasAccount, value: 0n, data: "0x" } },
+        gas: undelegateGasLimit(states.length),
+        authorizations: states.map((state) => authorize(state, coinAsset)),
+      };
+      return await priceSweep(sweeping, ending, feeCeiling, signal);
+    }
+    case "single": {
+      assert(plan.state.nonce === nonce, "an address sends with its own next nonce");
+      const single = await singleOf({ ...sweeping, delegate }, plan.state, plan.currency, signal);
+      return await priceSweep(sweeping, single, feeCeiling, signal);
+    }
+  }
+}
+
+/** One call for all, and an authorization of each address that does not delegate yet. */
+function batchOf(
+  { hot, delegate, contractOf }: EvmSweeping,
+  sources: readonly SweepSourceState[],
+): Pick<SweepTransaction, "call" | "gas" | "authorizations"> {
+  assert(sources.length > 0, "a sweep of no address");
+  assert(!sources.some(({ state }) => state.address === hot), "the hot account is never swept");
+  const swept = sources.flatMap(({ state, currencies }) =>
+    state.assets.filter(({ currency }) => currencies.includes(currency)),
+  );
+  const gasEach = gasForEach(swept);
+  const call = sweepManyCall(delegate, groupsOf(sources, contractOf), gasEach);
+  return {
+    call,
+    gas: batchGasLimit(call, sources, gasEach),
+    authorizations: sources
+      .filter(({ state }) => !state.isDelegated)
+      .map(({ state }) => authorize(state, delegate)),
+  };
+}
+
+/** Addresses with the same assets share one list of them. */
+function groupsOf(
+  sources: readonly SweepSourceState[],
+  contractOf: EvmSweeping["contractOf"],
+): readonly SweepGroup[] {
+  const groups = new Map<string, { assets: readonly string[]; deposits: string[] }>();
+  for (const { state, currencies } of sources) {
+    const assets = currencies.map((currency) => contractOf(currency) ?? coinAsset).toSorted();
+    const key = assets.join();
+    const group = groups.get(key) ?? { assets, deposits: [] };
+    group.deposits.push(state.address);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function authorize({ keyIndex, address, nonce }: SweepState, delegate: string): Authorization {
+  return { keyIndex, address, delegate, nonce };
+}
+
+/** The coin goes less the fee, which `priceSweep` takes off; of a token all that is final. */
+async function singleOf(
+  sweeping: EvmSweeping,
+  state: SweepState,
+  currency: CurrencyId,
+  signal: AbortSignal,
+): Promise<SweepTransaction> {
+  const { hot, contractOf } = sweeping;
+  const { address, nonce, keyIndex } = state;
+  const asset = present(
+    state.assets.find((held) => held.currency === currency),
+    `${currency} at ${address}`,
+  );
+  assert(asset.final > 0n, `nothing of ${currency} at ${address}`);
+  const contract = contractOf(currency);
+  const by = { from: address, nonce, keyIndex, authorizations: [] };
+  if (contract === null) {
+    const gas = await gasForCoin(sweeping, address, hot, signal);
+    return { ...by, gas, call: { to: hot, value: asset.final, data: "0x" } };
+  }
+  const call = transferCall(contract, hot, asset.final);
+  const gas = await estimate(sweeping.node, address, call, signal);
+  const { to, value, data } = call;
+  // What fails now may succeed by the time it is mined; `survey` leaves out what fails for good.
+  return { ...by, gas: typeof gas === "string" ? 100_000n : gas, call: { to, value, data } };
+}
+
+/** 21,000 where the receiver runs no code and the chain counts nothing else as gas. */
+async function gasForCoin(
+  { node, record }: EvmSweeping,
+  from: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const gas = await estimate(node, from, { to, value: 0n, data: "0x" }, signal);
+  if (typeof gas === "string") return 2n * transactionGas;
+  return record.dataFee !== "inGas" && gas < (transactionGas * 13n) / 10n ? transactionGas : gas;
+}
+
+/** With a fifth on top; or why the chain would refuse it. */
+async function estimate(
+  node: EvmNode,
+  from: string,
+  call: Call,
+  signal: AbortSignal,
+): Promise<bigint | string> {
+  const [gas] = await node.askEach([gasFor(from, call)], signal);
+  if ("answer" in gas) return (BigInt(gas.answer) * 6n) / 5n;
+  if (isRevert(gas.refusal)) return gas.refusal.message;
+  throw refused(node.chain, "eth_estimateGas", gas.refusal);
+}

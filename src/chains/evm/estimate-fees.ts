@@ -1,0 +1,104 @@
+import { assert, present } from "../../kernel/assert.ts";
+
+/** What a unit of gas may cost, wei (EIP-1559). Where a chain has no base fee both are its gas price. */
+export type GasFees = {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+};
+
+/** What the chain takes at the moment: `low` when nothing gets dearer, `high` also when blocks are full for a while. */
+export type FeeLevels = {
+  /** `legacy`: the chain has no base fee, its transactions name one price. */
+  readonly kind: "eip1559" | "legacy";
+  readonly low: GasFees;
+  readonly medium: GasFees;
+  readonly high: GasFees;
+};
+
+/** What `eth_feeHistory` says of some blocks, oldest first. */
+export type FeeHistory = {
+  /** The last one is the next block's. */
+  readonly baseFees: readonly bigint[];
+  /** Of each block what the transactions at `tipPercentiles` of its gas paid beside the base fee. */
+  readonly tips: readonly (readonly bigint[])[];
+};
+
+/** Of a block's gas: the cheap ones, the middle, the hasty. */
+export const tipPercentiles = [10, 50, 90] as const;
+export const historyBlocks = 20;
+
+/** EIP-1559: a full block raises the base fee by an eighth, and no EVM chain of ours raises it faster. */
+const fullBlocks = { low: 1, medium: 3, high: 6 };
+
+/**
+ * Fees from recent blocks: the next base fee with room for one, three or six full blocks in a row, and the median over the
+ * blocks of what their cheap, middling and hasty transactions tipped, at least `leastTip`. Blocks in which nobody tipped
+ * say nothing: they were empty, or their chain has no use for tips.
+ */
+export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): FeeLevels {
+  const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
+  const told = tips.filter((ofBlock) => ofBlock.some((tip) => tip > 0n));
+  const level = (place: number, blocks: number): GasFees => {
+    const tip = larger(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
+    return {
+      maxFeePerGas: afterFullBlocks(nextBaseFee, blocks) + tip,
+      maxPriorityFeePerGas: tip,
+    };
+  };
+  const levels = {
+    low: level(0, fullBlocks.low),
+    medium: level(1, fullBlocks.medium),
+    high: level(2, fullBlocks.high),
+  };
+  assertOrdered(levels.low, levels.medium);
+  assertOrdered(levels.medium, levels.high);
+  return { kind: "eip1559", ...levels };
+}
+
+/** On a chain without a base fee: the price that the node names, a tenth and three tenths more. All of it is paid. */
+export function estimateLegacyFees(gasPrice: bigint, leastTip: bigint): FeeLevels {
+  const least = larger(gasPrice, leastTip);
+  const price = (tenths: bigint): GasFees => {
+    const fee = (least * tenths + 9n) / 10n;
+    return { maxFeePerGas: fee, maxPriorityFeePerGas: fee };
+  };
+  return { kind: "legacy", low: price(10n), medium: price(11n), high: price(13n) };
+}
+
+/** The node's gas price, where it has a base fee but no history to tell: what it is above the base fee is a tip. */
+export function estimateWithoutHistory(
+  nextBaseFee: bigint,
+  gasPrice: bigint,
+  leastTip: bigint,
+): FeeLevels {
+  const tip = gasPrice > nextBaseFee ? gasPrice - nextBaseFee : 0n;
+  return estimateFees({ baseFees: [nextBaseFee], tips: [[tip, tip, tip]] }, leastTip);
+}
+
+function afterFullBlocks(baseFee: bigint, blocks: number): bigint {
+  let fee = baseFee;
+  for (let block = 0; block < blocks; block += 1) fee += (fee + 7n) / 8n;
+  return fee;
+}
+
+/** The upper one of two middle values; 0 of nothing. */
+function median(values: readonly bigint[]): bigint {
+  const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+  return sorted[Math.floor(sorted.length / 2)] ?? 0n;
+}
+
+export function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+export function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+function assertOrdered(lower: GasFees, higher: GasFees): void {
+  assert(
+    lower.maxFeePerGas <= higher.maxFeePerGas &&
+      lower.maxPriorityFeePerGas <= higher.maxPriorityFeePerGas,
+    "a lower fee level is above a higher one",
+  );
+}

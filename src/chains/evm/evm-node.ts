@@ -1,0 +1,148 @@
+import { errorMessage } from "../../kernel/error-message.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { RpcAnswer, RpcCall } from "../rpc/decode-reply.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { RpcError } from "../rpc/rpc-error.ts";
+import { Malformed } from "./answer.ts";
+
+/** A question to a node together with how its answer is read. */
+export type Question<Answer> = {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly read: (result: unknown) => Answer;
+};
+
+/** The node's own "no", as opposed to silence. */
+export type Refusal = { readonly code: number; readonly message: string };
+
+export type Outcome<Answer> = { readonly answer: Answer } | { readonly refusal: Refusal };
+
+type Outcomes<Answers extends readonly unknown[]> = {
+  readonly [Position in keyof Answers]: Outcome<Answers[Position]>;
+};
+type Questions<Answers extends readonly unknown[]> = {
+  readonly [Position in keyof Answers]: Question<Answers[Position]>;
+};
+
+/** The nodes of one chain, asked in Ethereum's terms. Every method throws `Unavailable` when no node answers. */
+export type EvmNode = {
+  readonly chain: string;
+  /** Throws `Unavailable` also when the node refuses. */
+  readonly ask: <Answer>(question: Question<Answer>, signal: AbortSignal) => Promise<Answer>;
+  /** Several questions in one round trip; `Unavailable` when any is refused. */
+  readonly askAll: <const Answers extends readonly unknown[]>(
+    questions: Questions<Answers>,
+    signal: AbortSignal,
+  ) => Promise<Answers>;
+  /** Several questions in one round trip, each with its own outcome; one alone may be answered at greater length. */
+  readonly askEach: <const Answers extends readonly unknown[]>(
+    questions: Questions<Answers>,
+    signal: AbortSignal,
+  ) => Promise<Outcomes<Answers>>;
+  /** A command, given to one node once. After `Unavailable` it may have been carried out or not. */
+  readonly tell: (
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+  ) => Promise<Outcome<unknown>>;
+  /** Which of the nodes answers at the moment, for what is learned of one node. */
+  readonly currentNode: () => string;
+};
+
+export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
+  const askEach: EvmNode["askEach"] = async (questions, signal) => {
+    const calls = questions.map(({ method, params }) => ({ method, params }));
+    const [first] = calls;
+    const answers =
+      first !== undefined && calls.length === 1
+        ? [await callAlone(rpc, first, signal)]
+        : await rpc.batch(calls, signal);
+    const outcomes = questions.map((question, position) => {
+      const answer = answers[position];
+      if (answer === undefined) throw new Unavailable(chain, `${question.method}: no answer`);
+      if ("error" in answer) return { refusal: answer.error };
+      return { answer: readAnswer(chain, question, answer.result) };
+    });
+    // Mapping a tuple loses its positions for the compiler.
+    return outcomes as never;
+  };
+
+  const askAll: EvmNode["askAll"] = async (questions, signal) => {
+    const outcomes = await askEach(questions, signal);
+    return outcomes.map((outcome: Outcome<unknown>, position) => {
+      if ("refusal" in outcome)
+        throw refused(chain, questions[position]?.method ?? "", outcome.refusal);
+      return outcome.answer;
+    }) as never;
+  };
+
+  return {
+    chain,
+    ask: async (question, signal) => {
+      const [answer] = await askAll([question], signal);
+      return answer;
+    },
+    askAll,
+    askEach,
+    tell: async (method, params, signal) => {
+      const reply = await settled(rpc.callOnce(method, params, signal));
+      return "error" in reply ? { refusal: reply.error } : { answer: reply.result };
+    },
+    currentNode: rpc.currentNode,
+  };
+}
+
+/** Outside a batch: for all the answers of one together nodes have a limit (Geth 25 MB), for a single answer most have none. */
+function callAlone(rpc: JsonRpc, call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> {
+  return settled(rpc.call(call.method, call.params, signal));
+}
+
+async function settled(asked: Promise<unknown>): Promise<RpcAnswer> {
+  try {
+    return { result: await asked };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { error: { code: error.code, message: error.message } };
+  }
+}
+
+export function refused(chain: string, method: string, refusal: Refusal): Unavailable {
+  const { code, message } = refusal;
+  return new Unavailable(chain, `${method}: ${message} (${code})`, new RpcError(code, message));
+}
+
+const unsupportedCodes = new Set([-32601, -32004]);
+const unsupportedMessage =
+  /\b(?:method|module|namespace|tracer)\b.*\b(?:not|unsupported|disabled|unknown)\b|\b(?:unsupported|unknown)\b.*\b(?:method|module|namespace|tracer)\b/i;
+const planMessage = /\b(?:plan|tier)\b/i;
+const limitMessage = /\b(?:limit|rate|capacity|throughput)\b/i;
+
+const tooMuchMessage =
+  /\btoo (?:large|big)\b|\blarger than\b|\bsize limit\b|\bexceed(?:s|ed)?\b.*\b(?:size|bytes|maximum)\b/i;
+const rateMessage = /\b(?:rate|requests?|capacity|throughput|per second)\b/i;
+
+/** Whether the refusal means that the answer would be more than this node gives at once. */
+export function isTooMuch({ message }: Refusal): boolean {
+  return tooMuchMessage.test(message) && !rateMessage.test(message);
+}
+
+/** Whether the refusal means that this node does not offer the method at all; hosted nodes put it in many words. */
+export function isUnsupported({ code, message }: Refusal): boolean {
+  if (limitMessage.test(message)) return false;
+  return (
+    unsupportedCodes.has(code) || unsupportedMessage.test(message) || planMessage.test(message)
+  );
+}
+
+function readAnswer<Answer>(chain: string, question: Question<Answer>, result: unknown): Answer {
+  try {
+    return question.read(result);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new Unavailable(
+      chain,
+      `${question.method}: the node answered ${errorMessage(error)}`,
+      error,
+    );
+  }
+}

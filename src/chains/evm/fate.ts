@@ -1,0 +1,60 @@
+import type { BlockRef, Fate } from "../port.ts";
+import type { EvmReceipt, EvmTransaction } from "./answer.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { parseSpend } from "./origins.ts";
+import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
+
+/**
+ * What became of a transaction. That its sender's nonce is used up while the node does not know the transaction means that
+ * another one took its place; which one it was a node cannot say.
+ */
+export async function readFate(
+  node: EvmNode,
+  txid: string,
+  spends: readonly string[],
+  signal: AbortSignal,
+): Promise<Fate> {
+  const [latest, transaction, receipt] = await node.askAll(
+    [headerByNumber("latest"), transactionOf(txid), receiptOf(txid)],
+    signal,
+  );
+  const place = placeOf(transaction, receipt);
+  if (place !== null || latest === null) return place ?? { kind: "unknown" };
+  return await fateOfUnknown(node, txid, spends, latest, signal);
+}
+
+/**
+ * Compares nonces as of one block, and looks for the transaction again on a node that holds this block: the block that
+ * used the nonce may hold this very transaction and have come between the questions, and several nodes, not all equally
+ * far, may stand behind one address.
+ */
+async function fateOfUnknown(
+  node: EvmNode,
+  txid: string,
+  spends: readonly string[],
+  latest: BlockRef,
+  signal: AbortSignal,
+): Promise<Fate> {
+  const claims = spends.flatMap((spend) => parseSpend(spend) ?? []);
+  const [transaction, receipt, block, ...nonces] = await node.askAll(
+    [
+      transactionOf(txid),
+      receiptOf(txid),
+      headerByHash(latest.hash),
+      ...claims.map(({ sender }) => nonceAt(sender, latest.hash)),
+    ],
+    signal,
+  );
+  const place = placeOf(transaction, receipt);
+  if (place !== null) return place;
+  const isReplaced = claims.some(({ nonce }, position) => (nonces[position] ?? 0) > nonce);
+  return block !== null && isReplaced
+    ? { kind: "conflicted", by: null, height: null }
+    : { kind: "unknown" };
+}
+
+function placeOf(transaction: EvmTransaction | null, receipt: EvmReceipt | null): Fate | null {
+  const height = receipt?.height ?? transaction?.height ?? null;
+  if (height !== null) return { kind: "included", height };
+  return transaction === null ? null : { kind: "pending" };
+}

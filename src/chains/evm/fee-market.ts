@@ -1,0 +1,59 @@
+import type { BlockRef } from "../port.ts";
+import {
+  estimateFees,
+  estimateLegacyFees,
+  estimateWithoutHistory,
+  type FeeLevels,
+} from "./estimate-fees.ts";
+import type { EvmChain } from "./evm-chains.ts";
+import { type EvmNode, isUnsupported, refused } from "./evm-node.ts";
+import { type FeeHeader, feeHistoryUpTo, gasPriceOf } from "./fee-questions.ts";
+
+export type FeeMarket = {
+  /** What the chain takes after the block that the caller just learned to be the newest; asked once per block. */
+  readonly levelsAfter: (header: FeeHeader, signal: AbortSignal) => Promise<FeeLevels>;
+};
+
+type Asked = { readonly hash: string; readonly levels: Promise<FeeLevels> };
+
+/** Throws `Unavailable` when the node cannot say. Remembers the levels of the newest block only, also while they are asked for. */
+export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarket {
+  let newest: Asked | null = null;
+  const forget = (asked: Asked): void => {
+    if (newest === asked) newest = null;
+  };
+
+  const ask = async (
+    block: BlockRef,
+    baseFee: bigint | null,
+    signal: AbortSignal,
+  ): Promise<FeeLevels> => {
+    if (baseFee === null) return estimateLegacyFees(await node.ask(gasPriceOf, signal), leastTip);
+    const [history] = await node.askEach([feeHistoryUpTo(block.height)], signal);
+    if ("answer" in history) return estimateFees(history.answer, leastTip);
+    if (!isUnsupported(history.refusal))
+      throw refused(node.chain, "eth_feeHistory", history.refusal);
+    const gasPrice = await node.ask(gasPriceOf, signal);
+    return estimateWithoutHistory(baseFee, gasPrice, leastTip);
+  };
+
+  return {
+    levelsAfter: async ({ block, baseFee }, signal) => {
+      if (newest?.hash === block.hash) {
+        try {
+          return await newest.levels;
+        } catch {
+          // Whoever asked first got no answer, or gave up: this caller asks for itself.
+        }
+      }
+      const asked = { hash: block.hash, levels: ask(block, baseFee, signal) };
+      newest = asked;
+      try {
+        return await asked.levels;
+      } catch (error) {
+        forget(asked);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { BlockRef } from "../port.ts";
+import {
+  Malformed,
+  readCount,
+  readData,
+  readFields,
+  readHeader,
+  readList,
+  readQuantity,
+} from "./answer.ts";
+import { type FeeHistory, historyBlocks, tipPercentiles } from "./estimate-fees.ts";
+import type { Question } from "./evm-node.ts";
+import { toQuantity } from "./questions.ts";
+
+/** What a transaction does, without who pays how much for it. */
+export type Call = { readonly to: string; readonly value: bigint; readonly data: string };
+
+/** The newest block and its base fee; null of a chain that has none. */
+export type FeeHeader = { readonly block: BlockRef; readonly baseFee: bigint | null };
+
+export const latestFeeHeader: Question<FeeHeader> = {
+  method: "eth_getBlockByNumber",
+  params: ["latest", false],
+  read: (result) => {
+    const block = readHeader(result);
+    if (block === null) throw new Malformed("no latest block");
+    const baseFee = readFields(result)["baseFeePerGas"];
+    return {
+      block,
+      baseFee: baseFee === undefined || baseFee === null ? null : readQuantity(baseFee),
+    };
+  },
+};
+
+/** Up to that block, by number since the method takes no hash. */
+export function feeHistoryUpTo(height: number): Question<FeeHistory> {
+  return {
+    method: "eth_feeHistory",
+    params: [toQuantity(historyBlocks), toQuantity(height), tipPercentiles],
+    read: readFeeHistory,
+  };
+}
+
+/** Throws `Malformed` unless each block has a base fee and, where tips are told, one for each percentile. */
+export function readFeeHistory(result: unknown): FeeHistory {
+  const fields = readFields(result);
+  const baseFees = readList(fields["baseFeePerGas"]).map(readQuantity);
+  const { reward } = fields as { reward?: unknown };
+  const rows = reward === undefined || reward === null ? [] : readList(reward);
+  // Some nodes answer an empty list where they know of no tips.
+  const tips = rows.map((row) => readList(row).map(readQuantity)).filter((row) => row.length > 0);
+  if (baseFees.length === 0) throw new Malformed("a fee history of no block");
+  if (tips.some((row) => row.length !== tipPercentiles.length))
+    throw new Malformed("a fee history of other percentiles");
+  return { baseFees, tips };
+}
+
+export const gasPriceOf: Question<bigint> = {
+  method: "eth_gasPrice",
+  params: [],
+  read: readQuantity,
+};
+
+/** The code at an address; `0x` where nobody put any. */
+export function codeAt(address: string): Question<string> {
+  return { method: "eth_getCode", params: [address, "latest"], read: readData };
+}
+
+export function gasFor(from: string, call: Call): Question<number> {
+  return {
+    method: "eth_estimateGas",
+    params: [toTransaction(from, call), "latest"],
+    read: readCount,
+  };
+}
+
+/** What the call would return; refused when it would revert. */
+export function resultOf(from: string, call: Call): Question<string> {
+  return {
+    method: "eth_call",
+    params: [toTransaction(from, call), "latest"],
+    read: readData,
+  };
+}
+
+function toTransaction(from: string, { to, value, data }: Call): Readonly<Record<string, string>> {
+  return { from, to, value: `0x${value.toString(16)}`, data };
+}

@@ -1,0 +1,80 @@
+import type { BlockRef } from "../port.ts";
+import { readAddress, readCount, readData, readFields, readQuantity } from "./answer.ts";
+import type { EvmNode, Question } from "./evm-node.ts";
+import { blockByHash, headerByNumber, toQuantity } from "./questions.ts";
+
+/** Where a nonce was used: by which transaction, null where the node cannot say, and in which block, or one before it. */
+export type NonceUse = { readonly block: Pick<BlockRef, "height" | "hash"> | null } & (
+  | { readonly txid: null }
+  | { readonly txid: string; readonly call: UsedCall }
+);
+
+type UsedCall = { readonly to: string | null; readonly value: bigint; readonly data: string };
+
+/** As far back as every node keeps what accounts held. */
+const statesKept = 127;
+
+/**
+ * Finds the transaction that used an account's nonce, which the chain up to `latest` did: the first block after which the
+ * account is beyond it holds it.
+ */
+export async function findNonceUse(
+  node: EvmNode,
+  claim: { readonly sender: string; readonly nonce: number },
+  latest: BlockRef,
+  signal: AbortSignal,
+): Promise<NonceUse> {
+  const height = await firstHeightBeyond(node, claim, latest.height, signal);
+  const header = await node.ask(headerByNumber(height), signal);
+  const used = header === null ? null : { height, hash: header.hash };
+  const nowhere = { txid: null, block: used };
+  const block = header === null ? null : await node.ask(blockByHash(header.hash), signal);
+  const use = block?.transactions.find(
+    ({ from, nonce }) => from === claim.sender && nonce === claim.nonce,
+  );
+  if (use === undefined) return nowhere;
+  const call = await node.ask(callOf(use.txid), signal);
+  return call === null ? nowhere : { txid: use.txid, block: used, call };
+}
+
+/** By halves, among the blocks whose state nodes keep; a state that this one does not have counts as too old. */
+async function firstHeightBeyond(
+  node: EvmNode,
+  { sender, nonce }: { readonly sender: string; readonly nonce: number },
+  latest: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let beyond = latest;
+  let before = Math.max(-1, latest - statesKept - 1);
+  while (beyond - before > 1) {
+    const middle = Math.floor((beyond + before) / 2);
+    const [used] = await node.askEach([nonceAtHeight(sender, middle)], signal);
+    if ("answer" in used && used.answer > nonce) beyond = middle;
+    else before = middle;
+  }
+  return beyond;
+}
+
+function nonceAtHeight(sender: string, height: number): Question<number> {
+  return {
+    method: "eth_getTransactionCount",
+    params: [sender, toQuantity(height)],
+    read: readCount,
+  };
+}
+
+function callOf(txid: string): Question<UsedCall | null> {
+  return {
+    method: "eth_getTransactionByHash",
+    params: [txid],
+    read: (result) => {
+      if (result === null) return null;
+      const { to, value, input } = readFields(result) as Record<string, unknown>;
+      return {
+        to: to === null || to === undefined ? null : readAddress(to),
+        value: readQuantity(value),
+        data: readData(input),
+      };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { BlockRef, MinedSpend } from "../port.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { minedSpend } from "./mined-spend.ts";
+import { headerByNumber, receiptOf, txidsOf } from "./questions.ts";
+
+/**
+ * Which of our transactions the block holds and what they cost; null when it is not on the node's best chain. The block's
+ * own list says which: a receipt that a node has not indexed yet would otherwise look like a transaction that is not there.
+ */
+export async function readMinedAmong(
+  node: EvmNode,
+  txids: readonly string[],
+  block: BlockRef,
+  signal: AbortSignal,
+): Promise<readonly MinedSpend[] | null> {
+  if (txids.length === 0) return [];
+  const [mined, best] = await node.askAll(
+    [txidsOf(block.hash), headerByNumber(block.height)],
+    signal,
+  );
+  if (mined === null || best?.hash !== block.hash) return null;
+  const held = new Set(mined);
+  const own = [...new Set(txids)].filter((txid) => held.has(txid));
+  if (own.length === 0) return [];
+  const receipts = await node.askAll(own.map(receiptOf), signal);
+  const spends: MinedSpend[] = [];
+  for (const [position, txid] of own.entries()) {
+    const receipt = receipts[position] ?? null;
+    if (receipt === null) throw new Unavailable(node.chain, `no receipt of ${txid} yet`);
+    if (receipt.blockHash !== block.hash) return null;
+    spends.push(minedSpend(receipt));
+  }
+  return spends;
+}

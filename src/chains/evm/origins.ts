@@ -1,0 +1,36 @@
+import type { Origin } from "../port.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { transactionOf } from "./questions.ts";
+import { lastSignedType } from "./receipts.ts";
+
+/** How a transaction's claim on its sender's nonce is written: `0x...#7`. */
+export function spendOf(sender: string, nonce: number): string {
+  return `${sender}#${nonce}`;
+}
+
+/** The sender and nonce that `spendOf` wrote; null for anything else. */
+export function parseSpend(
+  spend: string,
+): { readonly sender: string; readonly nonce: number } | null {
+  const match = /^(0x[0-9a-f]{40})#(\d{1,15})$/.exec(spend);
+  return match === null ? null : { sender: match[1] ?? "", nonce: Number(match[2]) };
+}
+
+/** Senders and nonces by transaction id, in one batch; transactions that the node does not know are left out. */
+export async function readOrigins(
+  node: EvmNode,
+  txids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Origin>> {
+  if (txids.length === 0) return new Map();
+  const transactions = await node.askAll(txids.map(transactionOf), signal);
+  return new Map(
+    transactions.flatMap((transaction) => {
+      if (transaction === null) return [];
+      const { txid, from, nonce, type } = transaction;
+      // What no key signed uses no nonce: it comes from the chain below.
+      const spends = type <= lastSignedType ? [spendOf(from, nonce)] : [];
+      return [[txid, { from: [from], spends }] as const];
+    }),
+  );
+}

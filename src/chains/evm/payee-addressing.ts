@@ -1,0 +1,20 @@
+import type { Currency } from "../../currencies/currency.ts";
+import type { PayeeAddressing } from "../port.ts";
+import { parseEvmAddress } from "./parse-address.ts";
+
+const mask = "^0x[0-9a-fA-F]{40}$";
+
+/** What can be said of anybody's address without any key. Payments to the contracts of `currencies` are refused. */
+export function createEvmPayeeAddressing(currencies: readonly Currency[]): PayeeAddressing {
+  const contracts = new Set(
+    currencies.flatMap(({ token }) => (token === null ? [] : [token.contract.toLowerCase()])),
+  );
+  return {
+    types: [{ name: null, masks: [mask], isDefault: true }],
+    watchKey: ({ address }) => address.toLowerCase(),
+    parse: (text, tag) => {
+      const address = tag === null ? parseEvmAddress(text, contracts) : null;
+      return address === null ? null : { address, addressType: null, tag: null };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { assert, present } from "../../kernel/assert.ts";
+import type { Payment } from "../paying-port.ts";
+import type { Call } from "./fee-questions.ts";
+
+/** What a payment does on the chain: `contract` is null for the coin. */
+export type PaymentCall = Call & { readonly contract: string | null; readonly payee: string };
+
+/** Coin goes as value, a token by its `transfer`. The currency is one of `currencies`, with a contract if it is a token. */
+export function callOf(
+  { destination, amount }: Payment,
+  currencies: readonly Currency[],
+): PaymentCall {
+  const currency = present(
+    currencies.find(({ id }) => id === amount.currency),
+    `a payment in ${amount.currency}, which this chain does not have`,
+  );
+  assert(amount.units > 0n, "a payment of nothing");
+  const payee = destination.address.toLowerCase();
+  if (currency.kind === "coin")
+    return { to: payee, value: amount.units, data: "0x", contract: null, payee };
+  const contract = present(currency.token, `${currency.alpha} has a contract`).contract;
+  return transferCall(contract.toLowerCase(), payee, amount.units);
+}
+
+/** ERC-20 `transfer(address,uint256)`. */
+export function transferCall(contract: string, payee: string, units: bigint): PaymentCall {
+  const words = [payee.slice(2), units.toString(16)].map((word) => word.padStart(64, "0"));
+  return { to: contract, value: 0n, data: `0xa9059cbb${words.join("")}`, contract, payee };
+}

@@ -1,0 +1,51 @@
+import type { CurrencyId } from "../../kernel/money.ts";
+import type { Transfer } from "../port.ts";
+import {
+  type EvmTransaction,
+  type Fields,
+  readFields,
+  readHash,
+  readList,
+  readTransaction,
+} from "./answer.ts";
+import type { EvmNode, Question } from "./evm-node.ts";
+import { headerByNumber } from "./questions.ts";
+import { ownValue } from "./transfers-in.ts";
+
+/**
+ * Reads the node's pending block: the coin that its transactions carry themselves, under the keys that they have in a block
+ * later. Tokens are left out, since what a contract will do is known only once it has run, and so is anything that the
+ * latest block holds already.
+ */
+export function createPendingReader(
+  node: EvmNode,
+  coin: CurrencyId,
+): (signal: AbortSignal) => Promise<readonly Transfer[]> {
+  return async (signal) => {
+    const [latest, pending] = await node.askAll([headerByNumber("latest"), pendingBlock], signal);
+    // Only a block on top of the latest one is certain to repeat none of its transactions; the next look sees the rest.
+    if (latest === null || pending === null || pending.parentHash !== latest.hash) return [];
+    return pending.transactions.flatMap((transaction) => ownValue(transaction, coin));
+  };
+}
+
+type PendingBlock = {
+  readonly parentHash: string;
+  readonly transactions: readonly EvmTransaction[];
+};
+
+/** Its hash, and on some nodes its number, are null. */
+const pendingBlock: Question<PendingBlock | null> = {
+  method: "eth_getBlockByNumber",
+  params: ["pending", true],
+  read: (result) => {
+    if (result === null) return null;
+    const fields: Fields = readFields(result);
+    return {
+      parentHash: readHash(fields["parentHash"]),
+      transactions: readList(fields["transactions"]).flatMap(
+        (transaction) => readTransaction(transaction) ?? [],
+      ),
+    };
+  },
+};

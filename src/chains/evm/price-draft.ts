@@ -1,0 +1,64 @@
+import { type FeeLevels, type GasFees, larger, smaller } from "./estimate-fees.ts";
+
+export type PriceRequest = {
+  readonly levels: FeeLevels;
+  readonly gas: bigint;
+  /** Wei taken beside the gas. */
+  readonly dataFee: bigint;
+  /** What the payer is charged; null: the medium level. */
+  readonly feeTarget: bigint | null;
+  readonly feeCeiling: bigint;
+  /** The fees of the draft that is to be replaced. */
+  readonly replaces: GasFees | null;
+};
+
+export type Price =
+  | { readonly kind: "fees"; readonly fees: GasFees }
+  /** Even the least that nodes take is above the ceiling; `feeUnits` is that. */
+  | { readonly kind: "tooExpensive"; readonly feeUnits: bigint };
+
+/**
+ * The fee target spread over the gas, but not below the low level, since one transaction that waits holds up all later nonces
+ * of its account: what that costs beyond the target is the operator's. A replacement is an eighth dearer than
+ * what it replaces in both fees (nodes ask for a tenth) and at least at the medium level, as far as the ceiling allows.
+ */
+export function priceDraft(request: PriceRequest): Price {
+  const { levels, gas, dataFee, feeTarget, feeCeiling } = request;
+  const bumped = request.replaces === null ? null : bump(request.replaces);
+  const least = bumped ?? levels.low;
+  const most = feeCeiling > dataFee ? (feeCeiling - dataFee) / gas : 0n;
+  if (least.maxFeePerGas > most)
+    return { kind: "tooExpensive", feeUnits: gas * least.maxFeePerGas + dataFee };
+  const aimed = feeTarget === null ? levels.medium.maxFeePerGas : perGas(feeTarget, dataFee, gas);
+  const market = bumped === null ? levels.low : levels.medium;
+  const wanted = larger(larger(aimed, market.maxFeePerGas), least.maxFeePerGas);
+  const maxFeePerGas = smaller(wanted, most);
+  const tip = larger(tipFor(levels, maxFeePerGas), bumped?.maxPriorityFeePerGas ?? 0n);
+  return {
+    kind: "fees",
+    fees: {
+      maxFeePerGas,
+      maxPriorityFeePerGas: levels.kind === "legacy" ? maxFeePerGas : smaller(tip, maxFeePerGas),
+    },
+  };
+}
+
+/** What is left for the gas once the data is paid for. */
+function perGas(feeUnits: bigint, dataFee: bigint, gas: bigint): bigint {
+  return feeUnits > dataFee ? (feeUnits - dataFee) / gas : 0n;
+}
+
+/** Who pays as much as a level asks for tips as that level does. */
+function tipFor({ low, medium, high }: FeeLevels, maxFeePerGas: bigint): bigint {
+  const reached = [high, medium].find((level) => level.maxFeePerGas <= maxFeePerGas) ?? low;
+  return reached.maxPriorityFeePerGas;
+}
+
+/** An eighth more, and more in any case: a tip of nothing has to grow too. */
+function bump({ maxFeePerGas, maxPriorityFeePerGas }: GasFees): GasFees {
+  const more = (fee: bigint): bigint => fee + larger((fee + 7n) / 8n, 1n);
+  return {
+    maxFeePerGas: more(maxFeePerGas),
+    maxPriorityFeePerGas: more(maxPriorityFeePerGas),
+  };
+}

@@ -1,0 +1,90 @@
+import { readQuantity, readWord } from "./answer.ts";
+import type { EvmChain } from "./evm-chains.ts";
+import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
+import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";
+import { type PaymentCall, transferCall } from "./payment-call.ts";
+import { gasLimit, isPlain, newcomer } from "./payment-gas.ts";
+import { isLackOfMoney, isRevert } from "./revert.ts";
+
+/** What the newest state says of a payment. */
+export type Probe = {
+  readonly header: FeeHeader;
+  /** Of the receiver, or of the token's contract. */
+  readonly code: string;
+  readonly gas: bigint;
+  /** What the payment would return now. */
+  readonly result: Outcome<string>;
+  /** What the payer holds, of the chain's coin and of what is paid. */
+  readonly coinUnits: bigint;
+  readonly assetUnits: bigint;
+};
+
+/** In one round trip. Throws `Unavailable` unless the node says everything but what fails for the payer's lack of money. */
+export async function probePayment(
+  node: EvmNode,
+  record: EvmChain,
+  from: string,
+  call: PaymentCall,
+  signal: AbortSignal,
+): Promise<Probe> {
+  const [header, code, direct, other, result, coinUnits, assetUnits] = await node.askEach(
+    [
+      latestFeeHeader,
+      codeAt(call.to),
+      gasFor(from, call),
+      gasFor(from, otherCall(call)),
+      resultOf(from, call),
+      coinHeld(from),
+      call.contract === null ? coinHeld(from) : tokenHeld(call.contract, from),
+    ],
+    signal,
+  );
+  const codeThere = answered(node, "eth_getCode", code);
+  const isUnneeded = isPlain({ ...call, ...record, code: codeThere });
+  const estimates = isUnneeded
+    ? { direct: null, other: null }
+    : { direct: estimated(node, direct), other: estimated(node, other) };
+  return {
+    header: answered(node, "eth_getBlockByNumber", header),
+    code: codeThere,
+    gas: gasLimit(call, record, { code: codeThere, ...estimates }),
+    result,
+    coinUnits: answered(node, "eth_getBalance", coinUnits),
+    assetUnits: answered(node, "balanceOf", assetUnits),
+  };
+}
+
+/** Throws `Unavailable` where the node refuses. */
+export function answered<Answer>(node: EvmNode, method: string, outcome: Outcome<Answer>): Answer {
+  if ("refusal" in outcome) throw refused(node.chain, method, outcome.refusal);
+  return outcome.answer;
+}
+
+/** Null where the call fails, or the payer lacks the money. Throws `Unavailable` where the node cannot run it now. */
+export function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
+  if ("answer" in outcome) return BigInt(outcome.answer);
+  if (!isRevert(outcome.refusal) && !isLackOfMoney(outcome.refusal))
+    throw refused(node.chain, "eth_estimateGas", outcome.refusal);
+  return null;
+}
+
+/** What else a payment's gas is estimated by: a token's transfer to a newcomer, a call without its coin. */
+export function otherCall(call: PaymentCall): PaymentCall {
+  if (call.contract === null) return { ...call, value: 0n };
+  const units = BigInt(`0x${call.data.slice(-64)}`);
+  return transferCall(call.contract, newcomer, units);
+}
+
+export function coinHeld(address: string): Question<bigint> {
+  return { method: "eth_getBalance", params: [address, "latest"], read: readQuantity };
+}
+
+/** 0 also where there is no contract, which the code says. */
+export function tokenHeld(contract: string, address: string): Question<bigint> {
+  const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
+  return {
+    method: "eth_call",
+    params: [{ to: contract, data }, "latest"],
+    read: (result) => (result === "0x" ? 0n : readWord(result)),
+  };
+}

@@ -1,0 +1,137 @@
+import { present } from "../../kernel/assert.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { EvmChain } from "./evm-chains.ts";
+import type { EvmNode, Outcome } from "./evm-node.ts";
+import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";
+import type { PaymentCall } from "./payment-call.ts";
+import { gasLimit, isPlain } from "./payment-gas.ts";
+import {
+  answered,
+  coinHeld,
+  estimated,
+  otherCall,
+  type Probe,
+  tokenHeld,
+} from "./probe-payment.ts";
+
+/** What the newest state says of several payments of one account; of each what `probePayment` would find. */
+export type Probes = {
+  readonly header: FeeHeader;
+  readonly each: readonly (Omit<Probe, "header"> | Unavailable)[];
+};
+
+/**
+ * In two round trips for all of them. Throws `Unavailable` where the node does not answer, or not what concerns them all; what it
+ * cannot say of one payment is in that one's place.
+ */
+export async function probePayments(
+  node: EvmNode,
+  record: EvmChain,
+  from: string,
+  calls: readonly PaymentCall[],
+  signal: AbortSignal,
+): Promise<Probes> {
+  const [first] = calls;
+  if (first === undefined) throw new RangeError("no payment to look at");
+  const contracts = distinct(calls.flatMap(({ contract }) => contract ?? []));
+  const receivers = distinct(calls.map(({ to }) => to));
+  const [[header], held, codes] = await Promise.all([
+    node.askEach([latestFeeHeader], signal),
+    node.askEach(
+      [coinHeld(from), ...contracts.map((contract) => tokenHeld(contract, from))],
+      signal,
+    ),
+    node.askEach(receivers.map(codeAt), signal),
+  ]);
+  const codeOf = byName(receivers, codes);
+  const [coin, ...tokens] = held;
+  const coinUnits = answered(node, "eth_getBalance", present(coin, "what the account holds"));
+  const tokenUnits = byName(contracts, tokens);
+  const runs = await runAll(node, record, from, calls, codeOf, signal);
+  const probeOf = (call: PaymentCall, position: number): Omit<Probe, "header"> => {
+    const run = present(runs[position], "what a payment would do");
+    const code = answered(node, "eth_getCode", present(codeOf.get(call.to), "a code"));
+    const assetUnits =
+      call.contract === null
+        ? coinUnits
+        : answered(node, "balanceOf", present(tokenUnits.get(call.contract), "a token's balance"));
+    const estimates = {
+      direct: run.direct === null ? null : estimated(node, run.direct),
+      other: run.other === null ? null : estimated(node, run.other),
+    };
+    const gas = gasLimit(call, record, { code, ...estimates });
+    return { code, gas, result: run.result, coinUnits, assetUnits };
+  };
+  return {
+    header: answered(node, "eth_getBlockByNumber", header),
+    each: calls.map((call, position) => orSilence(() => probeOf(call, position))),
+  };
+}
+
+/** What came of trying a payment; the estimates are null where it needs none. */
+type Run = {
+  readonly result: Outcome<string>;
+  readonly direct: Outcome<number> | null;
+  readonly other: Outcome<number> | null;
+};
+
+async function runAll(
+  node: EvmNode,
+  record: EvmChain,
+  from: string,
+  calls: readonly PaymentCall[],
+  codeOf: ReadonlyMap<string, Outcome<string>>,
+  signal: AbortSignal,
+): Promise<readonly Run[]> {
+  const places = new Map<PaymentCall, number>();
+  for (const call of calls) {
+    const code = codeOf.get(call.to);
+    const isUnneeded =
+      code !== undefined && "answer" in code && isPlain({ ...call, ...record, code: code.answer });
+    if (!isUnneeded && !places.has(call)) places.set(call, places.size);
+  }
+  const estimatedCalls = [...places.keys()];
+  const [results, gases] = await Promise.all([
+    node.askEach(
+      calls.map((call) => resultOf(from, call)),
+      signal,
+    ),
+    estimatedCalls.length === 0
+      ? []
+      : node.askEach(
+          estimatedCalls.flatMap((call) => [gasFor(from, call), gasFor(from, otherCall(call))]),
+          signal,
+        ),
+  ]);
+  return calls.map((call, position) => {
+    const place = places.get(call);
+    const result = present(results[position], "the result of a payment");
+    if (place === undefined) return { result, direct: null, other: null };
+    const direct = present(gases[2 * place], "the gas of a payment");
+    const other = present(gases[2 * place + 1], "the gas of another one");
+    return { result, direct, other };
+  });
+}
+
+/** Runs what reads answers of one payment; the silence in them is its own. */
+export function orSilence<Result>(read: () => Result): Result | Unavailable {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Unavailable) return error;
+    throw error;
+  }
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
+
+function byName<Answer>(
+  names: readonly string[],
+  outcomes: readonly Outcome<Answer>[],
+): ReadonlyMap<string, Outcome<Answer>> {
+  return new Map(
+    names.map((name, position) => [name, present(outcomes[position], `an answer about ${name}`)]),
+  );
+}

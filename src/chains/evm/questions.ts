@@ -1,0 +1,91 @@
+import type { BlockRef } from "../port.ts";
+import {
+  type EvmBlock,
+  type EvmReceipt,
+  type EvmTransaction,
+  readBlock,
+  readCount,
+  readFields,
+  readHash,
+  readHeader,
+  readList,
+  readQuantity,
+  readReceipt,
+  readReceipts,
+  readTransaction,
+  readWord,
+} from "./answer.ts";
+import type { Question } from "./evm-node.ts";
+
+/** `quantity` as the execution-apis want it: hex without leading zeros. */
+export function toQuantity(count: number): string {
+  return `0x${count.toString(16)}`;
+}
+
+export function headerByNumber(height: number | "latest"): Question<BlockRef | null> {
+  const at = height === "latest" ? height : toQuantity(height);
+  return { method: "eth_getBlockByNumber", params: [at, false], read: readHeader };
+}
+
+export function headerByHash(hash: string): Question<BlockRef | null> {
+  return { method: "eth_getBlockByHash", params: [hash, false], read: readHeader };
+}
+
+export function blockByHash(hash: string): Question<EvmBlock | null> {
+  return { method: "eth_getBlockByHash", params: [hash, true], read: readBlock };
+}
+
+/** Ids of the block's transactions; null when the node has no such block. */
+export function txidsOf(hash: string): Question<readonly string[] | null> {
+  return {
+    method: "eth_getBlockByHash",
+    params: [hash, false],
+    read: (block) =>
+      block === null ? null : readList(readFields(block)["transactions"]).map(readHash),
+  };
+}
+
+export function receiptsOf(hash: string): Question<readonly EvmReceipt[] | null> {
+  return { method: "eth_getBlockReceipts", params: [hash], read: readReceipts };
+}
+
+export function receiptOf(txid: string): Question<EvmReceipt | null> {
+  return { method: "eth_getTransactionReceipt", params: [txid], read: readReceipt };
+}
+
+export function transactionOf(txid: string): Question<EvmTransaction | null> {
+  return { method: "eth_getTransactionByHash", params: [txid], read: readTransaction };
+}
+
+export function chainIdOf(): Question<number> {
+  return { method: "eth_chainId", params: [], read: readCount };
+}
+
+export function heightOf(): Question<number> {
+  return { method: "eth_blockNumber", params: [], read: readCount };
+}
+
+/** Names a block by its hash where a question is about the state after it (EIP-1898). */
+function after(hash: string): { readonly blockHash: string } {
+  return { blockHash: hash };
+}
+
+/** How many transactions of the sender the chain holds up to the block: the nonce of its next one. */
+export function nonceAt(sender: string, hash: string): Question<number> {
+  return { method: "eth_getTransactionCount", params: [sender, after(hash)], read: readCount };
+}
+
+/** The coin that an address holds after the block. */
+export function balanceAt(address: string, hash: string): Question<bigint> {
+  return { method: "eth_getBalance", params: [address, after(hash)], read: readQuantity };
+}
+
+/** The tokens that an address holds after the block: ERC-20 `balanceOf(address)`. */
+export function tokenBalanceAt(contract: string, address: string, hash: string): Question<bigint> {
+  const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
+  return {
+    method: "eth_call",
+    params: [{ to: contract, data }, after(hash)],
+    read: readWord,
+  };
+}

@@ -1,0 +1,51 @@
+import { assert } from "../../kernel/assert.ts";
+import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
+import { readDataFee } from "./data-fee.ts";
+import type { EvmDrafting } from "./draft-payment.ts";
+import type { GasFees } from "./estimate-fees.ts";
+import { callOf } from "./payment-call.ts";
+import { probePayment } from "./probe-payment.ts";
+
+/** A fee of more than a tenth of the amount is large beside it. */
+const largeFeeTimes = 10n;
+
+/** What a payment from the account would cost at each level, at most. */
+export async function quotePayment(
+  { record, node, market, currencies, coin }: Omit<EvmDrafting, "network">,
+  { payment, funds, balance }: QuoteRequest,
+  signal: AbortSignal,
+): Promise<FeeQuote> {
+  assert(funds.kind === "account", "an account pays on this chain");
+  const call = callOf(payment, currencies);
+  const { header, gas } = await probePayment(
+    node,
+    record,
+    funds.address.toLowerCase(),
+    call,
+    signal,
+  );
+  const levels = await market.levelsAfter(header, signal);
+  const dataFee = await readDataFee(node, record, call, gas, signal);
+  const fee = ({ maxFeePerGas }: GasFees): bigint => gas * maxFeePerGas + dataFee;
+  const fees = { low: fee(levels.low), medium: fee(levels.medium), high: fee(levels.high) };
+  const isCoin = payment.amount.currency === coin;
+  return {
+    ...fees,
+    dust: 0n,
+    warning: isCoin ? warningOf(fees, payment.amount.units, balance) : null,
+  };
+}
+
+/**
+ * 1 when the fee is large beside the amount, 3 when the payment leaves something that no later fee can move. A token's fee
+ * is in another currency than its amount: neither can be said.
+ */
+export function warningOf(
+  { low, medium }: Pick<FeeQuote, "low" | "medium">,
+  units: bigint,
+  balance: bigint,
+): 1 | 3 | null {
+  if (medium * largeFeeTimes > units) return 1;
+  const left = balance - units - medium;
+  return left > 0n && left < low ? 3 : null;
+}

@@ -1,0 +1,98 @@
+import { findChain } from "../../currencies/chains.ts";
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { BlockRef, ChainReader } from "../port.ts";
+import { readBalance } from "./balance-of.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { readFate } from "./fate.ts";
+import { readMinedAmong } from "./mined-among.ts";
+import { readOrigins } from "./origins.ts";
+import { createPendingReader } from "./pending.ts";
+import { headerByHash, headerByNumber } from "./questions.ts";
+import { createTracing, type TracingMode } from "./tracing.ts";
+import { createBlockReader } from "./transfers-in.ts";
+import { verifyNetwork } from "./verify-network.ts";
+import { waitForHeightChange } from "./wait-for-block.ts";
+
+export type EvmReaderOptions = {
+  readonly record: EvmChain;
+  readonly network: EvmNetwork;
+  readonly node: EvmNode;
+  /** Those of this chain: its coin, and the tokens that have a contract. */
+  readonly currencies: readonly Currency[];
+  readonly tracing: TracingMode;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** Reads one EVM chain through its nodes' standard JSON-RPC. */
+export function createEvmReader(options: EvmReaderOptions): ChainReader {
+  const { record, network, node, currencies, clock } = options;
+  const coin = present(
+    currencies.find(({ kind }) => kind === "coin"),
+    `the coin of ${record.chain}`,
+  ).id;
+  const { reorgLimit } = present(findChain(record.chain), `the chain ${record.chain}`);
+  const tracing = createTracing(node, options.tracing, options.logger);
+  const transfersIn = createBlockReader({
+    node,
+    coin,
+    book: {
+      listed: new Map(
+        currencies.flatMap(({ token, id }) =>
+          token === null ? [] : [[token.contract.toLowerCase(), id] as const],
+        ),
+      ),
+      ignored: new Set(record.coinLogContracts),
+    },
+    tracing,
+    logger: options.logger,
+  });
+  let tipHeight: number | null = null;
+
+  return {
+    finality: reorgLimit === null ? { kind: "final" } : { kind: "probable", reorgLimit },
+    verifyNetwork: (signal) => verifyNetwork(node, network, signal),
+    tip: async (signal) => {
+      const latest = await node.ask(headerByNumber("latest"), signal);
+      if (latest === null) throw new Unavailable(record.chain, "the node has no latest block");
+      tipHeight = latest.height;
+      return latest;
+    },
+    headerAt: (height, signal) => node.ask(headerByNumber(height), signal),
+    headerOf: (hash, signal) => headerOnBestChain(node, hash, signal),
+    transfersIn,
+    pending: record.hasPendingBlock ? createPendingReader(node, coin) : null,
+    origins: (txids, _block, signal) => readOrigins(node, txids, signal),
+    fate: (txid, spends, signal) => readFate(node, txid, spends, signal),
+    balanceOf: (addresses, currency, signal) =>
+      readBalance(node, currencies, addresses, currency, signal),
+    minedAmong: (txids, block, signal) => readMinedAmong(node, txids, block, signal),
+    waitForBlock: (timeoutMs, signal) =>
+      waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),
+    blindSpots: async (signal) => {
+      const untraced = await tracing.blindSpot(signal);
+      const spots = [
+        "block rewards and validator withdrawals: credited by the protocol without a transaction",
+        "tokens in pending transactions: what a contract will do is known once it has run",
+      ];
+      return untraced === null ? spots : [untraced, ...spots];
+    },
+  };
+}
+
+/** A node may keep blocks that it has replaced, and shows them by hash as if nothing were. */
+async function headerOnBestChain(
+  node: EvmNode,
+  hash: string,
+  signal: AbortSignal,
+): Promise<BlockRef | null> {
+  const header = await node.ask(headerByHash(hash), signal);
+  if (header === null) return null;
+  const best = await node.ask(headerByNumber(header.height), signal);
+  return best?.hash === header.hash ? header : null;
+}

@@ -1,0 +1,19 @@
+import type { Refusal } from "./evm-node.ts";
+
+/** Geth, Erigon and Anvil: 3. Nethermind and its ancestor: -32015. */
+const revertCodes = new Set([3, -32015]);
+/** Also for what ends a call otherwise than by `revert`: old contracts fail by an invalid opcode. Anvil puts it in one word. */
+const revertMessage =
+  /\brevert|\binvalid ?(?:fe)?(?:opcode|jump)|\bopcode ?not ?found|\bout ?of ?gas|\bstack ?(?:under|over)flow|\bvm execution error\b/i;
+
+/** Whether the refusal means that the call itself fails, as opposed to a node that cannot run it now. */
+export function isRevert({ code, message }: Refusal): boolean {
+  return revertCodes.has(code) || revertMessage.test(message);
+}
+
+const lackMessage = /\binsufficient\b|\bexceeds (?:account )?(?:allowance|balance)\b/i;
+
+/** Whether it means that the sender could not pay for the call. */
+export function isLackOfMoney({ message }: Refusal): boolean {
+  return lackMessage.test(message);
+}

@@ -1,0 +1,67 @@
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { Draft, SpendStatus } from "../paying-port.ts";
+import type { BlockRef } from "../port.ts";
+import type { EvmReceipt } from "./answer.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { findNonceUse } from "./find-nonce-use.ts";
+import { minedSpend } from "./mined-spend.ts";
+import { parseSpend } from "./origins.ts";
+import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
+
+/**
+ * What the network makes of a transaction that was handed to it. Where another transaction used its nonce, that one is named
+ * as far as the node can say; does it make the same payment, then it counts as the one that was asked for.
+ */
+export async function readSpendStatus(
+  node: EvmNode,
+  txid: string,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<SpendStatus> {
+  const [latest, transaction, receipt] = await node.askAll(
+    [headerByNumber("latest"), transactionOf(txid), receiptOf(txid)],
+    signal,
+  );
+  if (receipt !== null) return await minedOrPending(node, receipt, signal);
+  if (transaction !== null) return { kind: "pending" };
+  const [claim] = draft.claims.flatMap((one) => parseSpend(one) ?? []);
+  if (latest === null || claim === undefined) return { kind: "unknown" };
+
+  // As of one block, and asked again for the transaction on a node that holds this block: it may have come in between.
+  const [again, mined, block, nonce] = await node.askAll(
+    [
+      transactionOf(txid),
+      receiptOf(txid),
+      headerByHash(latest.hash),
+      nonceAt(claim.sender, latest.hash),
+    ],
+    signal,
+  );
+  if (mined !== null) return await minedOrPending(node, mined, signal);
+  if (again !== null) return { kind: "pending" };
+  if (block === null || nonce <= claim.nonce) return { kind: "unknown" };
+  const use = await findNonceUse(node, claim, latest, signal);
+  if (use.txid === null || !isSameCall(draft, use.call))
+    return { kind: "conflicted", by: use.txid, block: use.block };
+  const other = await node.ask(receiptOf(use.txid), signal);
+  if (other === null) throw new Unavailable(node.chain, `no receipt of ${use.txid} yet`);
+  return await minedOrPending(node, other, signal);
+}
+
+/** A node may show receipts of blocks that it has replaced: what stood in one of them waits again. */
+async function minedOrPending(
+  node: EvmNode,
+  receipt: EvmReceipt,
+  signal: AbortSignal,
+): Promise<SpendStatus> {
+  const block: BlockRef | null = await node.ask(headerByNumber(receipt.height), signal);
+  if (block?.hash !== receipt.blockHash) return { kind: "pending" };
+  return { kind: "mined", block, ...minedSpend(receipt) };
+}
+
+type Call = { readonly to: string | null; readonly value: bigint; readonly data: string };
+
+function isSameCall({ body }: Draft, call: Call): boolean {
+  const { to, value, data } = body;
+  return to === call.to && value === call.value.toString() && data === call.data;
+}

@@ -1,0 +1,201 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { assert, present } from "../../kernel/assert.ts";
+import type { SweepAddress, SweepAsset, SweepState } from "../paying-port.ts";
+import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
+import { codeAt, gasFor } from "./fee-questions.ts";
+import { transferCall } from "./payment-call.ts";
+import { balanceAt, headerByNumber, nonceAt, tokenBalanceAt } from "./questions.ts";
+import { isRevert } from "./revert.ts";
+import { designatorOf } from "./sweep-delegate.ts";
+import { assetGas, transactionGas } from "./sweep-gas.ts";
+
+export type SurveyOptions = {
+  readonly node: EvmNode;
+  /** Those of the chain. */
+  readonly currencies: readonly Currency[];
+  /** Lower case. */
+  readonly hot: string;
+  readonly delegate: string;
+};
+
+/** Addresses per round trip. */
+const pageSize = 50;
+/** Of a token's transfer whose cost the node cannot say, though it does not say that it fails. */
+const unestimatedTransferGas = 100_000n;
+
+type Held = { readonly currency: Currency; readonly latest: bigint; readonly final: bigint };
+type Place = Omit<SweepState, "assets"> & {
+  /** At the tip, whether or not it is to be swept. */
+  readonly coinUnits: bigint;
+  readonly held: readonly Held[];
+};
+
+/** What the addresses hold, in the order given, and what moving each asset takes; `maxFeePerGas` is what top-ups count with. */
+export async function surveyDeposits(
+  options: SurveyOptions,
+  addresses: readonly SweepAddress[],
+  maxFeePerGas: bigint,
+  signal: AbortSignal,
+): Promise<readonly SweepState[]> {
+  const states: SweepState[] = [];
+  for (let start = 0; start < addresses.length; start += pageSize) {
+    const page = addresses.slice(start, start + pageSize);
+    const places = await readPlaces(options, page, signal);
+    states.push(...(await weighAssets(options, places, maxFeePerGas, signal)));
+  }
+  return states;
+}
+
+/** All as of one block, and, of what is to be final, as of the block at each currency's own count. */
+async function readPlaces(
+  { node, currencies, delegate }: SurveyOptions,
+  addresses: readonly SweepAddress[],
+  signal: AbortSignal,
+): Promise<readonly Place[]> {
+  const latest = present(await node.ask(headerByNumber("latest"), signal), "a newest block");
+  const wanted = addresses.map((place) => ({
+    ...place,
+    lower: place.address.toLowerCase(),
+    assets: place.currencies.map((id) =>
+      present(
+        currencies.find((currency) => currency.id === id),
+        `currency ${id} on ${node.chain}`,
+      ),
+    ),
+  }));
+  const finals = await readFinalHashes(
+    node,
+    latest.height,
+    wanted.flatMap(({ assets }) => assets),
+    signal,
+  );
+  const ask = createAnswers(node);
+  const places = wanted.map(({ keyIndex, lower, assets }) => ({
+    keyIndex,
+    address: lower,
+    nonce: ask.for(nonceAt(lower, latest.hash)),
+    code: ask.for(codeAt(lower)),
+    coin: ask.for(balanceAt(lower, latest.hash)),
+    assets: assets.map((currency) => ({
+      currency,
+      latest: ask.for(holdingAt(currency, lower, latest.hash)),
+      final: finals.has(currency.confirmationBlocks)
+        ? ask.for(
+            holdingAt(currency, lower, present(finals.get(currency.confirmationBlocks), "hash")),
+          )
+        : null,
+    })),
+  }));
+  await ask.all(signal);
+  return places.map(({ keyIndex, address, nonce, code, coin, assets }) => ({
+    ...{ keyIndex, address, nonce: nonce(), coinUnits: coin() },
+    isDelegated: code() === designatorOf(delegate),
+    held: assets.map(({ currency, latest: newest, final }) => ({
+      currency,
+      latest: newest(),
+      // What has left since is not there to be moved, whatever came after it.
+      final: least(newest(), final === null ? 0n : final()),
+    })),
+  }));
+}
+
+/** Hashes of the blocks at the currencies' own counts; a chain too young has none for some. */
+async function readFinalHashes(
+  node: EvmNode,
+  tipHeight: number,
+  currencies: readonly Currency[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, string>> {
+  const counts = [...new Set(currencies.map(({ confirmationBlocks }) => confirmationBlocks))];
+  const reached = counts.filter((count) => tipHeight - count + 1 >= 0);
+  if (reached.length === 0) return new Map();
+  const headers = await node.askAll(
+    reached.map((count) => headerByNumber(tipHeight - Math.max(count, 1) + 1)),
+    signal,
+  );
+  return new Map(
+    headers.flatMap((header, position) => {
+      const count = reached[position];
+      return header === null || count === undefined ? [] : [[count, header.hash] as const];
+    }),
+  );
+}
+
+function holdingAt(currency: Currency, address: string, hash: string): Question<bigint> {
+  if (currency.kind === "coin") return balanceAt(address, hash);
+  return tokenBalanceAt(present(currency.token, "a contract").contract, address, hash);
+}
+
+/** Collects questions, asks them at once, and hands the answers to those who asked. */
+function createAnswers(node: EvmNode) {
+  const questions: Question<unknown>[] = [];
+  let answers: readonly unknown[] | null = null;
+  return {
+    for: <Answer>(question: Question<Answer>): (() => Answer) => {
+      const position = questions.push(question) - 1;
+      return () => {
+        assert(answers !== null, "an answer is read before it was asked for");
+        return answers[position] as Answer;
+      };
+    },
+    all: async (signal: AbortSignal): Promise<void> => {
+      answers = await node.askAll(questions, signal);
+    },
+  };
+}
+
+async function weighAssets(
+  { node, hot }: SurveyOptions,
+  places: readonly Place[],
+  maxFeePerGas: bigint,
+  signal: AbortSignal,
+): Promise<readonly SweepState[]> {
+  const tokens = places.flatMap(({ address, held }) =>
+    held.flatMap(({ currency, final }) => {
+      if (currency.token === null || final === 0n) return [];
+      const call = transferCall(currency.token.contract.toLowerCase(), hot, final);
+      return [{ key: keyOf(address, currency), question: gasFor(address, call) }];
+    }),
+  );
+  const outcomes =
+    tokens.length === 0
+      ? []
+      : await node.askEach(
+          tokens.map(({ question }) => question),
+          signal,
+        );
+  const estimates = new Map(
+    outcomes.map((outcome, position) => [tokens[position]?.key, estimated(node, outcome)] as const),
+  );
+  return places.map(({ keyIndex, address, nonce, isDelegated, coinUnits, held }) => ({
+    ...{ keyIndex, address, nonce, isDelegated },
+    assets: held.map(({ currency, latest, final }): SweepAsset => {
+      const isCoin = currency.kind === "coin";
+      const transferGas = isCoin
+        ? transactionGas
+        : (estimates.get(keyOf(address, currency)) ?? null);
+      const needed = (transferGas ?? 0n) * maxFeePerGas;
+      return {
+        ...{ currency: currency.id, latest, final },
+        gas: transferGas === null ? null : assetGas(isCoin ? null : transferGas),
+        topUpUnits: isCoin || needed <= coinUnits ? 0n : needed - coinUnits,
+      };
+    }),
+  }));
+}
+
+/** With a fifth on top; null of a transfer that fails. */
+function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
+  if ("answer" in outcome) return (BigInt(outcome.answer) * 6n) / 5n;
+  if (isRevert(outcome.refusal)) return null;
+  if (/fund/i.test(outcome.refusal.message)) return unestimatedTransferGas;
+  throw refused(node.chain, "eth_estimateGas", outcome.refusal);
+}
+
+function keyOf(address: string, { id }: Currency): string {
+  return `${address}:${id}`;
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}

@@ -1,0 +1,55 @@
+import { assert, present } from "../../kernel/assert.ts";
+import type { ChainSweeper } from "../paying-port.ts";
+import { draftSweep } from "./draft-sweep.ts";
+import { createFeeMarket } from "./fee-market.ts";
+import { codeAt, latestFeeHeader } from "./fee-questions.ts";
+import { replaceSweep } from "./price-sweep.ts";
+import { surveyDeposits } from "./survey-deposits.ts";
+import { delegateFor } from "./sweep-delegate.ts";
+import { addressGas, transactionGas } from "./sweep-gas.ts";
+import type { EvmSweeperOptions, EvmSweeping } from "./sweeping.ts";
+
+/**
+ * Empties deposit addresses into the hot account: where the chain has EIP-7702, many in one transaction of the gas account, by
+ * the delegate's code (`contracts/SweepDelegate.sol`); elsewhere each by a transaction of its own. Needs no key.
+ */
+export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
+  const { record, node, currencies, treasury } = options;
+  const hot = treasury.hot.address.toLowerCase();
+  const gasAccount = treasury.gas.address.toLowerCase();
+  assert(hot !== gasAccount, "the account that pays fees is not the hot one");
+  const sweeping: EvmSweeping = {
+    ...{ ...options, hot, gasAccount, delegate: delegateFor(hot, gasAccount) },
+    coin: present(
+      currencies.find(({ kind }) => kind === "coin"),
+      `the coin of ${record.chain}`,
+    ).id,
+    market: createFeeMarket(node, record),
+    contractOf: (id) => {
+      const currency = present(
+        currencies.find((one) => one.id === id),
+        `currency ${id} on ${record.chain}`,
+      );
+      if (currency.kind === "coin") return null;
+      return present(currency.token, `${currency.alpha} has a contract`).contract.toLowerCase();
+    },
+  };
+  return {
+    survey: async (addresses, signal) => {
+      const header = await node.ask(latestFeeHeader, signal);
+      const levels = await sweeping.market.levelsAfter(header, signal);
+      const code = await node.ask(codeAt(sweeping.delegate), signal);
+      const { maxFeePerGas } = levels.medium;
+      return {
+        way: record.hasDelegation ? "batch" : "single",
+        isReady: code !== "0x",
+        gasPrice: levels.low.maxFeePerGas,
+        transactionGas,
+        addressGas,
+        states: await surveyDeposits(sweeping, addresses, maxFeePerGas, signal),
+      };
+    },
+    draft: (request, signal) => draftSweep(sweeping, request, signal),
+    replace: (draft, feeCeiling, signal) => replaceSweep(sweeping, draft, feeCeiling, signal),
+  };
+}

@@ -1,0 +1,57 @@
+import type { CurrencyId } from "../../kernel/money.ts";
+import { money } from "../../kernel/money.ts";
+import type { Transfer } from "../port.ts";
+import type { EvmLog, EvmReceipt } from "./answer.ts";
+import { logIndex } from "./transfer-index.ts";
+
+/** keccak256("Transfer(address,address,uint256)"), the same for ERC-20 and ERC-721. */
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+/** From where ether's own moves are logged under EIP-7708: not a token. */
+const systemLogger = "0xfffffffffffffffffffffffffffffffffffffffe";
+
+const addressTopic = /^0x0{24}([0-9a-f]{40})$/;
+
+/** Which contracts' logs mean what. */
+export type TokenBook = {
+  /** Tokens of the deployment by contract, lower case: a token is its contract, its symbol proves nothing. */
+  readonly listed: ReadonlyMap<string, CurrencyId>;
+  /** Contracts whose logs repeat what the transactions say. */
+  readonly ignored: ReadonlySet<string>;
+};
+
+/**
+ * ERC-20 transfers of a successful transaction: what the log says arrived, which for a token with a fee on transfer is less
+ * than what was sent. Left out are ERC-721 (a third indexed argument), logs of another shape, transfers of nothing
+ * (address poisoning) and transfers to oneself, which deliver nothing.
+ */
+export function tokenTransfers(receipt: EvmReceipt, book: TokenBook): readonly Transfer[] {
+  return receipt.logs.flatMap((log, place) => {
+    const moved = readTransferLog(log);
+    if (moved === null || log.contract === systemLogger || book.ignored.has(log.contract))
+      return [];
+    const currency = book.listed.get(log.contract);
+    return [
+      {
+        key: { txid: receipt.txid, index: logIndex(place) },
+        to: moved.to,
+        asset:
+          currency === undefined
+            ? { kind: "unlisted" as const, locator: log.contract, units: moved.units }
+            : { kind: "currency" as const, amount: money(moved.units, currency) },
+        spendableFromHeight: null,
+      },
+    ];
+  });
+}
+
+function readTransferLog(log: EvmLog): { readonly to: string; readonly units: bigint } | null {
+  const [topic, fromTopic, toTopic, ...others] = log.topics;
+  if (log.isRemoved || topic !== transferTopic || others.length > 0) return null;
+  if (fromTopic === undefined || toTopic === undefined || log.data.length !== 66) return null;
+  const to = addressTopic.exec(toTopic)?.[1];
+  const from = addressTopic.exec(fromTopic)?.[1];
+  const units = BigInt(log.data);
+  if (to === undefined || from === undefined || from === to || units === 0n) return null;
+  return { to: `0x${to}`, units };
+}

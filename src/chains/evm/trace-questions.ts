@@ -1,0 +1,81 @@
+import type { BlockRef } from "../port.ts";
+import { type EvmTransaction, Malformed, readFields, readHash, readList } from "./answer.ts";
+import type { Question, Refusal } from "./evm-node.ts";
+import { toQuantity } from "./questions.ts";
+import { movesOfCallTrace, movesOfTraceBlock, type ValueMove } from "./value-moves.ts";
+
+/** A way to ask for traces, in the order in which they are tried: Erigon, Nethermind, Reth and Anvil know the first, Geth the second. */
+export const ways = ["trace_block", "debug_traceBlockByHash"] as const;
+export type Way = (typeof ways)[number];
+
+type Moves = ReadonlyMap<string, readonly ValueMove[]>;
+
+/** `refused`: a tracer's own error comes as an answer. */
+export type TraceAnswer =
+  | { readonly kind: "moves"; readonly moves: Moves }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** The moves of all these transactions of the block. */
+export function traceOfBlock(
+  way: Way,
+  block: BlockRef,
+  transactions: readonly EvmTransaction[],
+): Question<TraceAnswer> {
+  const txids = transactions.map(({ txid }) => txid);
+  if (way === "trace_block")
+    return {
+      method: way,
+      params: [toQuantity(block.height)],
+      read: (result) => readFlatTraces(readList(result ?? []), block, txids),
+    };
+  return {
+    method: way,
+    params: [block.hash, { tracer: "callTracer" }],
+    read: (result) => readCallTraces(readList(result), txids),
+  };
+}
+
+/** The moves of one transaction alone. */
+export function traceOfTransaction(way: Way, block: BlockRef, txid: string): Question<TraceAnswer> {
+  if (way === "trace_block")
+    return {
+      method: "trace_transaction",
+      params: [txid],
+      read: (result) => readFlatTraces(readList(result ?? []), block, [txid]),
+    };
+  return {
+    method: "debug_traceTransaction",
+    params: [txid, { tracer: "callTracer" }],
+    read: (result) => ({ kind: "moves", moves: new Map([[txid, movesOfCallTrace(result)]]) }),
+  };
+}
+
+function readFlatTraces(
+  entries: readonly unknown[],
+  block: BlockRef,
+  txids: readonly string[],
+): TraceAnswer {
+  const moves = movesOfTraceBlock(entries, block.hash);
+  assertComplete(moves, txids);
+  return { kind: "moves", moves };
+}
+
+function readCallTraces(entries: readonly unknown[], txids: readonly string[]): TraceAnswer {
+  const moves = new Map<string, readonly ValueMove[]>();
+  for (const [position, entry] of entries.entries()) {
+    const { error, result, txHash } = readFields(entry) as Record<string, unknown>;
+    if (typeof error === "string" && error !== "")
+      return { kind: "refused", refusal: { code: 0, message: error } };
+    // Geth names the transaction since 1.11 only; before, the order says which it is.
+    const txid = txHash === undefined ? txids[position] : readHash(txHash);
+    if (txid !== undefined) moves.set(txid, movesOfCallTrace(result));
+  }
+  assertComplete(moves, txids);
+  return { kind: "moves", moves };
+}
+
+/** An incomplete answer must not look like a transaction without moves. */
+function assertComplete(moves: Moves, txids: readonly string[]): void {
+  const missing = txids.find((txid) => !moves.has(txid));
+  if (missing !== undefined) throw new Malformed(`no trace of transaction ${missing}`);
+}

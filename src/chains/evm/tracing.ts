@@ -1,0 +1,165 @@
+import type { Logger } from "../../kernel/logger.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { BlockRef } from "../port.ts";
+import { AnswerTooLarge } from "../rpc/rpc-error.ts";
+import type { EvmTransaction } from "./answer.ts";
+import {
+  type EvmNode,
+  isTooMuch,
+  isUnsupported,
+  type Question,
+  type Refusal,
+  refused,
+} from "./evm-node.ts";
+import { headerByNumber } from "./questions.ts";
+import {
+  type TraceAnswer,
+  traceOfBlock,
+  traceOfTransaction,
+  type Way,
+  ways,
+} from "./trace-questions.ts";
+import type { ValueMove } from "./value-moves.ts";
+
+/**
+ * `auto`: with traces where the node has them, without where it does not (said in the blind spots); `required`: a block
+ * that cannot be traced is not read; `off`: never asked for.
+ */
+export type TracingMode = "auto" | "required" | "off";
+
+type Moves = ReadonlyMap<string, readonly ValueMove[]>;
+
+export type Tracing = {
+  /**
+   * Ether moved by contracts, by transaction id. A transaction that is missing was not traced. Throws `Unavailable` when
+   * the node could have told and did not.
+   */
+  readonly movesIn: (
+    block: BlockRef,
+    transactions: readonly EvmTransaction[],
+    signal: AbortSignal,
+  ) => Promise<Moves>;
+  /** What is not seen for want of traces, null when nothing. */
+  readonly blindSpot: (signal: AbortSignal) => Promise<string | null>;
+};
+
+/** A full node forgets the state of older blocks, without which it cannot run their transactions again. */
+const forgottenState =
+  /\b(?:state|trie|ancestors?|pruned|archive|too old|resource not found|required data|history)\b/i;
+
+export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger): Tracing {
+  const ofNode = new Map<string, Way | "none">();
+  const untraced = { count: 0, first: 0, last: 0 };
+
+  const forgotten = (block: BlockRef, refusal: Refusal): Moves => {
+    if (mode === "required") throw refused(node.chain, "traces", refusal);
+    logger.error("block read without traces", { height: block.height, reason: refusal.message });
+    if (untraced.count === 0) untraced.first = block.height;
+    untraced.count += 1;
+    untraced.last = block.height;
+    return new Map();
+  };
+
+  const withoutTraces = (): Moves => {
+    if (mode === "required") throw new Unavailable(node.chain, "the node offers no traces");
+    const name = node.currentNode();
+    if (ofNode.get(name) !== "none")
+      logger.warn("the node offers no traces: ether sent by contracts is not seen", { node: name });
+    ofNode.set(name, "none");
+    return new Map();
+  };
+
+  /**
+   * Each transaction by itself, where all of a block were too much at once: anybody can fill a block with millions of calls,
+   * and must not keep it from being read. Only what is too much even alone stays untraced, on record.
+   */
+  const traceSingly = async (
+    way: Way,
+    block: BlockRef,
+    transactions: readonly EvmTransaction[],
+    signal: AbortSignal,
+  ): Promise<Moves> => {
+    logger.warn("traces of the block are too large, reading them one by one", {
+      height: block.height,
+      transactions: transactions.length,
+    });
+    const moves = new Map<string, readonly ValueMove[]>();
+    let lost: Refusal | null = null;
+    for (const { txid } of transactions) {
+      const outcome = await askForTraces(node, traceOfTransaction(way, block, txid), signal);
+      if (outcome.kind === "moves") {
+        for (const [traced, found] of outcome.moves) moves.set(traced, found);
+      } else if (isTooMuch(outcome.refusal)) {
+        lost = outcome.refusal;
+      } else {
+        throw refused(node.chain, way, outcome.refusal);
+      }
+    }
+    return lost === null ? moves : new Map([...forgotten(block, lost), ...moves]);
+  };
+
+  /** Asks in each way until one is answered; the way that a node knows is asked alone from then on. */
+  const read = async (
+    block: BlockRef,
+    transactions: readonly EvmTransaction[],
+    signal: AbortSignal,
+  ): Promise<Moves> => {
+    const known = ofNode.get(node.currentNode());
+    if (known === "none") return withoutTraces();
+    let lost: Refusal | null = null;
+    for (const way of known === undefined
+      ? ways
+      : [known, ...ways.filter((one) => one !== known)]) {
+      const outcome = await askForTraces(node, traceOfBlock(way, block, transactions), signal);
+      if (outcome.kind === "moves") {
+        ofNode.set(node.currentNode(), way);
+        return outcome.moves;
+      }
+      const { refusal } = outcome;
+      if (isUnsupported(refusal)) continue;
+      if (isTooMuch(refusal)) return await traceSingly(way, block, transactions, signal);
+      if (!forgottenState.test(refusal.message)) throw refused(node.chain, way, refusal);
+      lost = refusal;
+    }
+    return lost === null ? withoutTraces() : forgotten(block, lost);
+  };
+
+  return {
+    movesIn: async (block, transactions, signal) =>
+      mode === "off" ? new Map() : await read(block, transactions, signal),
+    blindSpot: async (signal) => {
+      if (mode === "off") return "ether sent by contracts: tracing is switched off";
+      if (!ofNode.has(node.currentNode())) await probe(node, signal, read);
+      if (ofNode.get(node.currentNode()) === "none")
+        return "ether sent by contracts: the node offers neither trace_block nor debug_traceBlockByHash";
+      if (untraced.count === 0) return null;
+      return `ether sent by contracts in ${untraced.count} blocks from ${untraced.first} to ${untraced.last}: the node no longer had their state, or their traces were too large`;
+    },
+  };
+}
+
+/** Traces the newest block, of which every node still has the state, for what that teaches of the node. */
+async function probe(
+  node: EvmNode,
+  signal: AbortSignal,
+  read: (block: BlockRef, none: readonly EvmTransaction[], signal: AbortSignal) => Promise<Moves>,
+): Promise<void> {
+  const latest = await node.ask(headerByNumber("latest"), signal);
+  if (latest === null) throw new Unavailable(node.chain, "the node has no latest block");
+  await read(latest, [], signal);
+}
+
+/** A refusal in whatever form: the node's, that of the tracer inside its answer, or ours of an answer without end. */
+async function askForTraces(
+  node: EvmNode,
+  question: Question<TraceAnswer>,
+  signal: AbortSignal,
+): Promise<TraceAnswer> {
+  try {
+    const [outcome] = await node.askEach([question], signal);
+    return "answer" in outcome ? outcome.answer : { kind: "refused", refusal: outcome.refusal };
+  } catch (error) {
+    if (!(error instanceof AnswerTooLarge)) throw error;
+    return { kind: "refused", refusal: { code: 0, message: `too large: ${error.message}` } };
+  }
+}

@@ -1,0 +1,20 @@
+/*
+ * A transfer's place inside its transaction, one number for two kinds of place that never collide and that do not change
+ * when another block includes the transaction:
+ *
+ *   0            the transaction's own value
+ *   1, 3, 5, ..  logs: 2i + 1 for the log at place i of the transaction's logs (not of the block's: those shift in a re-org)
+ *   2, 4, 6, ..  value moved by contracts: 2j for the j-th such move in the order of execution, from 1
+ */
+
+export const ownValueIndex = 0;
+
+/** `place` counts all logs of the transaction from 0, also those that are no transfers. */
+export function logIndex(place: number): number {
+  return 2 * place + 1;
+}
+
+/** `ordinal` counts the moves that `value-moves.ts` lists, from 1. */
+export function moveIndex(ordinal: number): number {
+  return 2 * ordinal;
+}

@@ -1,0 +1,138 @@
+import type { Logger } from "../../kernel/logger.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import { money } from "../../kernel/money.ts";
+import type { BlockContent, BlockRef, Transfer } from "../port.ts";
+import { AnswerTooLarge } from "../rpc/rpc-error.ts";
+import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";
+import { type EvmNode, isTooMuch, isUnsupported, type Outcome, refused } from "./evm-node.ts";
+import { blockByHash, headerByNumber, receiptsOf } from "./questions.ts";
+import { isSigned, withReceipts } from "./receipts.ts";
+import { type TokenBook, tokenTransfers } from "./token-transfers.ts";
+import type { Tracing } from "./tracing.ts";
+import { moveIndex, ownValueIndex } from "./transfer-index.ts";
+import type { ValueMove } from "./value-moves.ts";
+
+/** What a transaction costs that runs no code; only one that cost more can have moved value inside. */
+const plainTransferGas = 21_000;
+
+export type BlockReading = {
+  readonly node: EvmNode;
+  readonly coin: CurrencyId;
+  readonly book: TokenBook;
+  readonly tracing: Tracing;
+  readonly logger: Logger;
+};
+
+/**
+ * All value that the block delivered, read by its hash: one round trip for a block of plain payments, a second one for
+ * traces where contracts ran. Null when the block is not on the node's best chain.
+ */
+export function createBlockReader(
+  reading: BlockReading,
+): (block: BlockRef, signal: AbortSignal) => Promise<BlockContent | null> {
+  const { node, tracing } = reading;
+  /** Nodes that answer for single receipts only. */
+  const withoutBlockReceipts = new Set<string>();
+
+  return async (asked, signal) => {
+    const isBatched = !withoutBlockReceipts.has(node.currentNode());
+    const { block, best, receipts } = await askForBlock(node, asked, isBatched, signal);
+    if ("refusal" in block) throw refused(node.chain, "eth_getBlockByHash", block.refusal);
+    if ("refusal" in best) throw refused(node.chain, "eth_getBlockByNumber", best.refusal);
+    if (block.answer === null || best.answer?.hash !== asked.hash) return null;
+    const { header, transactions } = block.answer;
+    if ("refusal" in receipts && !isTooMuch(receipts.refusal)) {
+      if (!isUnsupported(receipts.refusal))
+        throw refused(node.chain, "eth_getBlockReceipts", receipts.refusal);
+      withoutBlockReceipts.add(node.currentNode());
+    }
+    const known = "answer" in receipts ? (receipts.answer ?? []) : [];
+    const ran = await withReceipts(reading, header, transactions, known, signal);
+    if (ran === null) return null;
+    const succeeded = ran.filter(({ receipt }) => receipt.hasSucceeded);
+    const withCode = succeeded.filter(({ receipt }) => receipt.gasUsed > plainTransferGas);
+    const moves =
+      withCode.length === 0
+        ? new Map<string, readonly ValueMove[]>()
+        : await tracing.movesIn(
+            header,
+            withCode.map(({ transaction }) => transaction).filter(isSigned),
+            signal,
+          );
+    const transfers = succeeded.flatMap(({ transaction, receipt }) => [
+      ...ownValue(transaction, reading.coin),
+      ...tokenTransfers(receipt, reading.book),
+      ...movedValue(transaction.txid, moves.get(transaction.txid) ?? [], reading.coin),
+    ]);
+    return { block: header, transfers };
+  };
+}
+
+type BlockAnswers = {
+  readonly block: Outcome<EvmBlock | null>;
+  readonly best: Outcome<BlockRef | null>;
+  readonly receipts: Outcome<readonly EvmReceipt[] | null>;
+};
+
+/** Block, best block at its height and receipts in one round trip; the receipts apart where all three are too much at once. */
+async function askForBlock(
+  node: EvmNode,
+  asked: BlockRef,
+  isBatched: boolean,
+  signal: AbortSignal,
+): Promise<BlockAnswers> {
+  const questions = [blockByHash(asked.hash), headerByNumber(asked.height)] as const;
+  try {
+    const [block, best, receipts] = await node.askEach(
+      [...questions, isBatched ? receiptsOf(asked.hash) : noReceipts],
+      signal,
+    );
+    const isCut = [block, best].some((one) => "refusal" in one && isTooMuch(one.refusal));
+    if (!isCut) return { block, best, receipts };
+  } catch (error) {
+    if (!(error instanceof AnswerTooLarge)) throw error;
+  }
+  const [block, best] = await node.askEach(questions, signal);
+  return { block, best, receipts: { refusal: { code: 0, message: "too large" } } };
+}
+
+/** The value of the transaction itself; nothing for a payment to oneself, which leaves nothing there. */
+export function ownValue(
+  { txid, from, to, value }: EvmTransaction,
+  coin: CurrencyId,
+): readonly Transfer[] {
+  if (to === null || to === from || value === 0n) return [];
+  return [coinTransfer(txid, ownValueIndex, to, value, coin)];
+}
+
+function movedValue(
+  txid: string,
+  moves: readonly ValueMove[],
+  coin: CurrencyId,
+): readonly Transfer[] {
+  return moves.map(({ to, units }, position) =>
+    coinTransfer(txid, moveIndex(position + 1), to, units, coin),
+  );
+}
+
+function coinTransfer(
+  txid: string,
+  index: number,
+  to: string,
+  units: bigint,
+  coin: CurrencyId,
+): Transfer {
+  return {
+    key: { txid, index },
+    to,
+    asset: { kind: "currency", amount: money(units, coin) },
+    spendableFromHeight: null,
+  };
+}
+
+/** Stands in for the question of a node that does not answer it: a cheap one whose answer is not looked at. */
+const noReceipts = {
+  method: "eth_chainId",
+  params: [],
+  read: (): readonly EvmReceipt[] | null => null,
+};

@@ -1,0 +1,149 @@
+import {
+  type Fields,
+  Malformed,
+  readAddress,
+  readCount,
+  readFields,
+  readHash,
+  readList,
+  readQuantity,
+} from "./answer.ts";
+
+/*
+ * Ether that contracts moved while a transaction ran, from the traces of the two kinds that nodes offer. Both list the
+ * same moves in the same order: the order of execution, each call before what it calls. What is counted:
+ * CALL, CREATE, CREATE2 and self-destruct payouts with value. Not: DELEGATECALL, CALLCODE and STATICCALL (their value stays
+ * where it is), frames that failed with all that ran inside them, moves to oneself. Moves to precompiles are left out
+ * because only some tracers show calls to them, and a move's ordinal must not depend on the node.
+ */
+
+export type ValueMove = { readonly from: string; readonly to: string; readonly units: bigint };
+
+const precompilesBelow = 0x10000n;
+const callTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT", "SUICIDE"]);
+
+function isMove(frame: ValueMove): boolean {
+  return frame.units > 0n && frame.from !== frame.to && BigInt(frame.to) >= precompilesBelow;
+}
+
+/**
+ * Reads one entry of `debug_traceBlockByHash` with the `callTracer`: the moves below the transaction's own frame.
+ * Throws `Malformed`.
+ */
+export function movesOfCallTrace(root: unknown): readonly ValueMove[] {
+  const moves: ValueMove[] = [];
+  const walk = (fields: Fields): void => {
+    for (const item of readList(fields["calls"] ?? [])) {
+      const inner = readFields(item);
+      if (hasFailed(inner)) continue;
+      const move = frameOfCallTrace(inner);
+      if (move !== null && isMove(move)) moves.push(move);
+      walk(inner);
+    }
+  };
+  const fields = readFields(root);
+  if (!hasFailed(fields)) walk(fields);
+  return moves;
+}
+
+function frameOfCallTrace(fields: Fields): ValueMove | null {
+  const { type, value } = fields as { type?: unknown; value?: unknown };
+  if (typeof type !== "string") throw new Malformed("a call without a type");
+  if (!callTypes.has(type.toUpperCase()) || value === undefined || value === null) return null;
+  return {
+    from: readAddress(fields["from"]),
+    to: readAddress(fields["to"]),
+    units: readQuantity(value),
+  };
+}
+
+function hasFailed(fields: Fields): boolean {
+  const { error } = fields as { error?: unknown };
+  return typeof error === "string" && error !== "";
+}
+
+/**
+ * Reads the answer to `trace_block`: by transaction id the moves below its own frame. Every transaction of the block has an
+ * entry. Throws `Malformed`, also when the traces are those of another block.
+ */
+export function movesOfTraceBlock(
+  entries: readonly unknown[],
+  blockHash: string,
+): ReadonlyMap<string, readonly ValueMove[]> {
+  const byTransaction = Map.groupBy(entries.map(readFields), (fields) => {
+    if (readHash(fields["blockHash"]) !== blockHash) throw new Malformed("traces of another block");
+    const { transactionHash } = fields as { transactionHash?: unknown };
+    // Rewards for the block belong to no transaction.
+    return transactionHash === null || transactionHash === undefined
+      ? null
+      : readHash(transactionHash);
+  });
+  const moves = new Map<string, readonly ValueMove[]>();
+  for (const [txid, frames] of byTransaction)
+    if (txid !== null) moves.set(txid, movesOfFlat(frames));
+  return moves;
+}
+
+function movesOfFlat(entries: readonly Fields[]): readonly ValueMove[] {
+  const frames = entries
+    .map((fields) => ({ fields, path: readList(fields["traceAddress"]).map(readPathStep) }))
+    .toSorted((one, other) => comparePaths(one.path, other.path));
+  const moves: ValueMove[] = [];
+  let failedPath: readonly number[] | null = null;
+  for (const { fields, path } of frames) {
+    if (failedPath !== null && startsWith(path, failedPath)) continue;
+    failedPath = hasFailed(fields) ? path : null;
+    if (failedPath !== null || path.length === 0) continue;
+    const move = frameOfFlat(fields);
+    if (move !== null && isMove(move)) moves.push(move);
+  }
+  return moves;
+}
+
+function frameOfFlat(fields: Fields): ValueMove | null {
+  const { type } = fields as { type?: unknown };
+  const action = readFields(fields["action"]);
+  switch (type) {
+    case "call":
+      if (action["callType"] !== "call") return null;
+      return {
+        from: readAddress(action["from"]),
+        to: readAddress(action["to"]),
+        units: readQuantity(action["value"]),
+      };
+    case "create":
+      return {
+        from: readAddress(action["from"]),
+        to: readAddress(readFields(fields["result"])["address"]),
+        units: readQuantity(action["value"]),
+      };
+    case "suicide":
+    case "selfdestruct":
+      return {
+        from: readAddress(action["address"]),
+        to: readAddress(action["refundAddress"]),
+        units: readQuantity(action["balance"]),
+      };
+    default:
+      throw new Malformed("a trace of unknown type");
+  }
+}
+
+function readPathStep(value: unknown): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  return readCount(value);
+}
+
+/** Depth first: a frame before those inside it, siblings in their order. */
+function comparePaths(one: readonly number[], other: readonly number[]): number {
+  const shared = Math.min(one.length, other.length);
+  for (let depth = 0; depth < shared; depth += 1) {
+    const difference = (one[depth] ?? 0) - (other[depth] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+function startsWith(path: readonly number[], prefix: readonly number[]): boolean {
+  return path.length >= prefix.length && prefix.every((step, depth) => step === path[depth]);
+}

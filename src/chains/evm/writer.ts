@@ -1,0 +1,48 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../kernel/assert.ts";
+import type { ChainWriter } from "../paying-port.ts";
+import { nextNonceOf, readFunds } from "./account-funds.ts";
+import { broadcast, broadcastEach } from "./broadcast.ts";
+import { draftEach } from "./draft-each.ts";
+import { draftPayment } from "./draft-payment.ts";
+import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { createFeeMarket } from "./fee-market.ts";
+import { quotePayment } from "./quote-payment.ts";
+import { readSpendStatus } from "./spend-status.ts";
+
+export type EvmWriterOptions = {
+  readonly record: EvmChain;
+  readonly network: EvmNetwork;
+  readonly node: EvmNode;
+  /** Those of this chain: its coin, and the tokens that have a contract. */
+  readonly currencies: readonly Currency[];
+};
+
+/** Pays on one EVM chain through its nodes' standard JSON-RPC. Needs no key: who pays stands in each request. */
+export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
+  const { record, node, currencies } = options;
+  const coin = present(
+    currencies.find(({ kind }) => kind === "coin"),
+    `the coin of ${record.chain}`,
+  ).id;
+  const drafting = { ...options, coin, market: createFeeMarket(node, record) };
+  return {
+    funding: "account",
+    coin,
+    paymentsMax: 1,
+    quote: (request, signal) => quotePayment(drafting, request, signal),
+    draft: (request, signal) => draftPayment(drafting, request, signal),
+    broadcast: (raw, signal) => broadcast(node, raw, signal),
+    status: (txid, draft, signal) => readSpendStatus(node, txid, draft, signal),
+    changeOf: null,
+    account: {
+      nextNonce: (address, signal) => node.ask(nextNonceOf(address), signal),
+      funds: (address, currency, confirmations, signal) =>
+        readFunds(node, currencies, address, currency, confirmations, signal),
+      draftEach: (address, payments, ceiling, signal) =>
+        draftEach(drafting, address, payments, ceiling, signal),
+      broadcastEach: (raws, signal) => broadcastEach(node, raws, signal),
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
+import {
+  type ConformanceCheck,
+  check,
+  checkWith,
+  freshDestination,
+  never,
+  newestBlock,
+  paidTo,
+  spendsOf,
+  unknownTxid,
+} from "./conformance-check.ts";
+
+/** Origins and fates: where value came from, and whether a waiting payment can still confirm. */
+export const fateChecks: readonly ConformanceCheck[] = [
+  check("an origin says the same while the payment waits and in its block", async (driver) => {
+    const { reader } = driver.adapter;
+    const txid = await driver.fund(freshDestination(driver), driver.units);
+    const waiting = (await reader.origins([txid], null, never)).get(txid);
+    await driver.mine(1);
+    const { block } = await newestBlock(driver);
+    const included = (await reader.origins([txid], block, never)).get(txid);
+    ok(included !== undefined && included.from.length > 0, "nobody paid");
+    deepEqual(waiting, included);
+    equal((await reader.origins([], block, never)).size, 0);
+  }),
+  check("a payment waits, then is in its block", async (driver) => {
+    const { reader } = driver.adapter;
+    const txid = await driver.fund(freshDestination(driver), driver.units);
+    const spends = await spendsOf(driver, txid);
+    deepEqual(await reader.fate(txid, spends, never), { kind: "pending" });
+    await driver.mine(1);
+    const { height } = await reader.tip(never);
+    deepEqual(await reader.fate(txid, spends, never), { kind: "included", height });
+    await driver.mine(1);
+    deepEqual(await reader.fate(txid, spends, never), { kind: "included", height });
+  }),
+  check("nothing is known of a transaction that never was", async (driver) => {
+    const { reader } = driver.adapter;
+    const real = await driver.fund(freshDestination(driver), driver.units);
+    await driver.mine(1);
+    const txid = real.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
+    deepEqual(await reader.fate(txid, [], never), { kind: "unknown" });
+  }),
+  checkWith(
+    "a payment whose coins went elsewhere conflicts, in a block only",
+    "replace",
+    async (driver, replace) => {
+      const { reader } = driver.adapter;
+      const destination = freshDestination(driver);
+      const txid = await driver.fund(destination, driver.units);
+      const spends = await spendsOf(driver, txid);
+      ok(spends.length > 0, "without what it spends no conflict can be seen");
+      const winner = await replace(txid);
+      const meanwhile = await reader.fate(txid, spends, never);
+      notEqual(meanwhile.kind, "conflicted", "the winner may still lose");
+      await driver.mine(1);
+      const { height } = await reader.tip(never);
+      const fate = await reader.fate(txid, spends, never);
+      if (fate.kind !== "conflicted") throw new Error(`${txid} is ${fate.kind}`);
+      ok(fate.by === null || fate.by === winner, `beaten by ${fate.by ?? "nobody"}`);
+      ok(fate.height === null || fate.height === height, `at ${fate.height ?? "no height"}`);
+      deepEqual(paidTo(driver, (await newestBlock(driver)).transfers, destination), []);
+    },
+  ),
+  check("a transaction of our own is found in its block, and in no other", async (driver) => {
+    const { reader } = driver.adapter;
+    const before = await reader.tip(never);
+    const txid = await driver.fund(freshDestination(driver), driver.units);
+    const unknown = txid.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
+    await driver.mine(1);
+    const { block } = await newestBlock(driver);
+    const found = await reader.minedAmong([unknown, txid], block, never);
+    deepEqual(
+      found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
+      [[txid, true]],
+    );
+    deepEqual(await reader.minedAmong([unknown], block, never), []);
+    deepEqual(await reader.minedAmong([], block, never), []);
+    deepEqual(await reader.minedAmong([txid], before, never), []);
+    await driver.reorg(1);
+    equal(await reader.minedAmong([txid], block, never), null);
+  }),
+  checkWith(
+    "a transaction of our own that failed is found, as failed",
+    "fundFailing",
+    async (driver, fundFailing) => {
+      const { reader } = driver.adapter;
+      const txid = await fundFailing(freshDestination(driver), driver.units);
+      await driver.mine(1);
+      const found = await reader.minedAmong([txid], await reader.tip(never), never);
+      deepEqual(
+        found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
+        [[txid, false]],
+      );
+    },
+  ),
+  check("blind spots are said in words", async (driver) => {
+    for (const spot of await driver.adapter.reader.blindSpots(never)) ok(spot.length > 10);
+  }),
+];

@@ -1,0 +1,178 @@
+import type { Instant } from "../kernel/clock.ts";
+import type { CurrencyId, Money } from "../kernel/money.ts";
+
+/*
+ * The chain port: everything the service knows of a blockchain. An adapter is made of small parts. `addressing` is
+ * pure and says where payments go; `reader` answers questions about the chain, and the one follower
+ * (`follower.ts`) asks them; `writer` quotes fees, drafts transactions and hands signed ones to the network. What signs a
+ * draft lives in the signer process (`src/signer/draft-signer.ts`) and reads it anew by itself. A part that a chain does
+ * not have is null, never a method that throws.
+ */
+
+export type BlockRef = {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly time: Instant;
+};
+
+/** Extra data that a payment to an account-based chain carries. `null` where a chain has no such thing. */
+export type Tag =
+  | { readonly kind: "xrpDestinationTag"; readonly value: number }
+  | { readonly kind: "stellarMemoId"; readonly value: bigint }
+  | { readonly kind: "tonComment"; readonly value: string };
+
+/** Where a payment goes: an address in its one canonical spelling, and a tag where one address serves many payers. */
+export type Destination = {
+  readonly address: string;
+  /** `legacy`, `p2sh-segwit`, `bech32`, ...; null on chains with one form of address. */
+  readonly addressType: string | null;
+  readonly tag: Tag | null;
+};
+
+/**
+ * Value that a chain really delivered, already reduced to what the payee may count on: failed transactions, bounced
+ * messages and partial payments never become a larger transfer.
+ */
+export type Transfer = {
+  /** Stable across re-reads and re-orgs: the transaction id and the position inside it. */
+  readonly key: { readonly txid: string; readonly index: number };
+  /** The watch key it was delivered to, see `Addressing.watchKey`. */
+  readonly to: string;
+  /** What arrived. `unlisted` is a token that the deployment does not know: shown as a wrong-asset arrival, never credited. */
+  readonly asset:
+    | { readonly kind: "currency"; readonly amount: Money }
+    | { readonly kind: "unlisted"; readonly locator: string; readonly units: bigint };
+  /** Later than the block for coinbase outputs and Monero unlock times; otherwise null. */
+  readonly spendableFromHeight: number | null;
+};
+
+/** Where a transaction's value came from; asked only of transactions that pay a watched destination. */
+export type Origin = {
+  /** Addresses the value came from, as far as the chain says; for screening. */
+  readonly from: readonly string[];
+  /**
+   * What the transaction uses up (`txid:vout` outpoints, or `sender#nonce`): when another transaction of the best chain has
+   * used one of them, this one can never confirm. Empty where the chain cannot say.
+   */
+  readonly spends: readonly string[];
+};
+
+/** What the outside may know of an address type: the masks are the ones OPTIONS shows. */
+export type AddressType = {
+  readonly name: string | null;
+  readonly masks: readonly string[];
+  readonly isDefault: boolean;
+};
+
+/** A pure map from an index to an address, from watch-only keys. Same index, same answer, for ever. */
+export type Addressing = {
+  readonly types: readonly AddressType[];
+  /**
+   * Deposit address number `index` (0-based) of the type (null: the chain's only or default type). The two
+   * derivations use different libraries; a caller compares them before the address is shown to anyone.
+   */
+  readonly depositAt: (index: number, addressType: string | null) => Destination;
+  readonly depositAtAgain: (index: number, addressType: string | null) => Destination;
+  /**
+   * The form in which blocks name this destination, cheap to compute for every output of a block: the output script in
+   * hex on UTXO chains, the lower-case address on EVM chains, address and tag where many payers share an address.
+   */
+  readonly watchKey: (destination: Destination) => string;
+  /** Checks checksum and network, and canonicalises; null for anything that cannot be paid on this very network. */
+  readonly parse: (address: string, tag: string | null) => Destination | null;
+  /** Algorand opt-in and the like: the address is shown only after an activation payout confirmed. */
+  readonly needsActivation: boolean;
+  /** Change address number `index`, on chains of coins; null on others. */
+  readonly changeAt: ((index: number) => Destination) | null;
+  /** The deployment's own accounts on account chains: `hot` pays, `gas` pays fees for sweeping. Null on chains of coins. */
+  readonly treasury: { readonly hot: Destination; readonly gas: Destination } | null;
+};
+
+/** What can be said of a receiver's address without any key. */
+export type PayeeAddressing = Pick<Addressing, "types" | "watchKey" | "parse">;
+
+/** What became of a transaction that was once seen outside a block. */
+export type Fate =
+  | { readonly kind: "pending" }
+  | { readonly kind: "included"; readonly height: number }
+  /** Something else spent what it needed, in a block: it can never confirm while that block stands. */
+  | { readonly kind: "conflicted"; readonly by: string | null; readonly height: number | null }
+  /** The node does not know it, and nothing contradicts it: it may come back. */
+  | { readonly kind: "unknown" };
+
+/** Everything of one block that concerns transfers, matched against nothing yet. */
+export type BlockContent = {
+  readonly block: BlockRef;
+  readonly transfers: readonly Transfer[];
+};
+
+/**
+ * Reading the chain. The follower owns cursors, re-orgs, retries and matching; an adapter only answers. Every method
+ * throws `Unavailable` when the node cannot say, and stops when `signal` aborts.
+ */
+export type ChainReader = {
+  readonly finality:
+    | { readonly kind: "final" }
+    | { readonly kind: "probable"; readonly reorgLimit: number };
+  /** Refuses (throws `WrongNetwork`) a node of another chain: its genesis hash or chain id is not the configured one. */
+  readonly verifyNetwork: (signal: AbortSignal) => Promise<void>;
+  readonly tip: (signal: AbortSignal) => Promise<BlockRef>;
+  /** The header at a height of the node's best chain; null above its tip. */
+  readonly headerAt: (height: number, signal: AbortSignal) => Promise<BlockRef | null>;
+  /** The header of that hash if the node holds it and it is on the node's best chain, else null. */
+  readonly headerOf: (hash: string, signal: AbortSignal) => Promise<BlockRef | null>;
+  /**
+   * All value delivered in that block to any address. Reads by hash, so that a re-org between two calls yields null
+   * instead of a wrong block. Transfers to keys of which `mayBeWatched` says no may be left out.
+   */
+  readonly transfersIn: (
+    block: BlockRef,
+    signal: AbortSignal,
+    mayBeWatched?: (watchKey: string) => boolean,
+  ) => Promise<BlockContent | null>;
+  /** Value in transactions that wait for a block; null on chains whose pending transactions promise nothing. */
+  readonly pending: ((signal: AbortSignal) => Promise<readonly Transfer[]>) | null;
+  /** Origins of some transactions of one block (null: still outside any), keyed by transaction id; one batch to the node. */
+  readonly origins: (
+    txids: readonly string[],
+    block: BlockRef | null,
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, Origin>>;
+  /** What became of a transaction seen before; `spends` is what its origin said. */
+  readonly fate: (txid: string, spends: readonly string[], signal: AbortSignal) => Promise<Fate>;
+  /**
+   * What the addresses hold on the chain at the node's tip, in the currency's units; for reconciliation. Null where a
+   * node cannot answer for addresses (a Bitcoin node without an index can, through its UTXO set).
+   */
+  readonly balanceOf:
+    | ((addresses: readonly string[], currency: CurrencyId, signal: AbortSignal) => Promise<bigint>)
+    | null;
+  /**
+   * What became, in that block, of transactions of our own: those of `txids` that are in it. The caller asks with every id
+   * that might be; the block is read by hash (null: it is gone).
+   */
+  readonly minedAmong: (
+    txids: readonly string[],
+    block: BlockRef,
+    signal: AbortSignal,
+  ) => Promise<readonly MinedSpend[] | null>;
+  /** Resolves when a new block may be there, or after `timeoutMs`: the follower's sleep between steps. */
+  readonly waitForBlock: (timeoutMs: number, signal: AbortSignal) => Promise<void>;
+  /** What this adapter cannot see on this node, in plain words for operators ("ether sent by contracts: the node has no tracing"). */
+  readonly blindSpots: (signal: AbortSignal) => Promise<readonly string[]>;
+};
+
+/** A transaction of our own, found in a block. */
+export type MinedSpend = {
+  readonly txid: string;
+  /** False: the block holds it, the fee is burnt, and nothing else happened (EVM revert). */
+  readonly hasSucceeded: boolean;
+  /** Burnt, units of the chain's coin; null where the draft says it exactly (UTXO). */
+  readonly feeUnits: bigint | null;
+};
+
+/** A node of another network answered: never to be followed. */
+export class WrongNetwork extends Error {
+  override readonly name = "WrongNetwork";
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import { createReadAhead } from "./read-ahead.ts";
+
+/* Answers come in the order asked for, a bounded number of them ahead of their turn. */
+
+const never = new AbortController().signal;
+
+function setUp(depth: number) {
+  const asked: number[] = [];
+  const aborted: number[] = [];
+  const failing = new Set<number>();
+  const ahead = createReadAhead(
+    (height, signal) => {
+      asked.push(height);
+      signal.addEventListener("abort", () => aborted.push(height));
+      return failing.has(height)
+        ? Promise.reject(new Error(`no ${height}`))
+        : Promise.resolve(`block ${height}`);
+    },
+    depth,
+    never,
+  );
+  return { ahead, asked, aborted, failing };
+}
+
+describe("reading ahead", () => {
+  test("asks for as many as the depth, none twice, none beyond the last", async () => {
+    const { ahead, asked } = setUp(3);
+    expect(await ahead.take(10, 13)).toBe("block 10");
+    expect(asked).toEqual([10, 11, 12]);
+    expect(await ahead.take(11, 13)).toBe("block 11");
+    expect(await ahead.take(12, 13)).toBe("block 12");
+    expect(await ahead.take(13, 13)).toBe("block 13");
+    expect(asked).toEqual([10, 11, 12, 13]);
+  });
+
+  test("a failure is thrown at its turn, and asked for anew", async () => {
+    const { ahead, failing } = setUp(2);
+    failing.add(11);
+    expect(await ahead.take(10, 12)).toBe("block 10");
+    await expect(ahead.take(11, 12)).rejects.toThrow("no 11");
+    failing.clear();
+    expect(await ahead.take(11, 12)).toBe("block 11");
+  });
+
+  test("what was dropped, or left aside by a jump, is aborted and asked for again", async () => {
+    const { ahead, asked, aborted } = setUp(3);
+    await ahead.take(10, 20);
+    ahead.drop();
+    expect(aborted).toEqual([10, 11, 12]);
+    await ahead.take(11, 20);
+    expect(asked).toEqual([10, 11, 12, 11, 12, 13]);
+    await ahead.take(5, 20);
+    expect(asked.slice(6)).toEqual([5, 6, 7]);
+  });
+});

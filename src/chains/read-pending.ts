@@ -1,0 +1,116 @@
+import { secondsBetween } from "../kernel/clock.ts";
+import type { Outstanding } from "./block-sink.ts";
+import { findHits } from "./find-hits.ts";
+import { holdCursor, noteCaughtUp } from "./follower.store.ts";
+import { type FollowerContext, LeaseLost, leaseEnd, type Session } from "./follower-session.ts";
+import type { Fate, Transfer } from "./port.ts";
+
+/**
+ * At the node's tip: tells the features of waiting payments and of payments that can never confirm, then records that
+ * everything the node showed before the look is processed (expiry relies on it). Answers whether it could say so.
+ *
+ * A payment may move from the mempool into a block between our two questions, and then be in neither answer. So the
+ * tip is asked again at the end: only if no block came meanwhile do blocks and mempool together hold everything.
+ */
+export async function readPending(context: FollowerContext, session: Session): Promise<boolean> {
+  const { adapter, clock, db } = context;
+  const waiting =
+    adapter.reader.pending === null ? [] : await adapter.reader.pending(session.signal);
+  await tellPending(context, session, waiting);
+  const conflicts = await findConflicts(context, session, waiting);
+
+  const tip = await adapter.reader.tip(session.signal);
+  if (tip.hash !== session.cursor.hash) {
+    session.tip = null;
+    return false;
+  }
+  await tellConflicts(context, session, conflicts);
+  session.fatesAskedAt = session.cursor.hash;
+  const isOurs = await noteCaughtUp(db, session.fence, session.cursor, {
+    asOf: session.lookedAt,
+    leaseExpiresAt: leaseEnd(context),
+    now: clock.now(),
+  });
+  if (!isOurs) throw new LeaseLost(adapter.chain);
+  return true;
+}
+
+/**
+ * A transaction's outputs never change, and an address is paid only after it was issued (see `findHits`): matching a
+ * waiting transaction once is enough, however long it waits.
+ */
+async function tellPending(
+  { adapter, clock, db, sink }: FollowerContext,
+  session: Session,
+  waiting: readonly Transfer[],
+): Promise<void> {
+  const unseen = waiting.filter((transfer) => !session.seenPending.has(transfer.key.txid));
+  const { hits, withoutOrigin } = await findHits(db, adapter, unseen, null, session.signal);
+  if (hits.length > 0) {
+    await db.transaction(async (tx) => {
+      const isOurs = await holdCursor(tx, session.fence, session.cursor);
+      if (!isOurs) throw new LeaseLost(adapter.chain);
+      await sink.pendingSeen(tx, adapter.chain, hits, clock.now());
+    });
+  }
+  const seen = new Set(waiting.map((transfer) => transfer.key.txid));
+  for (const txid of withoutOrigin) seen.delete(txid);
+  session.seenPending = seen;
+}
+
+/** Asked once per newest block: a conflict exists only once the other transaction is in a block. */
+async function findConflicts(
+  { adapter, clock, db, sink }: FollowerContext,
+  session: Session,
+  waiting: readonly Transfer[],
+): Promise<readonly { readonly outstanding: Outstanding; readonly fate: Fate }[]> {
+  if (session.fatesAskedAt === session.cursor.hash) return [];
+  const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
+  const conflicts: { outstanding: Outstanding; fate: Fate }[] = [];
+  // A transaction may have paid us thousands of times; it has one fate.
+  const fates = new Map<string, Fate>();
+  for (const outstanding of await sink.outstanding(db, adapter.chain)) {
+    if (stillWaiting.has(outstanding.txid)) continue;
+    const { txid, spends } = outstanding;
+    const fate = fates.get(txid) ?? (await adapter.reader.fate(txid, spends, session.signal));
+    fates.set(txid, fate);
+    const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
+    if (isDead(fate, session.cursor.height, waitedSeconds)) conflicts.push({ outstanding, fate });
+  }
+  return conflicts;
+}
+
+/** Bitcoin's nodes drop what has waited for two weeks, Ethereum's much sooner. */
+const forgottenAfterSeconds = 14 * 24 * 3600;
+
+/**
+ * Something else took its place; or it stands in a block that was read (the tip has not moved since) and in which it
+ * delivered nothing: after a re-org a transaction may fail where it had succeeded before. Or nobody remembers it: a payment
+ * that nobody will make must not keep an invoice open, and money pending, for ever.
+ */
+function isDead(fate: Fate, readHeight: number, waitedSeconds: number): boolean {
+  switch (fate.kind) {
+    case "conflicted":
+      return true;
+    case "included":
+      return fate.height <= readHeight;
+    case "unknown":
+      return waitedSeconds > forgottenAfterSeconds;
+    case "pending":
+      return false;
+  }
+}
+
+async function tellConflicts(
+  { adapter, clock, db, sink }: FollowerContext,
+  session: Session,
+  conflicts: readonly { readonly outstanding: Outstanding; readonly fate: Fate }[],
+): Promise<void> {
+  for (const { outstanding, fate } of conflicts) {
+    await db.transaction(async (tx) => {
+      const isOurs = await holdCursor(tx, session.fence, session.cursor);
+      if (!isOurs) throw new LeaseLost(adapter.chain);
+      await sink.fateLearned(tx, adapter.chain, outstanding, fate, clock.now());
+    });
+  }
+}

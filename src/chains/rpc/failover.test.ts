@@ -1,0 +1,116 @@
+/** The client over several servers of which some fail, or are of another network. */
+import { describe, expect, test } from "vitest";
+import {
+  answer,
+  type Call,
+  client,
+  type Handler,
+  reset,
+  signal,
+  silence,
+  startNode,
+} from "../../../test/support/scripted-node.ts";
+import { systemClock } from "../../kernel/system-clock.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { JsonRpcOptions } from "./json-rpc.ts";
+
+describe("several nodes", () => {
+  test("the next one answers when the first fails, and stays until it fails itself", async () => {
+    const first = await startNode(reset, answer("first"));
+    const second = await startNode(answer("second"), answer("second"), reset);
+    const rpc = client([first, second]);
+    const [firstName, secondName] = rpc.nodes;
+    expect(rpc.currentNode()).toBe(firstName);
+    expect(await rpc.call("a", [], signal)).toBe("second");
+    expect(await rpc.call("a", [], signal)).toBe("second");
+    expect(rpc.currentNode()).toBe(secondName);
+    expect(await rpc.call("a", [], signal)).toBe("first");
+    expect(rpc.health()).toMatchObject([
+      { state: "up", failures: 0 },
+      { state: "down", failures: 1 },
+    ]);
+  });
+
+  test("a silent node costs one timeout", async () => {
+    const first = await startNode(silence);
+    const second = await startNode(answer("second"));
+    const rpc = client([first, second]);
+    expect(await rpc.call("a", [], signal)).toBe("second");
+    expect(await rpc.call("b", [], signal)).toBe("second");
+    expect(first.requests).toHaveLength(1);
+  });
+
+  test("a pinned question is never answered by another node", async () => {
+    const first = await startNode(answer("first"));
+    const second = await startNode(reset);
+    const rpc = client([first, second], { attempts: 2 });
+    const [, node] = rpc.nodes as [string, string];
+    await expect(rpc.call("a", [], signal, { node })).rejects.toBeInstanceOf(Unavailable);
+    expect(first.requests).toHaveLength(0);
+  });
+
+  test("a batch that moves to another node mixes no two views", async () => {
+    const half: Handler = (body, response) => {
+      const [call] = body as readonly Call[];
+      response.end(JSON.stringify([{ id: call!.id, result: "old view" }]));
+    };
+    const first = await startNode(half);
+    const second = await startNode(answer("new view"));
+    const rpc = client([first, second]);
+    const calls = [1, 2].map((n) => ({ method: "m", params: [n] }));
+    expect(await rpc.batch(calls, signal)).toEqual([
+      { result: "new view" },
+      { result: "new view" },
+    ]);
+  });
+});
+
+describe("verification", () => {
+  class Foreign extends Error {}
+  const verify: JsonRpcOptions["verify"] = async (ask) => {
+    if ((await ask("network", [])) !== "ours") throw new Foreign("another network");
+  };
+  const networkNode =
+    (network: string, result: string): Handler =>
+    (body, response, request) => {
+      answer((body as Call).method === "network" ? network : result)(body, response, request);
+    };
+
+  test("a node of another network answers nothing, another one does", async () => {
+    const foreign = await startNode(networkNode("theirs", "wrong"));
+    const ours = await startNode(networkNode("ours", "right"));
+    const rpc = client([foreign, ours], { verify });
+    expect(await rpc.call("a", [], signal)).toBe("right");
+    expect(await rpc.call("a", [], signal)).toBe("right");
+    expect(foreign.requests.map((call) => (call as Call).method)).toEqual(["network"]);
+    expect(rpc.health()).toMatchObject([{ state: "refused" }, { state: "up" }]);
+  });
+
+  test("where no other node is left, callers get the refusal, and the node is asked again later", async () => {
+    const node = await startNode(networkNode("theirs", "wrong"), networkNode("ours", "right"));
+    const rpc = client([node], { verify });
+    await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Foreign);
+    expect(node.requests).toHaveLength(1);
+    await systemClock.sleep(600);
+    expect(await rpc.call("a", [], signal)).toBe("right");
+  });
+
+  test("a node that failed is verified again before it answers", async () => {
+    const node = await startNode(
+      networkNode("ours", "right"),
+      networkNode("ours", "right"),
+      reset,
+      networkNode("theirs", "wrong"),
+    );
+    const rpc = client([node], { verify });
+    expect(await rpc.call("a", [], signal)).toBe("right");
+    await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Foreign);
+  });
+
+  test("a verification that cannot be done is an outage, not a refusal", async () => {
+    const node = await startNode(reset);
+    await expect(
+      client([node], { verify, attempts: 2 }).call("a", [], signal),
+    ).rejects.toBeInstanceOf(Unavailable);
+  });
+});

@@ -1,0 +1,228 @@
+import { addSeconds, type Clock, type Instant } from "../../kernel/clock.ts";
+import { errorMessage } from "../../kernel/error-message.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import type { Random } from "../../kernel/random.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import { RpcError } from "./rpc-error.ts";
+import { NodeFault, type RpcNode } from "./rpc-node.ts";
+
+export type NodeHealth = {
+  readonly node: string;
+  /** `refused`: verification says that it is not our chain. */
+  readonly state: "untried" | "up" | "down" | "refused";
+  readonly failures: number;
+  readonly lastError: string | null;
+  /** Until then it is asked only when no other node is left. */
+  readonly retryAt: Instant | null;
+};
+
+export type Failover = {
+  /**
+   * Asks one node after the other until one answers. Throws what the node answered (`RpcError`), a verification's
+   * refusal when that bars every node, else `Unavailable`.
+   */
+  readonly run: <Answer>(
+    ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
+    how: {
+      readonly signal: AbortSignal;
+      readonly node: string | undefined;
+      readonly attempts: number;
+    },
+  ) => Promise<Answer>;
+  readonly currentNode: () => string;
+  readonly nodes: readonly string[];
+  readonly health: () => readonly NodeHealth[];
+  readonly close: () => Promise<void>;
+};
+
+type NodeState = {
+  readonly node: RpcNode;
+  readonly name: string;
+  verification: Promise<void> | null;
+  wasTried: boolean;
+  refusal: Error | null;
+  failures: number;
+  lastError: string | null;
+  retryAt: Instant | null;
+};
+
+const firstDelayMs = 100;
+const longestDelayMs = 2_000;
+const firstCircuitSeconds = 0.5;
+const longestCircuitSeconds = 30;
+
+/** Equal nodes, of which the one in use is kept until it fails; a failed one is left alone for a growing while. */
+export function createFailover(
+  nodes: readonly RpcNode[],
+  options: {
+    readonly chain: string;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly random: Random;
+    /** Must have passed before a node answers, and again after each of its failures; ends with `closing`. */
+    readonly verify: ((node: RpcNode, closing: AbortSignal) => Promise<void>) | null;
+  },
+): Failover {
+  const { chain, clock, logger, random } = options;
+  const closing = new AbortController();
+  const states = nodes.map((node, index) => openState(node, nodes.slice(0, index)));
+  let current = states[0];
+
+  /** Shared by all questions that wait for it, so it ends with the client and not with one of them. */
+  const verified = async (state: NodeState): Promise<void> => {
+    if (options.verify === null) return;
+    state.verification ??= options.verify(state.node, closing.signal);
+    await state.verification;
+  };
+
+  const succeeded = (state: NodeState): void => {
+    if (state !== current)
+      logger.warn("another node answers now", { from: current?.name, to: state.name });
+    else if (state.failures > 0) logger.info("node answers again", { node: state.name });
+    current = state;
+    Object.assign(state, { failures: 0, refusal: null, retryAt: null, lastError: null });
+  };
+
+  const failed = (state: NodeState, error: unknown): void => {
+    state.verification = null;
+    state.failures += 1;
+    state.lastError = errorMessage(error);
+    state.refusal = error instanceof Error && !isOutage(error) ? error : null;
+    const seconds = Math.min(
+      longestCircuitSeconds,
+      firstCircuitSeconds * 2 ** (state.failures - 1),
+    );
+    state.retryAt = addSeconds(clock.now(), seconds * (0.5 + random.fraction() / 2));
+    const fields = { node: state.name, failures: state.failures, error: state.lastError };
+    if (state.refusal === null) logger.warn("node does not answer", fields);
+    else logger.error("node refused", fields);
+  };
+
+  /** One question to one node; `failed` and `silent` may be mended by another attempt. */
+  const attempt = async <Answer>(
+    state: NodeState,
+    ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<{ readonly answer: Answer } | "failed" | "silent"> => {
+    state.wasTried = true;
+    let isVerified = false;
+    try {
+      await verified(state);
+      isVerified = true;
+      const answer = await ask(state.node, signal);
+      succeeded(state);
+      return { answer };
+    } catch (error) {
+      if (signal.aborted) throw stopped(chain);
+      const isAnswer = isVerified && error instanceof RpcError;
+      if (isAnswer) succeeded(state);
+      // Anything but a fault that a verified node's question throws is the node's answer, or a bug of ours.
+      if (isVerified && !(error instanceof NodeFault)) throw error;
+      failed(state, error);
+      return error instanceof NodeFault && error.kind === "timeout" ? "silent" : "failed";
+    }
+  };
+
+  return {
+    run: async (ask, how) => {
+      const signal = AbortSignal.any([how.signal, closing.signal]);
+      const asked = states.filter((state) => how.node === undefined || state.name === how.node);
+      const tries = new Map<NodeState, number>();
+      let previous: NodeState | null = null;
+      for (let count = 0; count < how.attempts; count += 1) {
+        const state = choose(asked, tries, current, clock.now());
+        if (state === null) break;
+        if (state === previous) await clock.sleep(backOffMs(count, random), signal);
+        if (signal.aborted) throw stopped(chain);
+        const outcome = await attempt(state, ask, signal);
+        if (typeof outcome === "object") return outcome.answer;
+        // A node that was silent for a whole timeout is not worth a second one within the same question.
+        tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
+        previous = state;
+      }
+      throw refusalOrUnavailable(chain, asked);
+    },
+    currentNode: () => current?.name ?? "",
+    nodes: states.map((state) => state.name),
+    health: () => states.map(healthOf),
+    close: async () => {
+      closing.abort();
+      await Promise.all(nodes.map((node) => node.close()));
+    },
+  };
+}
+
+function openState(node: RpcNode, before: readonly RpcNode[]): NodeState {
+  const namesakes = before.filter((other) => other.name === node.name).length;
+  return {
+    node,
+    name: namesakes === 0 ? node.name : `${node.name}#${namesakes + 1}`,
+    verification: null,
+    wasTried: false,
+    refusal: null,
+    failures: 0,
+    lastError: null,
+    retryAt: null,
+  };
+}
+
+/**
+ * A closed circuit before an open one, the node in use before its equals, and among open ones the least tried within this
+ * question; null when all are barred or were silent.
+ */
+function choose(
+  asked: readonly NodeState[],
+  tries: ReadonlyMap<NodeState, number>,
+  current: NodeState | undefined,
+  now: Instant,
+): NodeState | null {
+  const isOpen = (state: NodeState): boolean => state.retryAt !== null && state.retryAt > now;
+  const triesOf = (state: NodeState): number => tries.get(state) ?? 0;
+  const rank = (state: NodeState): number => {
+    if (isOpen(state)) return 1 + triesOf(state);
+    return state === current ? -1 : 0;
+  };
+  const able = asked.filter(
+    (state) => triesOf(state) !== Infinity && !(state.refusal !== null && isOpen(state)),
+  );
+  const byRank = (a: NodeState, b: NodeState): number =>
+    rank(a) === rank(b) ? (a.retryAt ?? 0) - (b.retryAt ?? 0) : rank(a) - rank(b);
+  return able.toSorted(byRank)[0] ?? null;
+}
+
+/** A verification that could not be done says nothing about the network; any other error of it is a refusal. */
+function isOutage(error: Error): boolean {
+  return error instanceof NodeFault || error instanceof RpcError || error instanceof Unavailable;
+}
+
+function stopped(chain: string): Unavailable {
+  return new Unavailable(chain, "stopped while asking a node");
+}
+
+/** Doubling, each delay somewhere between half and all of it, so that many callers do not come back at once. */
+function backOffMs(count: number, random: Random): number {
+  const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (count - 1));
+  return delayMs * (0.5 + random.fraction() / 2);
+}
+
+/** The refusal itself where it bars every node: a wrong network is no outage. */
+function refusalOrUnavailable(chain: string, asked: readonly NodeState[]): Error {
+  const refusals = asked.flatMap((state) => (state.refusal === null ? [] : [state.refusal]));
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === asked.length) return refusal;
+  const reasons = asked.map((state) => `${state.name}: ${state.lastError ?? "not asked"}`);
+  return new Unavailable(chain, `no node answers (${reasons.join("; ")})`);
+}
+
+function healthOf(state: NodeState): NodeHealth {
+  const { failures, lastError, retryAt } = state;
+  const whenAnswering = state.wasTried ? "up" : "untried";
+  const whenFailing = state.refusal === null ? "down" : "refused";
+  return {
+    node: state.name,
+    state: failures > 0 ? whenFailing : whenAnswering,
+    failures,
+    lastError,
+    retryAt,
+  };
+}

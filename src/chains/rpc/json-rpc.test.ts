@@ -1,0 +1,214 @@
+/** The client against one server that misbehaves in the ways nodes do. */
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import {
+  answer,
+  type Call,
+  client,
+  echoReversed,
+  fail,
+  type Handler,
+  reset,
+  send,
+  signal,
+  silence,
+  startNode,
+} from "../../../test/support/scripted-node.ts";
+import { systemClock } from "../../kernel/system-clock.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import { RpcError } from "./rpc-error.ts";
+
+describe("one node", () => {
+  test("answers, with the URL's userinfo as basic authentication and its path kept", async () => {
+    let seen: IncomingMessage | null = null;
+    const node = await startNode((body, response, request) => {
+      seen = request;
+      answer(7)(body, response, request);
+    });
+    const url = node.url.replace("://", "://us%3Aer:p%40ss@");
+    const rpc = client([{ ...node, url: `${url}/v3/key?x=1` }]);
+    expect(await rpc.call("tip", [], signal)).toBe(7);
+    expect(seen!.headers.authorization).toBe(`Basic ${btoa("us:er:p@ss")}`);
+    expect(seen!.url).toBe("/v3/key?x=1");
+    expect(rpc.currentNode()).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
+  test("its errors surface at once, of JSON-RPC 1.0 under HTTP 500 and of 2.0 under HTTP 200", async () => {
+    const node = await startNode(fail(-5, "no such thing"), fail(-8, "out of range", 200));
+    const rpc = client([node]);
+    await expect(rpc.call("a", [], signal)).rejects.toEqual(new RpcError(-5, "no such thing"));
+    await expect(rpc.call("b", [], signal)).rejects.toMatchObject({ code: -8 });
+    expect(node.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ["a reset connection", reset],
+    ["garbage", send(200, "<html>")],
+    ["garbage that is JSON", send(200, "[1]")],
+    ["an answer to another question", send(200, `{"id":99999,"result":1}`)],
+    ["HTTP 429", send(429, `{"error":{"code":-32005,"message":"slow down"}}`)],
+    ["a full work queue", send(503, "Work queue depth exceeded")],
+    ["a node that is loading", fail(-28, "Loading block index...")],
+  ])("%s is retried", async (_, fault) => {
+    const node = await startNode(fault, answer("there"));
+    expect(await client([node]).call("a", [], signal)).toBe("there");
+    expect(node.requests).toHaveLength(2);
+  });
+
+  test("a fault that stays is an outage after the attempts, also a refused connection", async () => {
+    const node = await startNode(reset);
+    const rpc = client([node], { attempts: 3 });
+    await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Unavailable);
+    expect(node.requests).toHaveLength(3);
+    expect(rpc.health()).toMatchObject([{ state: "down", failures: 3 }]);
+    const nobody = client([{ url: "http://127.0.0.1:1", requests: [] }], { attempts: 2 });
+    await expect(nobody.call("a", [], signal)).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  test("refused credentials are an outage that names them, and the message holds no secret", async () => {
+    const node = await startNode(send(401, ""));
+    const rpc = client([{ ...node, url: node.url.replace("://", "://user:hidden@") }], {
+      attempts: 1,
+    });
+    const error = await rpc.call("a", [], signal).catch((thrown: unknown) => thrown as Error);
+    expect(String(error)).toContain("HTTP 401");
+    expect(String(error)).not.toContain("hidden");
+  });
+
+  test("silence ends with the timeout and is not asked for twice", async () => {
+    const node = await startNode(silence);
+    const started = performance.now();
+    await expect(client([node]).call("a", [], signal)).rejects.toThrow(/no answer within 300 ms/);
+    expect(performance.now() - started).toBeLessThan(1500);
+    expect(node.requests).toHaveLength(1);
+  });
+
+  test("a body that stops half-way is silence too", async () => {
+    const node = await startNode((_, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write(`{"id":`);
+    });
+    await expect(client([node]).call("a", [], signal)).rejects.toThrow(/no answer within/);
+  });
+
+  test("a call may wait longer than the client's timeout", async () => {
+    const node = await startNode((body, response, request) => {
+      void systemClock.sleep(450).then(() => {
+        answer("late")(body, response, request);
+      });
+    });
+    expect(await client([node]).call("a", [], signal, { timeoutMs: 5000 })).toBe("late");
+  });
+
+  test("a command is sent once, whatever happens", async () => {
+    const node = await startNode(reset, answer(1));
+    await expect(client([node]).callOnce("sendtoaddress", [], signal)).rejects.toBeInstanceOf(
+      Unavailable,
+    );
+    expect(node.requests).toHaveLength(1);
+  });
+
+  test("an abort stops the question and is no fault of the node", async () => {
+    const node = await startNode(silence, answer(1));
+    const rpc = client([node], { timeoutMs: 60_000 });
+    const stop = new AbortController();
+    const question = rpc.call("a", [], stop.signal);
+    await systemClock.sleep(50);
+    stop.abort();
+    await expect(question).rejects.toThrow(/stopped/);
+    expect(rpc.health()).toMatchObject([{ failures: 0 }]);
+    await expect(rpc.call("a", [], stop.signal)).rejects.toThrow(/stopped/);
+    expect(await rpc.call("a", [], signal)).toBe(1);
+  });
+
+  test("more than the largest body is refused", async () => {
+    const node = await startNode(answer("x".repeat(5000)));
+    const rpc = client([node], { bodyBytesMax: 4096, attempts: 1 });
+    await expect(rpc.call("a", [], signal)).rejects.toThrow(/more than 4096 bytes/);
+  });
+
+  test("amounts arrive as their source text", async () => {
+    const node = await startNode((body, response) => {
+      const { id } = body as Call;
+      response.end(`{"id":${id},"result":{"value":0.1,"n":3,"big":20999999.97690000,"e":1e-8}}`);
+    });
+    expect(await client([node]).call("a", [], signal)).toEqual({
+      value: "0.1",
+      n: 3,
+      big: "20999999.97690000",
+      e: "1e-8",
+    });
+  });
+});
+
+describe("batches", () => {
+  const echo = (count: number): { method: string; params: readonly unknown[] }[] =>
+    Array.from({ length: count }, (_, index) => ({ method: "echo", params: [index] }));
+
+  test("are split, answered in any order and returned in ours", async () => {
+    const node = await startNode(echoReversed);
+    const answers = await client([node], { batchMax: 10 }).batch(echo(25), signal);
+    expect(answers).toEqual(Array.from({ length: 25 }, (_, index) => ({ result: index })));
+    expect(node.requests.map((request) => (request as readonly Call[]).length).sort()).toEqual([
+      10, 10, 5,
+    ]);
+  });
+
+  test("keep each call's own error", async () => {
+    const node = await startNode((body, response) => {
+      const [first, second] = body as readonly Call[];
+      response.end(
+        JSON.stringify([
+          { id: first!.id, result: 1, error: null },
+          { id: second!.id, result: null, error: { code: -5, message: "unknown" } },
+        ]),
+      );
+    });
+    expect(await client([node]).batch(echo(2), signal)).toEqual([
+      { result: 1 },
+      { error: { code: -5, message: "unknown" } },
+    ]);
+  });
+
+  test("a partial answer is completed by asking for the rest", async () => {
+    const node = await startNode((body, response) => {
+      const [first] = body as readonly Call[];
+      response.end(JSON.stringify([{ id: first!.id, result: first!.params[0] }]));
+    }, echoReversed);
+    expect(await client([node]).batch(echo(3), signal)).toEqual([
+      { result: 0 },
+      { result: 1 },
+      { result: 2 },
+    ]);
+    expect(node.requests[1]).toHaveLength(2);
+  });
+
+  test("an answer that comes twice or to no question spoils the batch", async () => {
+    const twice: Handler = (body, response) => {
+      const { id } = (body as readonly Call[])[0]!;
+      response.end(
+        JSON.stringify([
+          { id, result: 1 },
+          { id, result: 2 },
+        ]),
+      );
+    };
+    const node = await startNode(twice);
+    await expect(client([node], { attempts: 1 }).batch(echo(2), signal)).rejects.toThrow(
+      /not asked/,
+    );
+  });
+
+  test("a single error instead of answers is an outage with its reason", async () => {
+    const node = await startNode(send(200, `{"id":null,"error":{"code":1,"message":"too many"}}`));
+    await expect(client([node], { attempts: 1 }).batch(echo(2), signal)).rejects.toThrow(
+      /too many/,
+    );
+  });
+
+  test("an empty batch asks nothing", async () => {
+    const node = await startNode(silence);
+    expect(await client([node]).batch([], signal)).toEqual([]);
+    expect(node.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,219 @@
+import { present } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Logger } from "../../kernel/logger.ts";
+import type { Random } from "../../kernel/random.ts";
+import { decodeReplies, decodeReply, type RpcAnswer, type RpcCall } from "./decode-reply.ts";
+import { createFailover, type NodeHealth } from "./failover.ts";
+import { RpcError } from "./rpc-error.ts";
+import { createRpcNode, NodeFault, type RpcNode } from "./rpc-node.ts";
+
+export type JsonRpcOptions = {
+  /** Equal nodes, the preferred one first; `http://user:password@host:port/path`. */
+  readonly urls: readonly string[];
+  /** Whose nodes these are, for logs and errors: `"BTC"`. */
+  readonly chain: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: Random;
+  /** How long one question may take. */
+  readonly timeoutMs: number;
+  /**
+   * Must have passed for a node before it answers anything, and again after each failure of it: what it throws (other
+   * than an outage) bars the node, and is what callers get when no other node is left.
+   */
+  readonly verify?: (ask: Ask) => Promise<void>;
+  /** Attempts per question over all nodes, 4 unless told. */
+  readonly attempts?: number;
+  /** Most calls in one HTTP request, 100 unless told; more are split and asked side by side. */
+  readonly batchMax?: number;
+  readonly connections?: number;
+  readonly bodyBytesMax?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+export type CallOptions = {
+  /** Instead of the client's, for calls that wait on purpose. */
+  readonly timeoutMs?: number;
+  /** Only this node may answer, named as by `currentNode`. */
+  readonly node?: string;
+};
+
+/**
+ * JSON-RPC 1.0 and 2.0 over HTTP, over several equal nodes. Numbers that a double cannot hold arrive as strings, see
+ * `parseJson`. Rejects with `RpcError` when the node answers with an error and with `Unavailable` when none answers or
+ * `signal` aborts.
+ */
+export type JsonRpc = {
+  /** For questions that may be asked twice: transport faults, overload and a node's start-up are waited out. */
+  readonly call: <Result>(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    options?: CallOptions,
+  ) => Promise<Result>;
+  /** For commands: asked of one node, once. After `Unavailable` it may or may not have happened. */
+  readonly callOnce: <Result>(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    options?: CallOptions,
+  ) => Promise<Result>;
+  /** Many questions in few requests; answers in the order of the calls, each with its own outcome. */
+  readonly batch: (
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    options?: CallOptions,
+  ) => Promise<readonly RpcAnswer[]>;
+  /** The node that answers at the moment; another one after it fails. */
+  readonly currentNode: () => string;
+  readonly nodes: readonly string[];
+  readonly health: () => readonly NodeHealth[];
+  readonly close: () => Promise<void>;
+};
+
+/** Bitcoin's "loading block index", and the code some gateways put into an HTTP 200 for "too many requests". */
+const passingCodes = new Set([-28, 429]);
+const attemptsUnlessTold = 4;
+const batchMaxUnlessTold = 100;
+
+export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
+  const { chain, clock, random, verify } = options;
+  const batchMax = options.batchMax ?? batchMaxUnlessTold;
+  const attempts = options.attempts ?? attemptsUnlessTold;
+  const ids = { last: 0 };
+  const failover = createFailover(
+    options.urls.map((url) =>
+      createRpcNode(url, {
+        clock,
+        connections: options.connections ?? 4,
+        bodyBytesMax: options.bodyBytesMax ?? 128 * 1024 * 1024,
+        headers: options.headers ?? {},
+      }),
+    ),
+    {
+      chain,
+      clock,
+      random,
+      logger: options.logger.with({ chain }),
+      verify:
+        verify === undefined
+          ? null
+          : (node, closing) =>
+              verify((method, params) =>
+                askNode(node, { method, params }, ++ids.last, options.timeoutMs, closing),
+              ),
+    },
+  );
+
+  const call = async (
+    asked: RpcCall,
+    attemptsMax: number,
+    signal: AbortSignal,
+    how: CallOptions = {},
+  ): Promise<unknown> =>
+    await failover.run(
+      (node, stop) => askNode(node, asked, ++ids.last, how.timeoutMs ?? options.timeoutMs, stop),
+      { signal, node: how.node, attempts: attemptsMax },
+    );
+
+  const batch = async (
+    calls: readonly RpcCall[],
+    signal: AbortSignal,
+    how: CallOptions = {},
+  ): Promise<readonly RpcAnswer[]> => {
+    const answers: Answers = { node: null, byPosition: new Map() };
+    const timeoutMs = how.timeoutMs ?? options.timeoutMs;
+    await failover.run(
+      (node, stop) => askNodeForBatch(node, calls, answers, ids, timeoutMs, stop),
+      { signal, node: how.node, attempts },
+    );
+    return calls.map((_, index) =>
+      present(answers.byPosition.get(index), "an answer to each call"),
+    );
+  };
+
+  return {
+    call: async <Result>(
+      method: string,
+      params: readonly unknown[],
+      signal: AbortSignal,
+      how?: CallOptions,
+    ) => (await call({ method, params }, attempts, signal, how)) as Result,
+    callOnce: async <Result>(
+      method: string,
+      params: readonly unknown[],
+      signal: AbortSignal,
+      how?: CallOptions,
+    ) => (await call({ method, params }, 1, signal, how)) as Result,
+    batch: async (calls, signal, how) => {
+      const parts: (readonly RpcCall[])[] = [];
+      for (let from = 0; from < calls.length; from += batchMax)
+        parts.push(calls.slice(from, from + batchMax));
+      // The pool's connections bound how many parts are on their way at once.
+      const answers = await Promise.all(parts.map((part) => batch(part, signal, how)));
+      return answers.flat();
+    },
+    currentNode: failover.currentNode,
+    nodes: failover.nodes,
+    health: failover.health,
+    close: failover.close,
+  };
+}
+
+async function askNode(
+  node: RpcNode,
+  asked: RpcCall,
+  id: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const reply = await node.post(
+    JSON.stringify({ jsonrpc: "2.0", id, ...asked }),
+    timeoutMs,
+    signal,
+  );
+  const answer = decodeReply(reply, id);
+  if ("result" in answer) return answer.result;
+  const { code, message, data } = answer.error;
+  if (passingCodes.has(code)) throw new NodeFault("busy", message);
+  throw new RpcError(code, message, data);
+}
+
+type Answers = { node: RpcNode | null; readonly byPosition: Map<number, RpcAnswer> };
+
+/**
+ * Adds to `answers`; only what a former attempt left open is asked again. Another node starts anew, so that one batch
+ * never mixes the views of two.
+ */
+async function askNodeForBatch(
+  node: RpcNode,
+  calls: readonly RpcCall[],
+  answers: Answers,
+  ids: { last: number },
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (answers.node !== node) answers.byPosition.clear();
+  answers.node = node;
+  const open = calls.flatMap((asked, index) =>
+    answers.byPosition.has(index) ? [] : [{ index, asked }],
+  );
+  const firstId = ids.last + 1;
+  ids.last += open.length;
+  const body = open.map(({ asked }, position) => ({
+    jsonrpc: "2.0",
+    id: firstId + position,
+    ...asked,
+  }));
+  const reply = await node.post(JSON.stringify(body), timeoutMs, signal);
+  for (const [position, answer] of decodeReplies(reply, firstId, open.length)) {
+    const isPassing = "error" in answer && passingCodes.has(answer.error.code);
+    const index = open[position]?.index;
+    if (!isPassing && index !== undefined) answers.byPosition.set(index, answer);
+  }
+  const missing = calls.length - answers.byPosition.size;
+  if (missing > 0)
+    throw new NodeFault("garbage", `left ${missing} of ${calls.length} calls unanswered`);
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { ChainAdapter } from "../chain-adapter.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { type AccountKeys, createAddressing } from "./addressing.ts";
+import { createUtxoReader } from "./reader.ts";
+import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
+import { createUtxoWriter } from "./writer.ts";
+
+export type UtxoAdapterOptions = {
+  readonly chain: UtxoChain;
+  readonly network: UtxoNetworkName;
+  /** The chain's nodes; made with `verifyUtxoNode`, each is checked before it answers. */
+  readonly rpc: JsonRpc;
+  readonly accountKeys: AccountKeys;
+  readonly clock: Clock;
+};
+
+/** One chain of the Bitcoin family. Throws for account keys that are none, see `accountKeyVersion`. */
+export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
+  const { chain, network, rpc, accountKeys, clock } = options;
+  return {
+    chain: chain.chain,
+    keyspace: chain.chain,
+    currencies: [chain.currency],
+    addressing: createAddressing(chain, network, accountKeys),
+    reader: createUtxoReader(chain, chain.networks[network], rpc, clock),
+    writer: createUtxoWriter({ chain, network, rpc, clock }),
+    sweeper: null,
+  };
+}

@@ -1,0 +1,86 @@
+import { assert, present } from "../../kernel/assert.ts";
+import type { Addressing, Destination } from "../port.ts";
+import { createDerivation } from "./derive-address.ts";
+import { createSecondDerivation } from "./derive-address-again.ts";
+import { createUtxoPayeeAddressing } from "./payee-addressing.ts";
+import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
+
+/** Extended public keys of accounts, one per address type that is to be offered. */
+export type AccountKeys = Readonly<Partial<Record<AddressTypeName, string>>>;
+
+type Derivations = Readonly<Record<"first" | "second", (index: number) => string>>;
+
+const addressTypes: readonly AddressTypeName[] = ["legacy", "p2sh-segwit", "bech32", "bech32m"];
+/** BIP32 numbers of non-hardened children end here. */
+const indexEnd = 2 ** 31;
+
+/**
+ * Watch-only addresses `account/0/index`, and `account/1/index` of the default type for change (BIP44, BIP49, BIP84, BIP86). Throws for account keys that are none, see
+ * `accountKeyVersion`.
+ */
+export function createAddressing(
+  chain: UtxoChain,
+  networkName: UtxoNetworkName,
+  accountKeys: AccountKeys,
+): Addressing {
+  const network = chain.networks[networkName];
+  const derivations = new Map<AddressTypeName, Derivations>();
+  for (const name of addressTypes) {
+    const key = accountKeys[name];
+    if (key === undefined) continue;
+    derivations.set(name, {
+      first: createDerivation(network, key, name, 0),
+      second: createSecondDerivation(network, key, name, 0),
+    });
+  }
+  const payees = createUtxoPayeeAddressing(chain, networkName, [...derivations.keys()]);
+  const { types } = payees;
+  const defaultType =
+    addressTypes.find((name) => types.some((type) => type.isDefault && type.name === name)) ?? null;
+  const changeAt =
+    defaultType === null
+      ? null
+      : createChange(network, present(accountKeys[defaultType], "its account key"), defaultType);
+
+  const derive = (order: keyof Derivations) => (index: number, addressType: string | null) => {
+    assertChildNumber(index);
+    const name = present(
+      (addressType ?? defaultType) as AddressTypeName | null,
+      `${chain.chain} has no account key`,
+    );
+    const derivation = present(derivations.get(name), `${chain.chain} has no ${name} account key`);
+    return { address: derivation[order](index), addressType: name, tag: null };
+  };
+
+  return {
+    ...payees,
+    depositAt: derive("first"),
+    depositAtAgain: derive("second"),
+    needsActivation: false,
+    changeAt,
+    treasury: null,
+  };
+}
+
+/** Throws `InvariantViolation` when two libraries disagree on an address: nothing may be sent to either. */
+function createChange(
+  network: UtxoNetwork,
+  key: string,
+  addressType: AddressTypeName,
+): (index: number) => Destination {
+  const first = createDerivation(network, key, addressType, 1);
+  const second = createSecondDerivation(network, key, addressType, 1);
+  return (index) => {
+    assertChildNumber(index);
+    const address = first(index);
+    assert(
+      second(index) === address,
+      `two libraries derive different change addresses for index ${index}: ${address}`,
+    );
+    return { address, addressType, tag: null };
+  };
+}
+
+function assertChildNumber(index: number): void {
+  assert(Number.isInteger(index) && index >= 0 && index < indexEnd, "a child number of BIP32");
+}

@@ -1,0 +1,79 @@
+import { parseDecimal } from "../../kernel/decimal.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { RpcAnswer } from "../rpc/decode-reply.ts";
+import { RpcError } from "../rpc/rpc-error.ts";
+
+/*
+ * Reading what a node says. An answer of another shape than the node's documentation is a node that cannot be used.
+ */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Digits of every coin of the family. */
+const exp = 8;
+/** `RPC_INVALID_ADDRESS_OR_KEY`: no such block or transaction. */
+const noSuchThing = -5;
+/** `RPC_INVALID_PARAMETER`: a height above the tip. */
+const outOfRange = -8;
+const methodNotFound = -32601;
+
+export function readFields(value: unknown): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw unexpected(value);
+  return value as Fields;
+}
+
+export function readList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw unexpected(value);
+  return value;
+}
+
+export function readText(value: unknown): string {
+  if (typeof value !== "string") throw unexpected(value);
+  return value;
+}
+
+/** An integer: a height, a count, seconds. */
+export function readInteger(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw unexpected(value);
+  return value as number;
+}
+
+/** A decimal number of coins in units, from its source text. */
+export function readCoins(value: unknown): bigint {
+  const parsed =
+    typeof value === "string" || typeof value === "number"
+      ? parseDecimal(String(value), exp)
+      : null;
+  if (parsed?.kind !== "units") throw unexpected(value);
+  return parsed.units;
+}
+
+/** The result, or null where the node knows no such block or transaction; throws any other error of the call. */
+export function resultOrNull(answer: RpcAnswer): unknown {
+  if ("result" in answer) return answer.result;
+  const { code, message } = answer.error;
+  if (code === noSuchThing) return null;
+  throw new RpcError(code, message);
+}
+
+/** Waits for the answer; null where the node knows no such thing, or the height is above its tip. */
+export async function absentAsNull<Result>(answer: Promise<Result>): Promise<Result | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RpcError && (error.code === noSuchThing || error.code === outOfRange))
+      return null;
+    throw error;
+  }
+}
+
+export function isMethodNotFound(error: unknown): boolean {
+  return error instanceof RpcError && error.code === methodNotFound;
+}
+
+function unexpected(value: unknown): Unavailable {
+  // Of undefined it is undefined, whatever its type says.
+  const text = JSON.stringify(value) as string | undefined;
+  const shown = text === undefined ? "nothing" : text.slice(0, 100);
+  return new Unavailable("node", `answered something unexpected: ${shown}`);
+}

@@ -1,0 +1,42 @@
+import type { BroadcastOutcome } from "../paying-port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { RpcError } from "../rpc/rpc-error.ts";
+import { absentAsNull } from "./answer.ts";
+import { blockOf } from "./block-of.ts";
+import { doubleHash, idText, plainTransaction } from "./parse-transaction.ts";
+
+/** `RPC_VERIFY_ALREADY_IN_UTXO_SET`, once `RPC_VERIFY_ALREADY_IN_CHAIN`. */
+const alreadyInChain = -27;
+/** No bound of the node's own on the rate: the draft has one. */
+const anyRate = 0;
+
+/**
+ * Hands a signed transaction to the node. A node takes one that it holds already without a word, so it is asked before; and
+ * it may say only that the coins are spent when it was this very one that spent them in a block.
+ */
+export async function broadcast(
+  rpc: JsonRpc,
+  raw: Uint8Array,
+  signal: AbortSignal,
+): Promise<BroadcastOutcome> {
+  const bytes = Buffer.from(raw);
+  const txid = transactionId(bytes);
+  const waiting = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
+  if (waiting !== null) return { kind: "alreadyKnown" };
+  try {
+    // Asking twice does no harm, so faults of the transport are waited out as for a question.
+    await rpc.call("sendrawtransaction", [bytes.toString("hex"), anyRate], signal);
+    return { kind: "accepted" };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const isKnown =
+      error.code === alreadyInChain ||
+      /txn-already-(?:in-mempool|known)/.test(error.message) ||
+      (await blockOf(rpc, txid, signal)) !== null;
+    return isKnown ? { kind: "alreadyKnown" } : { kind: "rejected", reason: error.message };
+  }
+}
+
+function transactionId(bytes: Buffer): string {
+  return idText(Buffer.from(doubleHash(plainTransaction(bytes)), "binary"));
+}

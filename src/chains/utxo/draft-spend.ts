@@ -1,0 +1,177 @@
+import { assert, present } from "../../kernel/assert.ts";
+import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import {
+  addressTypeNamed,
+  compareCoins,
+  compareOutputs,
+  type DraftBody,
+  type DraftOutput,
+  readBody,
+  spendableCoins,
+  writeBody,
+} from "./draft-body.ts";
+import { dustOf } from "./dust.ts";
+import { type FeeFloor, readFeeFloor, readFeeRates } from "./fee-rates.ts";
+import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
+import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
+import { planReplacement } from "./plan-replacement.ts";
+import type { Plan, Purse } from "./plan-spend.ts";
+import { previousTransactions } from "./previous-transactions.ts";
+import { virtualSizeOf } from "./transaction-weight.ts";
+import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+
+type Change = Extract<DraftRequest["funds"], { kind: "coins" }>["change"];
+
+/** The signer reads no longer request; this leaves room for everything else in it. */
+const previousLengthMax = 6 * 1024 * 1024;
+
+/**
+ * Drafts a transaction: which coins, which outputs, to the unit. Throws `Unavailable` when the node does not say what it
+ * takes or has no longer what the coins come from.
+ */
+export async function draftSpend(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  rpc: JsonRpc,
+  request: DraftRequest,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  const { funds } = request;
+  assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
+  const payments = paymentsOf(chain, network, request);
+  if (typeof payments === "string") return { kind: "impossible", reason: payments };
+  const purse = purseOf(chain, network, request, payments);
+  const { floor, medium } = await readFees(rpc, network, request.feeTarget, signal);
+  const aim = aimOf(purse, request.feeTarget, medium, chain.defaultAddressType);
+  const outcome = plan(purse, payments, network, request, aim, floor);
+  if (outcome.kind === "insufficient") return { ...outcome, currency: chain.currency };
+  if (outcome.kind !== "plan") return outcome;
+  const body = bodyOf(network, outcome.plan, payments, funds.change, request.replaces);
+  const previous = await previousTransactions(rpc, body.coins, signal);
+  const length = [...previous.values()].reduce((sum, hex) => sum + hex.length, 0);
+  if (length > previousLengthMax)
+    return {
+      kind: "impossible",
+      reason: `the transactions that the coins come from are too large together (${length / 2} bytes)`,
+    };
+  const draft: Draft = {
+    body: writeBody(body, previous),
+    claims: body.coins.map(({ claim }) => claim),
+    feeUnits: outcome.plan.feeUnits,
+    expiresAfterHeight: null,
+  };
+  return { kind: "draft", draft };
+}
+
+/** The outputs that the request asks for, or why none of this kind can be. */
+function paymentsOf(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  { payments }: DraftRequest,
+): readonly DraftOutput[] | string {
+  const outputs: DraftOutput[] = [];
+  for (const { destination, amount } of payments) {
+    assert(amount.currency === chain.currency, `${chain.chain} pays one currency`);
+    const { address } = destination;
+    const payee = payeeOfAddress(network, address);
+    if (payee === null || destination.tag !== null) return `${address} is no address to pay to`;
+    const dust = dustOf(chain, payee);
+    if (amount.units < dust)
+      return `${amount.units} units to ${address} would not be relayed: less than ${dust}`;
+    outputs.push({ address, script: scriptOfPayee(payee), units: amount.units, change: null });
+  }
+  return outputs;
+}
+
+function purseOf(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  { funds }: DraftRequest,
+  payments: readonly DraftOutput[],
+): Purse {
+  assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
+  const payee = present(payeeOfAddress(network, funds.change.address), "an address for change");
+  return {
+    coins: spendableCoins(funds.coins),
+    paid: payments.reduce((sum, { units }) => sum + units, 0n),
+    scriptLengths: payments.map(({ script }) => script.length / 2),
+    change: {
+      scriptLength: scriptOfPayee(payee).length / 2,
+      addressType: addressTypeNamed(funds.change.addressType),
+      dust: dustOf(chain, payee),
+    },
+  };
+}
+
+/** Estimates are needed only where nobody says what to aim at. */
+async function readFees(
+  rpc: JsonRpc,
+  network: UtxoNetwork,
+  feeTarget: bigint | null,
+  signal: AbortSignal,
+): Promise<{ readonly floor: FeeFloor; readonly medium: bigint }> {
+  if (feeTarget === null) {
+    const rates = await readFeeRates(rpc, network.name, signal);
+    return { floor: rates, medium: rates.medium };
+  }
+  const floor = await readFeeFloor(rpc, signal);
+  return { floor, medium: floor.relay };
+}
+
+function plan(
+  purse: Purse,
+  payments: readonly DraftOutput[],
+  network: UtxoNetwork,
+  { feeCeiling, replaces }: DraftRequest,
+  aim: ReturnType<typeof aimOf>,
+  floor: FeeFloor,
+): PlanOutcome {
+  if (replaces !== null) {
+    const old = readBody(network, replaces.body);
+    assertSamePayments(old.outputs, payments);
+    const shape = {
+      inputs: old.coins.map(({ addressType }) => addressType),
+      scriptLengths: old.outputs.map(({ script }) => script.length / 2),
+    };
+    const { feeUnits } = replaces;
+    const replaced = { coins: old.coins, feeUnits, vsize: virtualSizeOf(shape) };
+    return planReplacement(purse, replaced, aim, floor, feeCeiling);
+  }
+  return payments.length === 0
+    ? planConsolidation(purse, aim, floor, feeCeiling)
+    : planPayment(purse, aim, floor, feeCeiling);
+}
+
+/** Else one transaction would pay what another one, that is still valid, does not. */
+function assertSamePayments(old: readonly DraftOutput[], payments: readonly DraftOutput[]): void {
+  const spell = (outputs: readonly DraftOutput[]): string =>
+    outputs
+      .filter(({ change }) => change === null)
+      .map(({ script, units }) => `${script} ${units}`)
+      .sort()
+      .join();
+  assert(spell(old) === spell(payments), "a replacement makes the payments of what it replaces");
+}
+
+/** In the order of BIP-69, which tells nobody which output is change. A replacement keeps its inputs where they were. */
+function bodyOf(
+  network: UtxoNetwork,
+  { change, coins }: Plan,
+  payments: readonly DraftOutput[],
+  { address, addressType, keyIndex }: Change,
+  replaces: Draft | null,
+): DraftBody {
+  const outputs = [...payments];
+  if (change !== null) {
+    const payee = present(payeeOfAddress(network, address), "an address for change");
+    outputs.push({
+      ...{ address, script: scriptOfPayee(payee), units: change },
+      change: { addressType: addressTypeNamed(addressType), keyIndex },
+    });
+  }
+  return {
+    coins: replaces === null ? coins.toSorted(compareCoins) : coins,
+    outputs: outputs.sort(compareOutputs),
+  };
+}

@@ -1,0 +1,152 @@
+import type { BlockRef, Fate } from "../port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import {
+  absentAsNull,
+  type Fields,
+  readFields,
+  readInteger,
+  readText,
+  resultOrNull,
+} from "./answer.ts";
+import { headerOf, tipOf } from "./headers.ts";
+import { inputsOf } from "./origins.ts";
+import { outpointAt } from "./parse-transaction.ts";
+import { indexedHeight } from "./transaction-index.ts";
+import { readBlock } from "./transfers-in.ts";
+
+/** How many generations of lost parents are followed up. */
+const generationsMax = 25;
+/** How many blocks are searched for the transaction that won; further back it goes unnamed. */
+const searchedBlocks = 20;
+/** Outputs that are tried to find a transaction on a node without an index. */
+const triedOutputs = 10;
+
+const unknown: Fate = { kind: "unknown" };
+
+/**
+ * What became of a transaction. A conflict is claimed only where the node can prove it: it has a transaction index that
+ * reaches its tip, does not have the transaction on its best chain, and one of the outputs that the transaction spends
+ * was made on the best chain and is spent there. Without an index the answer is `unknown` then.
+ */
+export async function fateOf(
+  rpc: JsonRpc,
+  txid: string,
+  spends: readonly string[],
+  signal: AbortSignal,
+): Promise<Fate> {
+  const entry = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
+  if (entry !== null) return { kind: "pending" };
+  const tip = await tipOf(rpc, signal);
+  const indexed = await indexedHeight(rpc, signal);
+  if (indexed === null) return await fateWithoutIndex(rpc, txid, tip, signal);
+  const status = await statusOf(rpc, txid, signal);
+  if (status.kind === "onBestChain") return { kind: "included", height: status.block.height };
+  if (indexed < tip.height) return unknown;
+  const lost = await lostOutpoint(rpc, spends, generationsMax, signal);
+  if (lost === null) return unknown;
+  // Everything above must have been said of one and the same chain.
+  if (readText(await rpc.call("getbestblockhash", [], signal)) !== tip.hash) return unknown;
+  const winner = await findSpender(rpc, lost, tip, signal);
+  // It came in after all, between two of our questions and by another node's view.
+  if (winner?.txid === txid) return { kind: "included", height: winner.height };
+  return { kind: "conflicted", by: winner?.txid ?? null, height: winner?.height ?? null };
+}
+
+/** A transaction with an output unspent on the best chain is in it. */
+async function fateWithoutIndex(
+  rpc: JsonRpc,
+  txid: string,
+  tip: BlockRef,
+  signal: AbortSignal,
+): Promise<Fate> {
+  const calls = Array.from({ length: triedOutputs }, (_, vout) => ({
+    method: "gettxout",
+    params: [txid, vout, false],
+  }));
+  for (const answer of await rpc.batch(calls, signal)) {
+    const coin = resultOrNull(answer);
+    if (coin === null) continue;
+    const fields = readFields(coin);
+    const base = await headerOf(rpc, readText(fields["bestblock"]), signal);
+    const height = (base ?? tip).height - readInteger(fields["confirmations"]) + 1;
+    return { kind: "included", height };
+  }
+  return unknown;
+}
+
+type Status =
+  | { readonly kind: "absent" }
+  | { readonly kind: "waiting" }
+  | { readonly kind: "onBestChain"; readonly block: BlockRef }
+  /** Its block was orphaned, and it waits nowhere. An index still answers for it, with 0 confirmations. */
+  | { readonly kind: "orphaned"; readonly transaction: Fields };
+
+async function statusOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promise<Status> {
+  const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, true], signal));
+  if (result === null) return { kind: "absent" };
+  const transaction = readFields(result);
+  if (transaction["blockhash"] === undefined) return { kind: "waiting" };
+  const block = await headerOf(rpc, readText(transaction["blockhash"]), signal);
+  return block === null ? { kind: "orphaned", transaction } : { kind: "onBestChain", block };
+}
+
+/**
+ * The first outpoint that something else has spent on the best chain: one of these, or one that a lost transaction which
+ * made one of these needed. Asked of transactions that are not on the best chain themselves.
+ */
+async function lostOutpoint(
+  rpc: JsonRpc,
+  outpoints: readonly string[],
+  generations: number,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (generations === 0) return null;
+  const coins = await rpc.batch(
+    outpoints.map((outpoint) => ({
+      method: "gettxout",
+      params: [...splitOutpoint(outpoint), false],
+    })),
+    signal,
+  );
+  const gone = outpoints.filter((_, index) => {
+    const answer = coins[index];
+    return answer !== undefined && resultOrNull(answer) === null;
+  });
+  for (const outpoint of gone) {
+    const [parent] = splitOutpoint(outpoint);
+    const status = await statusOf(rpc, parent, signal);
+    if (status.kind === "onBestChain") return outpoint;
+    if (status.kind !== "orphaned") continue;
+    const needed = inputsOf(status.transaction).map((input) => input.outpoint);
+    const lost = await lostOutpoint(rpc, needed, generations - 1, signal);
+    if (lost !== null) return lost;
+  }
+  return null;
+}
+
+function splitOutpoint(outpoint: string): readonly [string, number] {
+  const [txid = "", vout = ""] = outpoint.split(":");
+  return [txid, Number(vout)];
+}
+
+async function findSpender(
+  rpc: JsonRpc,
+  outpoint: string,
+  tip: BlockRef,
+  signal: AbortSignal,
+): Promise<{ readonly txid: string; readonly height: number } | null> {
+  let { hash } = tip;
+  const lowest = Math.max(1, tip.height - searchedBlocks + 1);
+  for (let { height } = tip; height >= lowest; height -= 1) {
+    const hex = await absentAsNull(rpc.call<unknown>("getblock", [hash, 0], signal));
+    if (hex === null) return null;
+    const block = readBlock(hex);
+    const position = block.transactions.findIndex(({ inputs }) =>
+      inputs.some((inputAt) => outpointAt(block.bytes, inputAt) === outpoint),
+    );
+    const txid = block.txids[position];
+    if (txid !== undefined) return { txid, height };
+    hash = block.parentHash;
+  }
+  return null;
+}

@@ -1,0 +1,56 @@
+import { instantFromSeconds } from "../../kernel/clock.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { BlockRef } from "../port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
+
+const zeroHash = "0".repeat(64);
+/** A re-org between "which block" and "its header" makes us ask again; this often in a row it does not happen. */
+const attemptsMax = 5;
+
+/** The header of that hash if it is on the node's best chain, else null. */
+export async function headerOf(
+  rpc: JsonRpc,
+  hash: string,
+  signal: AbortSignal,
+): Promise<BlockRef | null> {
+  return bestChainHeader(await absentAsNull(rpc.call("getblockheader", [hash, true], signal)));
+}
+
+/** Reads the result of `getblockheader`; null for null and for a block beside the best chain. */
+export function bestChainHeader(result: unknown): BlockRef | null {
+  if (result === null) return null;
+  const fields = readFields(result);
+  if (readInteger(fields["confirmations"]) < 0) return null;
+  const parentHash = fields["previousblockhash"];
+  return {
+    height: readInteger(fields["height"]),
+    hash: readText(fields["hash"]),
+    parentHash: parentHash === undefined ? zeroHash : readText(parentHash),
+    time: instantFromSeconds(readInteger(fields["time"])),
+  };
+}
+
+/** The header at a height of the best chain; null above its tip. */
+export async function headerAt(
+  rpc: JsonRpc,
+  height: number,
+  signal: AbortSignal,
+): Promise<BlockRef | null> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const hash = await absentAsNull(rpc.call<unknown>("getblockhash", [height], signal));
+    if (hash === null) return null;
+    const header = await headerOf(rpc, readText(hash), signal);
+    if (header !== null) return header;
+  }
+  throw new Unavailable("node", `its best chain does not hold still at height ${height}`);
+}
+
+export async function tipOf(rpc: JsonRpc, signal: AbortSignal): Promise<BlockRef> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const hash = readText(await rpc.call("getbestblockhash", [], signal));
+    const header = await headerOf(rpc, hash, signal);
+    if (header !== null) return header;
+  }
+  throw new Unavailable("node", "its best chain does not hold still at the tip");
+}

@@ -1,0 +1,123 @@
+import type { BlockRef, Origin } from "../port.ts";
+import type { RpcAnswer } from "../rpc/decode-reply.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import {
+  type Fields,
+  readFields,
+  readInteger,
+  readList,
+  readText,
+  resultOrNull,
+} from "./answer.ts";
+import { addressOfScript } from "./output-script.ts";
+import { readTransactionHead } from "./parse-transaction.ts";
+import type { UtxoNetwork } from "./utxo-chain.ts";
+
+type Input = {
+  readonly outpoint: string;
+  readonly txid: string;
+  readonly vout: number;
+  /** The script that the spent output had, in hex; null where the node did not say. */
+  readonly script: string | null;
+};
+
+/**
+ * Whose coins the transactions spend. Bitcoin Core says so itself for transactions in blocks; otherwise the spent
+ * transactions are asked for, which finds them in the mempool and by a transaction index, and then the unspent outputs.
+ * Transactions that the node does not have are left out.
+ */
+export async function originsOf(
+  rpc: JsonRpc,
+  network: UtxoNetwork,
+  txids: readonly string[],
+  block: BlockRef | null,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Origin>> {
+  const calls = txids.map((txid) => ({
+    method: "getrawtransaction",
+    // Verbosity 2 adds the spent outputs on Bitcoin Core from 25.0 on; older nodes take it for "true".
+    params: block === null ? [txid, 2] : [txid, 2, block.hash],
+  }));
+  const answers = await rpc.batch(calls, signal);
+  const inputs = new Map<string, readonly Input[]>();
+  answers.forEach((answer, index) => {
+    const result = resultOrNull(answer);
+    const txid = txids[index];
+    if (result !== null && txid !== undefined) inputs.set(txid, inputsOf(readFields(result)));
+  });
+  const unresolved = [...inputs.values()].flat().filter(({ script }) => script === null);
+  const scripts = await spentScripts(rpc, unresolved, signal);
+  return new Map([...inputs].map(([txid, list]) => [txid, originOf(network, list, scripts)]));
+}
+
+function originOf(
+  network: UtxoNetwork,
+  inputs: readonly Input[],
+  scripts: ReadonlyMap<string, string>,
+): Origin {
+  const addresses = inputs.flatMap(({ outpoint, script }) => {
+    const spent = script ?? scripts.get(outpoint);
+    return spent === undefined ? [] : (addressOfScript(network, spent) ?? []);
+  });
+  return { from: [...new Set(addresses)], spends: inputs.map(({ outpoint }) => outpoint) };
+}
+
+/** Neither coinbase inputs nor MimbleWimble inputs name an outpoint. */
+export function inputsOf(transaction: Fields): readonly Input[] {
+  return readList(transaction["vin"]).flatMap((value) => {
+    const input = readFields(value);
+    if (typeof input["txid"] !== "string") return [];
+    const txid = input["txid"];
+    const vout = readInteger(input["vout"]);
+    const prevout = input["prevout"];
+    const script = prevout === undefined ? null : scriptOf(readFields(prevout));
+    return [{ outpoint: `${txid}:${vout}`, txid, vout, script }];
+  });
+}
+
+function scriptOf(output: Fields): string {
+  return readText(readFields(output["scriptPubKey"])["hex"]);
+}
+
+/** Scripts of spent outputs by outpoint, as far as the node can say. */
+async function spentScripts(
+  rpc: JsonRpc,
+  inputs: readonly Input[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const scripts = new Map<string, string>();
+  const parents = [...new Set(inputs.map(({ txid }) => txid))];
+  const calls = parents.map((txid) => ({ method: "getrawtransaction", params: [txid, false] }));
+  const answers = await rpc.batch(calls, signal);
+  const byParent = new Map(parents.map((txid, index) => [txid, rawOf(answers[index])]));
+  for (const { outpoint, txid, vout } of inputs) {
+    const raw = byParent.get(txid) ?? null;
+    const script = raw === null ? null : outputScript(raw, vout);
+    if (script !== null) scripts.set(outpoint, script);
+  }
+  const open = inputs.filter(({ outpoint }) => !scripts.has(outpoint));
+  // Without the mempool: there the very transaction that we ask about has spent them.
+  const coins = await rpc.batch(
+    open.map(({ txid, vout }) => ({ method: "gettxout", params: [txid, vout, false] })),
+    signal,
+  );
+  open.forEach(({ outpoint }, index) => {
+    const answer = coins[index];
+    const coin = answer === undefined ? null : resultOrNull(answer);
+    if (coin !== null) scripts.set(outpoint, scriptOf(readFields(coin)));
+  });
+  return scripts;
+}
+
+/** Without a transaction index a node refuses to look for old transactions, with various errors. */
+function rawOf(answer: RpcAnswer | undefined): Buffer | null {
+  return answer !== undefined && "result" in answer
+    ? Buffer.from(readText(answer.result), "hex")
+    : null;
+}
+
+function outputScript(raw: Buffer, vout: number): string | null {
+  const output = readTransactionHead({ bytes: raw, at: 0 }).outputs[vout];
+  if (output === undefined) return null;
+  return raw.toString("hex", output.scriptAt, output.scriptAt + output.scriptLength);
+}

@@ -1,0 +1,61 @@
+import { present } from "../../kernel/assert.ts";
+import type { AddressType, PayeeAddressing } from "../port.ts";
+import { addressOfPayee, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
+import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
+
+/** What can be said of anybody's address on a chain without any key; `names` are the types that are offered. */
+export function createUtxoPayeeAddressing(
+  chain: UtxoChain,
+  networkName: UtxoNetworkName,
+  names: readonly AddressTypeName[] = Object.keys(chain.dustUnits) as AddressTypeName[],
+): PayeeAddressing {
+  const network = chain.networks[networkName];
+  return {
+    types: describeTypes(chain, network, names),
+    watchKey: (destination) =>
+      scriptOfPayee(
+        present(payeeOfAddress(network, destination.address), `an address of ${chain.chain}`),
+      ),
+    parse: (address, tag) => {
+      const payee = tag === null ? payeeOfAddress(network, address) : null;
+      if (payee === null) return null;
+      const { addressType } = payee;
+      return { address: addressOfPayee(network, payee), addressType, tag: null };
+    },
+  };
+}
+
+function describeTypes(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  names: readonly AddressTypeName[],
+): readonly AddressType[] {
+  const preferred = names.includes(chain.defaultAddressType) ? chain.defaultAddressType : names[0];
+  return names.map((name) => ({
+    name,
+    masks: masksOf(network, name),
+    isDefault: name === preferred,
+  }));
+}
+
+/** Anchored and without nested repetition. A hint for clients; `parse` decides. */
+function masksOf(network: UtxoNetwork, name: AddressTypeName): readonly string[] {
+  const base58 = "[1-9A-HJ-NP-Za-km-z]{25,34}";
+  switch (name) {
+    case "legacy":
+      return [`^[${network.publicKeyHashLetters}]${base58}$`];
+    case "p2sh-segwit":
+      return [`^[${network.scriptHashLetters}]${base58}$`];
+    case "bech32":
+      return segwitMasks(`${network.segwitPrefix}1q`, [38, 58]);
+    case "bech32m":
+      return segwitMasks(`${network.segwitPrefix}1p`, [58]);
+  }
+}
+
+/** What follows the prefix and the version, checksum included: BIP173 allows all lower case or all upper case. */
+function segwitMasks(start: string, lengths: readonly number[]): readonly string[] {
+  const mask = (prefix: string, letters: string): string =>
+    `^${prefix}(?:${lengths.map((length) => `[${letters}]{${length}}`).join("|")})$`;
+  return [mask(start, "ac-hj-np-z02-9"), mask(start.toUpperCase(), "AC-HJ-NP-Z02-9")];
+}

@@ -1,0 +1,154 @@
+import type { FeeRates } from "./fee-rates.ts";
+import {
+  completePlan,
+  type FeeRule,
+  largerOf,
+  lesserOf,
+  missingAtRate,
+  type Plan,
+  type Purse,
+  planAtFee,
+  planAtRate,
+  ruleOfRate,
+  type SpendableCoin,
+  worthwhile,
+} from "./plan-spend.ts";
+import {
+  feeAt,
+  inputWeight,
+  standardWeightMax,
+  virtualSize,
+  virtualSizeOf,
+  weightOf,
+} from "./transaction-weight.ts";
+import type { AddressTypeName } from "./utxo-chain.ts";
+
+/** What a draft aims at: a fee that somebody is charged, or a rate, then with the most that those charged paid together. */
+export type FeeAim =
+  | { readonly kind: "fee"; readonly feeUnits: bigint }
+  | { readonly kind: "rate"; readonly rate: bigint; readonly most: bigint | null };
+
+export type PlanOutcome =
+  | { readonly kind: "plan"; readonly plan: Plan }
+  | { readonly kind: "insufficient"; readonly missing: bigint }
+  | { readonly kind: "tooExpensive"; readonly feeUnits: bigint }
+  | { readonly kind: "impossible"; readonly reason: string };
+
+/** What nodes take. */
+type Floor = Pick<FeeRates, "relay" | "increment">;
+
+/**
+ * One payment aims at exactly the fee that its payer is charged. Of several together each is charged as for a transaction
+ * of its own: what they pay on average for the size of such a one is the rate that all get.
+ */
+export function aimOf(
+  purse: Purse,
+  feeTarget: bigint | null,
+  medium: bigint,
+  typicalInput: AddressTypeName,
+): FeeAim {
+  if (feeTarget === null) return { kind: "rate", rate: medium, most: null };
+  if (purse.scriptLengths.length <= 1) return { kind: "fee", feeUnits: feeTarget };
+  const sizes = purse.scriptLengths.map((length) =>
+    virtualSizeOf({ inputs: [typicalInput], scriptLengths: [length, purse.change.scriptLength] }),
+  );
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  return { kind: "rate", rate: (feeTarget * 1000n) / BigInt(size), most: feeTarget };
+}
+
+/** Chooses coins for payments. */
+export function planPayment(purse: Purse, aim: FeeAim, floor: Floor, ceiling: bigint): PlanOutcome {
+  const { relay } = floor;
+  const planned = planAsAimed(purse, aim, relay, ceiling);
+  if (planned !== null) return { kind: "plan", plan: planned };
+  const missing = missingFor(purse, aim, relay, ceiling);
+  if (missing > 0n) return { kind: "insufficient", missing };
+  // The fee aimed at is too low for so many inputs, or too high for the ceiling.
+  const cheapest = planAtRate(purse, relay, relay, ruleOfRate(relay, relay, ceiling));
+  if (cheapest !== null) return { kind: "plan", plan: cheapest };
+  const unlimited = planAtRate(purse, relay, relay, ruleOfRate(relay, relay, unlimitedUnits));
+  if (unlimited !== null) return { kind: "tooExpensive", feeUnits: unlimited.feeUnits };
+  return { kind: "insufficient", missing: missingInOne(purse, relay) };
+}
+
+/** There is enough, but in more coins than fit into one transaction: it is missing until some are consolidated. */
+function missingInOne(purse: Purse, relay: bigint): bigint {
+  const { change, paid, scriptLengths } = purse;
+  const largest = purse.coins.toSorted((a, b) => (a.units < b.units ? 1 : -1));
+  const coins = asManyAsFit(largest, [...scriptLengths, change.scriptLength]);
+  const held = coins.reduce((sum, { units }) => sum + units, 0n);
+  const feeUnits = feeAt(relay, virtualSize(standardWeightMax));
+  return largerOf(1n, paid + feeUnits - held);
+}
+
+/** Everything that is worth moving, as much as fits, to the change address. */
+export function planConsolidation(
+  purse: Purse,
+  aim: FeeAim,
+  floor: Floor,
+  ceiling: bigint,
+): PlanOutcome {
+  const { relay } = floor;
+  const rate = aim.kind === "rate" ? largerOf(aim.rate, relay) : relay;
+  const candidates = worthwhile(purse.coins, rate).map(({ item }) => item);
+  const coins = asManyAsFit(candidates, [purse.change.scriptLength]);
+  const rule: FeeRule = {
+    ...ruleOfRate(rate, relay, ceiling),
+    ...(aim.kind === "fee" ? { aim: aimAtFee(aim.feeUnits, relay, ceiling) } : {}),
+  };
+  const plan = completePlan(purse, coins, purse.change.dust, rule);
+  if (plan !== null) return { kind: "plan", plan };
+  const inputs = coins.map(({ addressType }) => addressType);
+  const least = feeAt(relay, virtualSizeOf({ inputs, scriptLengths: [purse.change.scriptLength] }));
+  if (least > ceiling) return { kind: "tooExpensive", feeUnits: least };
+  return { kind: "impossible", reason: "no coin is worth what moving it costs" };
+}
+
+const unlimitedUnits = 2n ** 64n;
+
+function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): Plan | null {
+  if (aim.kind === "fee") {
+    const feeUnits = lesserOf(aim.feeUnits, ceiling);
+    const rule = {
+      ...ruleOfRate(relay, relay, ceiling),
+      aim: aimAtFee(aim.feeUnits, relay, ceiling),
+    };
+    return planAtFee(purse, feeUnits, relay, rule);
+  }
+  const rate = largerOf(aim.rate, relay);
+  const most = aim.most === null ? ceiling : lesserOf(aim.most, ceiling);
+  return planAtRate(purse, rate, relay, ruleOfRate(rate, relay, most));
+}
+
+/** What is lacking, judged by face value where the fee aimed at is bounded. */
+function missingFor(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): bigint {
+  const total = purse.coins.reduce((sum, { units }) => sum + units, 0n);
+  const bound = aim.kind === "fee" ? aim.feeUnits : (aim.most ?? ceiling);
+  const atBound = purse.paid + lesserOf(bound, ceiling) - total;
+  const asAimed =
+    aim.kind === "fee"
+      ? atBound
+      : lesserOf(atBound, missingAtRate(purse, largerOf(aim.rate, relay)));
+  return largerOf(missingAtRate(purse, relay), asAimed);
+}
+
+/** A given fee, raised to what nodes take for the size. */
+export function aimAtFee(
+  feeUnits: bigint,
+  relay: bigint,
+  ceiling: bigint,
+): (vsize: number) => bigint {
+  return (vsize) => largerOf(lesserOf(feeUnits, ceiling), feeAt(relay, vsize));
+}
+
+function asManyAsFit(
+  coins: readonly SpendableCoin[],
+  scriptLengths: readonly number[],
+): readonly SpendableCoin[] {
+  // With room for the count of inputs.
+  let weight = weightOf({ inputs: [], scriptLengths }) + 16;
+  return coins.filter(({ addressType }) => {
+    weight += inputWeight(addressType);
+    return weight <= standardWeightMax;
+  });
+}

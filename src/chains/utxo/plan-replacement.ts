@@ -1,0 +1,89 @@
+import type { FeeFloor } from "./fee-rates.ts";
+import { aimAtFee, type FeeAim, type PlanOutcome } from "./plan-payment.ts";
+import {
+  completePlan,
+  type FeeRule,
+  largerOf,
+  lesserOf,
+  type Purse,
+  type SpendableCoin,
+  worthwhile,
+} from "./plan-spend.ts";
+import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
+
+/** The transaction to be replaced. */
+export type Replaced = {
+  /** All of these are spent again. */
+  readonly coins: readonly SpendableCoin[];
+  readonly feeUnits: bigint;
+  readonly vsize: number;
+};
+
+/**
+ * The same payments from the same coins, and further ones where these do not cover the higher fee. Nodes take it (BIP-125,
+ * rules 3, 4 and 6) when it pays what the old one did, on top of that the node's increment for its own size, and a higher
+ * rate. That nobody has spent an output of the old one meanwhile is left to the node.
+ */
+export function planReplacement(
+  purse: Purse,
+  replaced: Replaced,
+  aim: FeeAim,
+  floor: FeeFloor,
+  ceiling: bigint,
+): PlanOutcome {
+  const least = leastOf(replaced, floor);
+  const wanted = wantedBy(aim, floor.relay, ceiling);
+  const rules = [(vsize: number) => largerOf(wanted(vsize), least(vsize)), least];
+  let outcome: PlanOutcome = { kind: "insufficient", missing: 1n };
+  for (const rule of rules) {
+    outcome = withFurtherCoins(purse, replaced, { aim: rule, least, most: ceiling }, floor.relay);
+    if (outcome.kind === "plan") return outcome;
+  }
+  return outcome;
+}
+
+/** What nodes take instead of the old one. */
+function leastOf(replaced: Replaced, floor: FeeFloor): (vsize: number) => bigint {
+  // Each signature may have come out a byte shorter, and then the old one's rate is a little higher than it was planned.
+  const sizeAtLeast = BigInt(replaced.vsize - replaced.coins.length);
+  return (vsize) => {
+    const onTop = replaced.feeUnits + feeAt(floor.increment, vsize);
+    const higherRate = (replaced.feeUnits * BigInt(vsize)) / sizeAtLeast + 1n;
+    return largerOf(largerOf(onTop, higherRate), feeAt(floor.relay, vsize));
+  };
+}
+
+function wantedBy(aim: FeeAim, relay: bigint, ceiling: bigint): (vsize: number) => bigint {
+  if (aim.kind === "fee") return aimAtFee(aim.feeUnits, relay, ceiling);
+  const most = aim.most === null ? ceiling : lesserOf(aim.most, ceiling);
+  return (vsize) => lesserOf(feeAt(aim.rate, vsize), most);
+}
+
+function withFurtherCoins(
+  purse: Purse,
+  replaced: Replaced,
+  rule: FeeRule,
+  relay: bigint,
+): PlanOutcome {
+  const { change, paid, scriptLengths } = purse;
+  const kept = new Set(replaced.coins.map(({ claim }) => claim));
+  const further = worthwhile(purse.coins, relay)
+    .map(({ item }) => item)
+    .filter(({ claim }) => !kept.has(claim))
+    .toSorted((a, b) => (a.units < b.units ? -1 : 1));
+  const coins = [...replaced.coins];
+  for (;;) {
+    const plan = completePlan(purse, coins, change.dust, rule);
+    if (plan !== null) return { kind: "plan", plan };
+    const inputs = coins.map(({ addressType }) => addressType);
+    const size = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, change.scriptLength] });
+    const feeUnits = rule.least(size);
+    if (feeUnits > rule.most) return { kind: "tooExpensive", feeUnits };
+    const sum = coins.reduce((total, { units }) => total + units, 0n);
+    const needed = paid + rule.aim(size) + change.dust - sum;
+    const suited = further.findIndex(({ units }) => units > needed);
+    const [added] = further.splice(suited === -1 ? further.length - 1 : suited, 1);
+    if (added === undefined) return { kind: "insufficient", missing: largerOf(needed, 1n) };
+    coins.push(added);
+  }
+}

@@ -1,0 +1,64 @@
+import { present } from "../../kernel/assert.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
+import { outpointOf } from "./draft-body.ts";
+import { headerAt, headerOf } from "./headers.ts";
+import { plainTransaction } from "./parse-transaction.ts";
+import type { SpendableCoin } from "./plan-spend.ts";
+
+/**
+ * Whether the signatures of a transaction together say what all of its inputs hold: a taproot one does so for all (BIP-341),
+ * a segwit one for its own input only (BIP-143). Of two segwit inputs, a signature over a false amount of the one and later
+ * another over a false amount of the other make a valid transaction that burns what was never agreed to.
+ */
+function areAmountsSigned(coins: readonly SpendableCoin[]): boolean {
+  if (coins.some(({ addressType }) => addressType === "bech32m")) return true;
+  return coins.length === 1 && coins[0]?.addressType !== "legacy";
+}
+
+/**
+ * The transactions that made the coins, by their ids, without witnesses, in hex: their ids prove what the coins hold. Empty
+ * where the signatures do. Throws `Unavailable` where the node has one of them no more.
+ */
+export async function previousTransactions(
+  rpc: JsonRpc,
+  coins: readonly SpendableCoin[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  if (areAmountsSigned(coins)) return new Map();
+  const claimOf = new Map(coins.map(({ claim }) => [outpointOf(claim).txid, claim]));
+  const txids = [...claimOf.keys()];
+  const answers = await rpc.batch(
+    txids.map((txid) => ({ method: "getrawtransaction", params: [txid, false] })),
+    signal,
+  );
+  const found = new Map<string, string>();
+  for (const [index, txid] of txids.entries()) {
+    const answer = answers[index];
+    const hex =
+      answer !== undefined && "result" in answer
+        ? readText(answer.result)
+        : await fromItsBlock(rpc, present(claimOf.get(txid), "a coin of it"), signal);
+    found.set(txid, plainTransaction(Buffer.from(hex, "hex")).toString("hex"));
+  }
+  return found;
+}
+
+/** A node without a transaction index finds it when it is told the block, which the unspent output leads to. */
+async function fromItsBlock(rpc: JsonRpc, claim: string, signal: AbortSignal): Promise<string> {
+  const { txid, vout } = outpointOf(claim);
+  const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, true], signal));
+  const lost = new Unavailable("node", `has neither ${claim} nor the transaction that made it`);
+  if (coin === null) throw lost;
+  const fields = readFields(coin);
+  const base = await headerOf(rpc, readText(fields["bestblock"]), signal);
+  const height = (base?.height ?? 0) - readInteger(fields["confirmations"]) + 1;
+  const block = base === null ? null : await headerAt(rpc, height, signal);
+  if (block === null) throw lost;
+  const hex = await absentAsNull(
+    rpc.call<unknown>("getrawtransaction", [txid, false, block.hash], signal),
+  );
+  if (hex === null) throw lost;
+  return readText(hex);
+}

@@ -1,0 +1,62 @@
+import { assert, present } from "../../kernel/assert.ts";
+import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
+import { addressTypeNamed, spendableCoins } from "./draft-body.ts";
+import { dustOf } from "./dust.ts";
+import type { FeeRates } from "./fee-rates.ts";
+import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
+import { largerOf, type Purse, planAtRate, ruleOfRate, worthwhile } from "./plan-spend.ts";
+import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
+import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+
+/** A fee above a tenth of the amount is called large. */
+const largeFeeShare = 10n;
+/** Above every fee. */
+const unlimitedUnits = 2n ** 64n;
+
+/**
+ * What the payment would cost at each rate with the coins given: chosen as a draft would. Where they do not suffice, as
+ * with all of them and one more of the usual kind, since whether the money is there is not asked here.
+ */
+export function quotePayment(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  rates: FeeRates,
+  { balance, funds, payment }: QuoteRequest,
+): FeeQuote {
+  assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
+  assert(payment.amount.currency === chain.currency, `${chain.chain} pays one currency`);
+  const payee = present(payeeOfAddress(network, payment.destination.address), "an address to pay");
+  const change = present(payeeOfAddress(network, funds.change.address), "an address for change");
+  const paid = payment.amount.units;
+  const purse: Purse = {
+    coins: spendableCoins(funds.coins),
+    paid,
+    scriptLengths: [scriptOfPayee(payee).length / 2],
+    change: {
+      scriptLength: scriptOfPayee(change).length / 2,
+      addressType: addressTypeNamed(funds.change.addressType),
+      dust: dustOf(chain, change),
+    },
+  };
+  const low = feeFor(chain, purse, rates.low, rates);
+  const medium = largerOf(low, feeFor(chain, purse, rates.medium, rates));
+  const high = largerOf(medium, feeFor(chain, purse, rates.high, rates));
+  const left = balance - paid - medium;
+  const isLeftTooSmall = left < 0n || (left > 0n && left < purse.change.dust);
+  const isFeeLarge = medium * largeFeeShare > paid;
+  return {
+    ...{ low, medium, high },
+    dust: dustOf(chain, payee),
+    warning: isLeftTooSmall ? 2 : isFeeLarge ? 1 : null,
+  };
+}
+
+/** Without what a choice of coins would give up for having no change: a draft decides on that by itself. */
+function feeFor(chain: UtxoChain, purse: Purse, rate: bigint, { low, relay }: FeeRates): bigint {
+  const plan = planAtRate(purse, rate, low, ruleOfRate(rate, relay, unlimitedUnits));
+  if (plan !== null) return feeAt(rate, plan.vsize);
+  const worth = worthwhile(purse.coins, rate).map(({ item }) => item.addressType);
+  const inputs = [...worth, chain.defaultAddressType];
+  const scriptLengths = [...purse.scriptLengths, purse.change.scriptLength];
+  return feeAt(rate, virtualSizeOf({ inputs, scriptLengths }));
+}

@@ -1,0 +1,70 @@
+import { findChain } from "../../currencies/chains.ts";
+import { assert, present } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { ChainReader } from "../port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { RpcError } from "../rpc/rpc-error.ts";
+import { createBalanceReader } from "./balance-of.ts";
+import { blindSpotsOf } from "./blind-spots.ts";
+import { fateOf } from "./fate.ts";
+import { headerAt, headerOf, tipOf } from "./headers.ts";
+import { minedAmong } from "./mined-among.ts";
+import { originsOf } from "./origins.ts";
+import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
+import { createPendingReader } from "./pending.ts";
+import { transfersIn } from "./transfers-in.ts";
+import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+import { verifyUtxoNode } from "./verify-network.ts";
+import { waitForOtherBlock } from "./wait-for-block.ts";
+
+/** Reads a chain from Bitcoin Core and its kin; 0.21 and later. */
+export function createUtxoReader(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  rpc: JsonRpc,
+  clock: Clock,
+): ChainReader {
+  const sumOf = createBalanceReader(rpc, clock);
+  const readPending = createPendingReader(rpc, chain);
+  const scriptOf = (address: string): string =>
+    scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
+  const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `re-org limit of ${chain.chain}`);
+  let lastTip: string | null = null;
+
+  /** An error of the node's own that no question expects means that this node cannot say. */
+  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof RpcError) throw new Unavailable(chain.chain, error.message, error);
+      throw error;
+    }
+  };
+
+  return {
+    finality: { kind: "probable", reorgLimit },
+    verifyNetwork: (signal) =>
+      said(verifyUtxoNode(network)((method, params) => rpc.call(method, params, signal))),
+    tip: async (signal) => {
+      const tip = await said(tipOf(rpc, signal));
+      lastTip = tip.hash;
+      return tip;
+    },
+    headerAt: (height, signal) => said(headerAt(rpc, height, signal)),
+    headerOf: (hash, signal) => said(headerOf(rpc, hash, signal)),
+    transfersIn: (block, signal, mayBeWatched) =>
+      said(transfersIn(rpc, chain, block, signal, mayBeWatched)),
+    pending: (signal) => said(readPending(signal)),
+    origins: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
+    fate: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),
+    balanceOf: (addresses, currency, signal) => {
+      assert(currency === chain.currency, `${chain.chain} holds one currency`);
+      return said(sumOf(addresses.map(scriptOf), signal));
+    },
+    minedAmong: (txids, block, signal) => said(minedAmong(rpc, txids, block, signal)),
+    waitForBlock: (timeoutMs, signal) =>
+      said(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
+    blindSpots: (signal) => said(blindSpotsOf(rpc, chain, signal)),
+  };
+}

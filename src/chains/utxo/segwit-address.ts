@@ -1,0 +1,88 @@
+/*
+ * Segwit addresses, BIP173 (bech32, witness version 0) and BIP350 (bech32m, all later versions). Our own rather than a
+ * library's: it is the second opinion on what the deriving library writes.
+ */
+
+const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+const generators = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
+const bech32Residue = 1;
+const bech32mResidue = 0x2bc830a3;
+/** Longest address that the checksum was designed for. */
+const longestAddress = 90;
+
+export type WitnessProgram = { readonly version: number; readonly program: Uint8Array };
+
+/** Writes the address in lower case. `program` is 2 to 40 bytes. */
+export function encodeSegwitAddress(prefix: string, witness: WitnessProgram): string {
+  const words = [witness.version, ...regroup([...witness.program], 8, 5, "pad")];
+  const residue = residueOf(witness.version);
+  const spread = [...spreadPrefix(prefix), ...words, 0, 0, 0, 0, 0, 0];
+  const checksum = polymod(spread) ^ residue;
+  const checkWords = [0, 1, 2, 3, 4, 5].map((index) => (checksum >>> (5 * (5 - index))) & 31);
+  return `${prefix}1${[...words, ...checkWords].map((word) => alphabet.charAt(word)).join("")}`;
+}
+
+/**
+ * Reads an address with this prefix; null for anything that the BIPs forbid: a wrong checksum, the checksum of the other
+ * BIP, mixed case, padding that is not zero, a program of a forbidden length.
+ */
+export function decodeSegwitAddress(prefix: string, address: string): WitnessProgram | null {
+  if (!/^[\x21-\x7e]+$/.test(address)) return null;
+  const lower = address.toLowerCase();
+  if (address !== lower && address !== address.toUpperCase()) return null;
+  if (address.length > longestAddress || !lower.startsWith(`${prefix}1`)) return null;
+  const letters = lower.slice(prefix.length + 1);
+  const words = Array.from(letters, (letter) => alphabet.indexOf(letter));
+  if (words.length < 7 || words.includes(-1)) return null;
+  const [version = 32, ...rest] = words;
+  if (version > 16 || polymod([...spreadPrefix(prefix), ...words]) !== residueOf(version))
+    return null;
+  const bytes = regroup(rest.slice(0, -6), 5, 8, "exact");
+  if (bytes.length < 2 || bytes.length > 40) return null;
+  if (version === 0 && bytes.length !== 20 && bytes.length !== 32) return null;
+  return { version, program: Uint8Array.from(bytes) };
+}
+
+function residueOf(version: number): number {
+  return version === 0 ? bech32Residue : bech32mResidue;
+}
+
+function spreadPrefix(prefix: string): number[] {
+  const codes = Array.from(prefix, (letter) => letter.charCodeAt(0));
+  return [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31)];
+}
+
+function polymod(words: readonly number[]): number {
+  let residue = 1;
+  for (const word of words) {
+    const top = residue >>> 25;
+    residue = ((residue & 0x1ffffff) << 5) ^ word;
+    generators.forEach((generator, bit) => {
+      if (((top >>> bit) & 1) === 1) residue ^= generator;
+    });
+  }
+  return residue >>> 0;
+}
+
+/** Re-cuts words of `from` bits into words of `to` bits; `exact` yields nothing where the rest is no zero padding. */
+function regroup(
+  words: readonly number[],
+  from: number,
+  to: number,
+  rest: "pad" | "exact",
+): number[] {
+  const out: number[] = [];
+  let pool = 0;
+  let bits = 0;
+  for (const word of words) {
+    pool = ((pool << from) | word) & 0xfff;
+    bits += from;
+    while (bits >= to) {
+      bits -= to;
+      out.push((pool >>> bits) & (2 ** to - 1));
+    }
+  }
+  const left = (pool << (to - bits)) & (2 ** to - 1);
+  if (rest === "pad") return bits > 0 ? [...out, left] : out;
+  return bits >= from || (bits > 0 && left !== 0) ? [] : out;
+}

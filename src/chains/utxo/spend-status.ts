@@ -1,0 +1,151 @@
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { Draft, SpendStatus } from "../paying-port.ts";
+import type { BlockRef } from "../port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { absentAsNull, readText, resultOrNull } from "./answer.ts";
+import { type DraftBody, outpointOf, readBody } from "./draft-body.ts";
+import { fateOf } from "./fate.ts";
+import { headerAt, tipOf } from "./headers.ts";
+import type { RawBlock } from "./parse-block.ts";
+import {
+  outpointAt,
+  plainTransaction,
+  type RawTransaction,
+  readTransactionHead,
+} from "./parse-transaction.ts";
+import { readBlock } from "./transfers-in.ts";
+import type { UtxoNetwork } from "./utxo-chain.ts";
+
+/** How far back the transaction that took a coin is searched for, where nobody can name it. */
+const searchedBlocks = 1_000;
+
+const unknown: SpendStatus = { kind: "unknown" };
+
+type Spender = { readonly block: BlockRef; readonly raw: RawBlock; readonly position: number };
+
+/**
+ * What became of a transaction of ours. A conflict is told only where the other transaction was read and makes other
+ * payments; one that makes the same (the same coins signed anew, by us or altered on its way) counts as this one, mined.
+ */
+export async function spendStatus(
+  network: UtxoNetwork,
+  rpc: JsonRpc,
+  txid: string,
+  draft: Draft,
+  signal: AbortSignal,
+): Promise<SpendStatus> {
+  const fate = await fateOf(rpc, txid, draft.claims, signal);
+  if (fate.kind === "pending" || fate.kind === "unknown") return fate;
+  if (fate.kind === "included") {
+    const block = await headerAt(rpc, fate.height, signal);
+    const isIn = block !== null && (await holds(rpc, block, txid, signal));
+    // Between the two questions the block was orphaned: the next answer will tell.
+    return isIn ? { kind: "mined", block, txid, hasSucceeded: true, feeUnits: null } : unknown;
+  }
+  const body = readBody(network, draft.body);
+  const spender = await findSpender(rpc, new Set(draft.claims), fate.height, signal);
+  // Without the other one's payments at hand nobody may conclude that these were not made.
+  if (spender === null) return fate.by === null ? unknown : await conflictOf(rpc, fate, signal);
+  const { block, raw, position } = spender;
+  const other = raw.txids[position] ?? "";
+  const transaction = raw.transactions[position];
+  if (transaction === undefined || !makesSamePayments(body, raw.bytes, transaction))
+    return { kind: "conflicted", by: other, block: { height: block.height, hash: block.hash } };
+  const feeUnits = await burntBy(rpc, body, raw.bytes, transaction, signal);
+  return { kind: "mined", block, txid: other, hasSucceeded: true, feeUnits };
+}
+
+/** By what spent something that a transaction before this one needed. */
+async function conflictOf(
+  rpc: JsonRpc,
+  { by, height }: { readonly by: string | null; readonly height: number | null },
+  signal: AbortSignal,
+): Promise<SpendStatus> {
+  const header = height === null ? null : await headerAt(rpc, height, signal);
+  const block = header === null ? null : { height: header.height, hash: header.hash };
+  return { kind: "conflicted", by, block };
+}
+
+async function holds(
+  rpc: JsonRpc,
+  block: BlockRef,
+  txid: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const params = [txid, false, block.hash];
+  return (await absentAsNull(rpc.call<unknown>("getrawtransaction", params, signal))) !== null;
+}
+
+/** The transaction that spends one of these, in the block at that height, or searched for from the tip down. */
+async function findSpender(
+  rpc: JsonRpc,
+  claims: ReadonlySet<string>,
+  height: number | null,
+  signal: AbortSignal,
+): Promise<Spender | null> {
+  let block = height === null ? await tipOf(rpc, signal) : await headerAt(rpc, height, signal);
+  for (let left = height === null ? searchedBlocks : 1; left > 0 && block !== null; left -= 1) {
+    const hex = await absentAsNull(rpc.call<unknown>("getblock", [block.hash, 0], signal));
+    if (hex === null) return null;
+    const raw = readBlock(hex);
+    const position = raw.transactions.findIndex(({ inputs }) =>
+      inputs.some((inputAt) => claims.has(outpointAt(raw.bytes, inputAt))),
+    );
+    if (position !== -1) return { block, raw, position };
+    block = left > 1 ? await headerAt(rpc, block.height - 1, signal) : null;
+  }
+  return null;
+}
+
+/** The same payments, and beside them at most one output, as change is. Without payments: the same receivers. */
+function makesSamePayments(
+  { outputs }: DraftBody,
+  bytes: Buffer,
+  transaction: RawTransaction,
+): boolean {
+  const made = transaction.outputs.map(({ units, scriptAt, scriptLength }) => ({
+    script: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
+    units,
+  }));
+  const payments = outputs.filter(({ change }) => change === null);
+  if (payments.length === 0)
+    return made.every(({ script }) => outputs.some((output) => output.script === script));
+  for (const payment of payments) {
+    const at = made.findIndex(
+      ({ script, units }) => script === payment.script && units === payment.units,
+    );
+    if (at === -1) return false;
+    made.splice(at, 1);
+  }
+  return made.length <= 1;
+}
+
+/** What it took in less what it paid out, in units. */
+async function burntBy(
+  rpc: JsonRpc,
+  { coins }: DraftBody,
+  bytes: Buffer,
+  transaction: RawTransaction,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const known = new Map(coins.map(({ claim, units }) => [claim, units]));
+  const claims = transaction.inputs.map((inputAt) => outpointAt(bytes, inputAt));
+  const foreign = claims.filter((claim) => !known.has(claim));
+  const parents = foreign.map((claim) => outpointOf(claim));
+  const answers = await rpc.batch(
+    parents.map(({ txid }) => ({ method: "getrawtransaction", params: [txid, false] })),
+    signal,
+  );
+  parents.forEach(({ vout }, index) => {
+    const answer = answers[index];
+    const hex = answer === undefined ? null : resultOrNull(answer);
+    const parent = hex === null ? null : plainTransaction(Buffer.from(readText(hex), "hex"));
+    const output =
+      parent === null ? undefined : readTransactionHead({ bytes: parent, at: 0 }).outputs[vout];
+    if (output === undefined)
+      throw new Unavailable("node", `has not the transaction that made ${foreign[index] ?? ""}`);
+    known.set(foreign[index] ?? "", output.units);
+  });
+  const taken = claims.reduce((sum, claim) => sum + (known.get(claim) ?? 0n), 0n);
+  return transaction.outputs.reduce((rest, { units }) => rest - units, taken);
+}

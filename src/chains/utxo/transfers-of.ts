@@ -1,0 +1,79 @@
+import { money } from "../../kernel/money.ts";
+import type { Transfer } from "../port.ts";
+import { hasAddress } from "./output-script.ts";
+import type { BlockParts, RawBlock } from "./parse-block.ts";
+import { extensionFlag, type RawTransaction, readTransactionHead } from "./parse-transaction.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
+
+/** All outputs of the block that pay an address, in the block's order. */
+export function transfersOfBlock(
+  chain: UtxoChain,
+  block: RawBlock,
+  height: number,
+): readonly Transfer[] {
+  return block.transactions.flatMap((transaction, position) =>
+    outputsToAddresses(
+      chain,
+      block.bytes,
+      transaction,
+      block.txids[position] ?? "",
+      spendableFrom(chain, transaction, position, height),
+    ),
+  );
+}
+
+/** Whether any output pays an address, by its watch key, that may be watched. */
+export function paysAny(
+  { bytes, transactions }: BlockParts,
+  mayBeWatched: (watchKey: string) => boolean,
+): boolean {
+  return transactions.some(({ outputs }) =>
+    outputs.some(
+      ({ scriptAt, scriptLength }) =>
+        hasAddress(bytes, scriptAt, scriptLength) &&
+        mayBeWatched(bytes.toString("hex", scriptAt, scriptAt + scriptLength)),
+    ),
+  );
+}
+
+/** All outputs of a transaction outside any block that pay an address; `raw` may carry extension data behind them. */
+export function transfersOfTransaction(
+  chain: UtxoChain,
+  raw: Buffer,
+  txid: string,
+): readonly Transfer[] {
+  const transaction = readTransactionHead({ bytes: raw, at: 0 });
+  return outputsToAddresses(chain, raw, transaction, txid, null);
+}
+
+/** The first transaction is the coinbase; one with the extension flag settles what left the extension block. */
+function spendableFrom(
+  chain: UtxoChain,
+  transaction: RawTransaction,
+  position: number,
+  height: number,
+): number | null {
+  if (position === 0) return height + chain.coinbaseMaturity;
+  const isPegout = chain.pegoutMaturity !== null && (transaction.flags & extensionFlag) !== 0;
+  return isPegout ? height + chain.pegoutMaturity : null;
+}
+
+function outputsToAddresses(
+  chain: UtxoChain,
+  bytes: Buffer,
+  transaction: RawTransaction,
+  txid: string,
+  spendableFromHeight: number | null,
+): readonly Transfer[] {
+  const transfers: Transfer[] = [];
+  transaction.outputs.forEach(({ units, scriptAt, scriptLength }, index) => {
+    if (!hasAddress(bytes, scriptAt, scriptLength)) return;
+    transfers.push({
+      key: { txid, index },
+      to: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
+      asset: { kind: "currency", amount: money(units, chain.currency) },
+      spendableFromHeight,
+    });
+  });
+  return transfers;
+}

@@ -1,0 +1,41 @@
+import type { ChainId } from "../../currencies/currency.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+
+/** The forms of address, by the words that go over the wire. */
+export type AddressTypeName = "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
+
+export type UtxoNetworkName = "main" | "test" | "regtest";
+
+/** One network of a chain: what tells its addresses and its nodes from those of every other network. */
+export type UtxoNetwork = {
+  /** As nodes name it in `getblockchaininfo`. */
+  readonly name: UtxoNetworkName;
+  readonly genesisHash: string;
+  /** Hex of what stands before the hash in a base58check address. */
+  readonly publicKeyHashPrefix: string;
+  /** The first one is written, all are read. */
+  readonly scriptHashPrefixes: readonly string[];
+  /** Human-readable part of segwit addresses, SLIP-173. */
+  readonly segwitPrefix: string;
+  /** First letters that base58check addresses of either kind have, for the masks. */
+  readonly publicKeyHashLetters: string;
+  readonly scriptHashLetters: string;
+};
+
+/** One coin of the Bitcoin family, as data: the code of this folder is the same for all. */
+export type UtxoChain = {
+  readonly chain: ChainId;
+  readonly currency: CurrencyId;
+  /** SLIP-44; every test network uses 1. */
+  readonly coinType: number;
+  readonly defaultAddressType: AddressTypeName;
+  /** Outputs of fewer units are not relayed, by the type of the address paid. */
+  readonly dustUnits: Readonly<Record<AddressTypeName, bigint>>;
+  /** A coinbase output of block h is spendable in block h + this. */
+  readonly coinbaseMaturity: number;
+  /** The same for value that leaves a MimbleWimble extension block; null where the chain has none. */
+  readonly pegoutMaturity: number | null;
+  /** What no node of this chain shows, in words for operators. */
+  readonly blindSpots: readonly string[];
+  readonly networks: Readonly<Record<UtxoNetworkName, UtxoNetwork>>;
+};

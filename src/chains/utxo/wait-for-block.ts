@@ -1,0 +1,49 @@
+import { addSeconds, type Clock, secondsBetween } from "../../kernel/clock.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { isMethodNotFound, readText } from "./answer.ts";
+
+/**
+ * How long the node may wait at a time: a block that comes between "is it still this one" and the wait for the next goes
+ * unnoticed that long.
+ */
+const sliceMs = 1_000;
+const graceMs = 10_000;
+
+/**
+ * Resolves when the node's best block is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws
+ * `Unavailable` when no node answers.
+ */
+export async function waitForOtherBlock(
+  rpc: JsonRpc,
+  clock: Clock,
+  seen: string | null,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = addSeconds(clock.now(), timeoutMs / 1000);
+  const isStopped = (): boolean => signal.aborted;
+  let known = seen;
+  while (!isStopped()) {
+    const hash = readText(await rpc.call("getbestblockhash", [], signal));
+    if (known !== null && hash !== known) return;
+    known = hash;
+    const leftMs = Math.floor(secondsBetween(clock.now(), end) * 1000);
+    if (leftMs <= 0) return;
+    await waitSlice(rpc, clock, Math.min(sliceMs, leftMs), signal);
+  }
+}
+
+/** `waitfornewblock` is hidden from the node's help, and some hosts do not pass it on: then we sleep. */
+async function waitSlice(
+  rpc: JsonRpc,
+  clock: Clock,
+  delayMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await rpc.call("waitfornewblock", [delayMs], signal, { timeoutMs: delayMs + graceMs });
+  } catch (error) {
+    if (!isMethodNotFound(error)) throw error;
+    await clock.sleep(delayMs, signal);
+  }
+}

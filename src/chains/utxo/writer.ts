@@ -1,0 +1,61 @@
+import { addSeconds, type Clock, type Instant } from "../../kernel/clock.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { ChainWriter } from "../paying-port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { RpcError } from "../rpc/rpc-error.ts";
+import { broadcast } from "./broadcast.ts";
+import { changeOf } from "./change-of.ts";
+import { draftSpend } from "./draft-spend.ts";
+import { type FeeRates, readFeeRates } from "./fee-rates.ts";
+import { quotePayment } from "./quote-payment.ts";
+import { spendStatus } from "./spend-status.ts";
+import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
+
+export type UtxoWriterOptions = {
+  readonly chain: UtxoChain;
+  readonly network: UtxoNetworkName;
+  /** The chain's nodes; made with `verifyUtxoNode`, each is checked before it answers. */
+  readonly rpc: JsonRpc;
+  readonly clock: Clock;
+};
+
+/** 100 outputs of 34 bytes are a thirtieth of what nodes relay. */
+const paymentsMax = 100;
+/** Estimates change with blocks, and what the mempool takes slowly: quotes may be this old. */
+const ratesSeconds = 5;
+
+/** Pays on a chain of the Bitcoin family by Bitcoin Core and its kin, 0.21 and later. Needs no keys, not even public ones. */
+export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptions): ChainWriter {
+  let quoted: { readonly rates: FeeRates; readonly until: Instant } | null = null;
+
+  const ratesNow = async (signal: AbortSignal): Promise<FeeRates> => {
+    if (quoted !== null && clock.now() < quoted.until) return quoted.rates;
+    const rates = await readFeeRates(rpc, network, signal);
+    quoted = { rates, until: addSeconds(clock.now(), ratesSeconds) };
+    return rates;
+  };
+
+  /** An error of the node's own that no question expects means that this node cannot say. */
+  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof RpcError) throw new Unavailable(chain.chain, error.message, error);
+      throw error;
+    }
+  };
+
+  const its = chain.networks[network];
+  return {
+    funding: "coins",
+    coin: chain.currency,
+    paymentsMax,
+    quote: async (request, signal) =>
+      quotePayment(chain, its, await said(ratesNow(signal)), request),
+    draft: (request, signal) => said(draftSpend(chain, its, rpc, request, signal)),
+    broadcast: (raw, signal) => said(broadcast(rpc, raw, signal)),
+    status: (txid, draft, signal) => said(spendStatus(its, rpc, txid, draft, signal)),
+    changeOf: (txid, draft) => changeOf(its, txid, draft.body),
+    account: null,
+  };
+}

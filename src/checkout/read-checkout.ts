@@ -1,0 +1,35 @@
+import type { Executor } from "../db/database.ts";
+import { microBatch } from "../db/micro-batch.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { type ComposedState, composeState, type StateContext } from "./compose-state.ts";
+import { type ChoiceOffers, createOfferChoices } from "./offer-choices.ts";
+import { readPages } from "./page.store.ts";
+import type { PageRecord } from "./page-record.ts";
+
+export type CheckoutContext = StateContext &
+  ChoiceOffers & { readonly db: Executor; readonly clock: Clock };
+
+/** A page as its payer sees it now, and what it was made from. */
+export type Checkout = ComposedState & { readonly page: PageRecord };
+
+/** Null: there is no such page. Pages asked for at the same moment are read together. */
+export type ReadCheckout = (pageId: string) => Promise<Checkout | null>;
+
+export function createReadCheckout(context: CheckoutContext): ReadCheckout {
+  return microBatch(
+    async (pageIds) => {
+      const pages = await readPages(context.db, [...new Set(pageIds)]);
+      const offerChoices = createOfferChoices(context);
+      return Promise.all(
+        pageIds.map(async (pageId) => {
+          const page = pages.get(pageId);
+          if (page === undefined) return null;
+          const { deposit } = page;
+          const choices = deposit.currency === null ? await offerChoices(deposit) : null;
+          return { ...composeState(page, choices, context, context.clock.now()), page };
+        }),
+      );
+    },
+    { slots: 2, maxSize: 100 },
+  );
+}

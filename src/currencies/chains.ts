@@ -1,0 +1,91 @@
+import type { ChainId } from "./currency.ts";
+
+/** Chains of one family share their code and differ by data. */
+export type ChainFamily =
+  | "utxo"
+  | "evm"
+  | "tron"
+  | "xrpl"
+  | "stellar"
+  | "ton"
+  | "cardano"
+  | "algorand"
+  | "monero"
+  | "omni";
+
+export type ChainRecord = {
+  readonly id: ChainId;
+  readonly family: ChainFamily;
+  /** The network's own name, `blockchain_name` on the wire. */
+  readonly name: string;
+  /** False: no adapter of this program reads the chain yet, so its currencies are unavailable in every deployment. */
+  readonly isBuilt: boolean;
+  /** EIP-155 chain ids of the public networks; null outside the EVM family. */
+  readonly evmChainIds: { readonly mainnet: number; readonly testnet: number } | null;
+  /** Deepest re-org that a follower undoes by itself, in blocks; null where included means final. */
+  readonly reorgLimit: number | null;
+};
+
+/** Deep enough for every re-org on record, and shallow enough that a node of a rewritten chain stops the follower. */
+const utxoReorgLimit = 100;
+
+const evm = (
+  id: ChainId,
+  name: string,
+  mainnet: number,
+  testnet: number,
+  reorgLimit: number,
+): ChainRecord => ({
+  id,
+  family: "evm",
+  name,
+  isBuilt: true,
+  evmChainIds: { mainnet, testnet },
+  reorgLimit,
+});
+
+const other = (
+  id: ChainId,
+  family: Exclude<ChainFamily, "evm">,
+  name: string,
+  reorgLimit: number | null,
+): ChainRecord => ({
+  id,
+  family,
+  name,
+  isBuilt: id === "BTC" || id === "LTC",
+  evmChainIds: null,
+  reorgLimit,
+});
+
+/** Every chain that a currency record names, each called by the alpha code of its coin. */
+const chainRecords: readonly ChainRecord[] = [
+  other("BTC", "utxo", "Bitcoin", utxoReorgLimit),
+  other("LTC", "utxo", "Litecoin", utxoReorgLimit),
+  other("BCH", "utxo", "Bitcoin Cash", utxoReorgLimit),
+  other("DASH", "utxo", "Dash", utxoReorgLimit),
+  other("DOGE", "utxo", "Dogecoin", utxoReorgLimit),
+  other("ZEC", "utxo", "Zcash", utxoReorgLimit),
+  evm("ETH", "Ethereum", 1, 11155111, 128),
+  evm("BNB-BSC", "BNB Smart Chain", 56, 97, 128),
+  evm("MATIC", "Polygon PoS", 137, 80002, 512),
+  evm("AVAX", "Avalanche C-Chain", 43114, 43113, 64),
+  evm("ARB", "Arbitrum One", 42161, 421614, 1024),
+  evm("OPT", "OP Mainnet", 10, 11155420, 1024),
+  evm("ETH-BASE", "Base", 8453, 84532, 1024),
+  other("TRX", "tron", "TRON", 100),
+  other("XRP", "xrpl", "XRP Ledger", null),
+  other("XLM", "stellar", "Stellar", null),
+  other("TON", "ton", "The Open Network", null),
+  other("ADA", "cardano", "Cardano", 2160),
+  other("ALGO", "algorand", "Algorand", null),
+  other("XMR", "monero", "Monero", 100),
+  other("OMNI", "omni", "Omni Layer", utxoReorgLimit),
+];
+
+const byId = new Map(chainRecords.map((chain) => [chain.id, chain]));
+
+/** The record of a chain; null for an id that names none. */
+export function findChain(id: ChainId): ChainRecord | null {
+  return byId.get(id) ?? null;
+}

@@ -1,0 +1,65 @@
+import { type Executor, statement } from "../db/database.ts";
+import type { CurrencyState } from "./decide-availability.ts";
+
+export type CurrencyStateRow = {
+  readonly currency: string;
+  readonly is_disabled: boolean;
+  readonly is_unavailable: boolean;
+  readonly is_unpaid: boolean;
+  readonly account_blocked: boolean;
+};
+
+const read = statement<CurrencyStateRow>(
+  "currency-state.read",
+  `select wanted.currency,
+     coalesce(state.is_disabled, false) as is_disabled,
+     coalesce(state.is_unavailable, false) as is_unavailable,
+     coalesce(state.is_unpaid, false) as is_unpaid,
+     block.currency is not null as account_blocked
+   from unnest($2::text[]) as wanted (currency)
+   left join currency_state state on state.currency = wanted.currency
+   left join account_currency_block block on block.account_id = $1 and block.currency = wanted.currency`,
+);
+
+const save = statement(
+  "currency-state.save",
+  `insert into currency_state (currency, is_disabled, is_unavailable, is_unpaid) values ($1, $2, $3, $4)
+   on conflict (currency) do update set is_disabled = excluded.is_disabled,
+     is_unavailable = excluded.is_unavailable, is_unpaid = excluded.is_unpaid`,
+);
+
+const block = statement(
+  "currency-state.block",
+  `insert into account_currency_block (account_id, currency) values ($1, $2) on conflict do nothing`,
+);
+
+const unblock = statement(
+  "currency-state.unblock",
+  `delete from account_currency_block where account_id = $1 and currency = $2`,
+);
+
+/** One row for each currency asked for, whether or not anything was ever switched. */
+export function readCurrencyStates(
+  db: Executor,
+  accountId: string,
+  currencies: readonly string[],
+): Promise<readonly CurrencyStateRow[]> {
+  return db.query(read, [accountId, currencies]);
+}
+
+export async function saveCurrencyState(
+  db: Executor,
+  currency: string,
+  state: CurrencyState,
+): Promise<void> {
+  await db.query(save, [currency, state.isDisabled, state.isUnavailable, state.isUnpaid]);
+}
+
+export async function saveAccountCurrencyBlock(
+  db: Executor,
+  accountId: string,
+  currency: string,
+  isBlocked: boolean,
+): Promise<void> {
+  await db.query(isBlocked ? block : unblock, [accountId, currency]);
+}

@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import {
+  type CurrencySettings,
+  deploymentCurrencies,
+  type TokenSettings,
+} from "./deployment-currencies.ts";
+
+const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const token: TokenSettings = {
+  id: "9001",
+  alpha: "GOLD",
+  name: "Gold",
+  chain: "ETH",
+  contract,
+  exp: 4,
+};
+
+function assemble(
+  overrides: readonly CurrencySettings[],
+  tokens: readonly TokenSettings[] = [],
+  mainnetChains: readonly string[] = [],
+) {
+  const { currencies, problems } = deploymentCurrencies({
+    mainnetChains: new Set(mainnetChains),
+    tokens,
+    overrides,
+  });
+  return {
+    find: (alpha: string) => currencies.find((currency) => currency.alpha === alpha),
+    problems: problems.map(({ path, message }) => `${path.join("/")}: ${message}`),
+  };
+}
+
+test("a main network's contract is used on that network only", () => {
+  const { find, problems } = assemble([], [], ["ETH"]);
+  expect(problems).toEqual([]);
+  expect(find("USDT-ETH")?.token?.contract).toBe("0xdAC17F958D2ee523a2206206994597C13D831ec7");
+  expect(find("USDC-BSC")?.token).toBeNull();
+});
+
+test("a deployment names contracts, counts and minimal amounts", () => {
+  const { find, problems } = assemble([
+    { currency: "USDT-ETH", contract, confirmationBlocks: 3, minimalTransfer: "1.5" },
+  ]);
+  expect(problems).toEqual([]);
+  expect(find("USDT-ETH")).toMatchObject({
+    token: { kind: "erc20", contract },
+    confirmationBlocks: 3,
+    minimalTransferUnits: 1_500_000n,
+  });
+});
+
+test("a token of its own takes what it does not say from the chain's coin", () => {
+  const { find, problems } = assemble([], [token]);
+  expect(problems).toEqual([]);
+  expect(find("GOLD")).toEqual({
+    id: "9001",
+    alpha: "GOLD",
+    alias: null,
+    name: "Gold",
+    pricedAs: null,
+    exp: 4,
+    kind: "token",
+    chain: "ETH",
+    parent: "1002",
+    token: { kind: "erc20", contract },
+    confirmationBlocks: 12,
+    minimalTransferUnits: 1n,
+    blockDelay: 12,
+    tags: ["erc-20"],
+    isStablecoin: false,
+  });
+});
+
+test.each<[CurrencySettings, string]>([
+  [{ currency: "NOPE" }, "overrides/0/currency: no currency NOPE"],
+  [
+    { currency: "USD", confirmationBlocks: 1 },
+    "overrides/0/currency: USD is fiat and has nothing to override",
+  ],
+  [
+    { currency: "ETH", confirmationBlocks: 0 },
+    "overrides/0/confirmationBlocks: must be an integer from 1 to 10000, is 0",
+  ],
+  [
+    { currency: "ETH", confirmationBlocks: 1.5 },
+    "overrides/0/confirmationBlocks: must be an integer from 1 to 10000, is 1.5",
+  ],
+  [{ currency: "ETH", contract }, "overrides/0/contract: ETH has no contract"],
+  [
+    { currency: "USDT-ETH", contract: "0x12" },
+    'overrides/0/contract: must be 0x and 40 hexadecimal digits, is "0x12"',
+  ],
+  [
+    { currency: "USDT-ETH", contract: "0x5fbDB2315678afecb367f032d93F642f64180aa3" },
+    "overrides/0/contract: checksum of 0x5fbDB2315678afecb367f032d93F642f64180aa3 is wrong (EIP-55); write it in lower case if it was typed from there",
+  ],
+  [
+    { currency: "USDT-ETH", minimalTransfer: "0.0000001" },
+    "overrides/0/minimalTransfer: has more than 6 digits after the point: 0.0000001",
+  ],
+  [
+    { currency: "USDT-ETH", minimalTransfer: "0" },
+    'overrides/0/minimalTransfer: must be a decimal number above zero, is "0"',
+  ],
+])("refuses the override %j", (override, problem) => {
+  expect(assemble([override]).problems).toEqual([problem]);
+});
+
+test.each<[Partial<TokenSettings>, string]>([
+  [{ id: "01" }, 'tokens/0/id: must be a decimal number of at most eight digits, is "01"'],
+  [{ id: "1002" }, "tokens/0/id: 1002 is another currency's id"],
+  [{ alpha: "ETH" }, "tokens/0/alpha: ETH is another currency's code"],
+  [{ alpha: "g" }, 'tokens/0/alpha: must be 1 to 32 of A-Z, 0-9, "." and "-", is "g"'],
+  [{ name: " " }, "tokens/0/name: must have 1 to 64 characters"],
+  [{ chain: "BTC" }, "tokens/0/chain: tokens can be added on EVM chains, BTC is none"],
+  [{ chain: "NOPE" }, "tokens/0/chain: no chain NOPE"],
+  [{ exp: 31 }, "tokens/0/exp: must be an integer from 0 to 30, is 31"],
+  [
+    { minimalTransfer: "0.00001" },
+    "tokens/0/minimalTransfer: has more than 4 digits after the point: 0.00001",
+  ],
+])("refuses the token with %j", (change, problem) => {
+  expect(assemble([], [{ ...token, ...change }]).problems).toEqual([problem]);
+});
+
+test("tells all faults at once, and two currencies of one contract", () => {
+  const { problems } = assemble(
+    [
+      { currency: "USDT-ETH", contract: contract.toLowerCase() },
+      { currency: "USDT-ETH", confirmationBlocks: 2 },
+      { currency: "NOPE" },
+    ],
+    [token],
+  );
+  expect(problems).toEqual([
+    "overrides/1/currency: USDT-ETH is overridden twice",
+    "overrides/2/currency: no currency NOPE",
+    ": USDT-ETH and GOLD name one contract on ETH",
+  ]);
+});

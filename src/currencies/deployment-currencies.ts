@@ -1,0 +1,226 @@
+import { parseDecimal } from "../kernel/decimal.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import { findChain } from "./chains.ts";
+import type { Currency, TokenLocator } from "./currency.ts";
+import { isEvmAddress } from "./eip55.ts";
+import { programCurrencies } from "./program-currencies.ts";
+
+/** A token of the deployment's own, beside the program's records. */
+export type TokenSettings = {
+  readonly id: string;
+  readonly alpha: string;
+  readonly name: string;
+  /** Alpha code of the chain's coin. */
+  readonly chain: string;
+  readonly contract: string;
+  readonly exp: number;
+  /** Decimal text in whole tokens; default: one smallest unit. */
+  readonly minimalTransfer?: string;
+  /** Default: the coin's. */
+  readonly confirmationBlocks?: number;
+  /** Market symbol whose price it has; default: none, and no rate. */
+  readonly pricedAs?: string;
+  readonly isStablecoin?: boolean;
+};
+
+/** What a deployment changes of one currency, named by its alpha code. */
+export type CurrencySettings = {
+  readonly currency: string;
+  readonly contract?: string;
+  readonly confirmationBlocks?: number;
+  readonly minimalTransfer?: string;
+};
+
+export type DeploymentCurrencySettings = {
+  /**
+   * Chains that this deployment reads on their main network. On any other network the records' contracts belong to
+   * someone else, so a token there exists only with a configured contract.
+   */
+  readonly mainnetChains: ReadonlySet<string>;
+  readonly tokens: readonly TokenSettings[];
+  readonly overrides: readonly CurrencySettings[];
+};
+
+/** A fault in the settings; the path leads from the settings' root to the faulty member. */
+export type SettingsProblem = {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+};
+
+const idPattern = /^[1-9][0-9]{0,7}$/;
+const alphaPattern = /^[A-Z0-9][A-Z0-9.-]{0,31}$/;
+const expMax = 30;
+const confirmationsMax = 10_000;
+
+/**
+ * The currencies of a deployment: the program's records with the overrides applied, then its own tokens. All faults are
+ * told at once; with any of them the list must not be used.
+ */
+export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
+  readonly currencies: readonly Currency[];
+  readonly problems: readonly SettingsProblem[];
+} {
+  const problems: SettingsProblem[] = [];
+  const byAlpha = new Map<string, Currency>();
+  for (const record of programCurrencies) {
+    byAlpha.set(record.alpha, onItsNetwork(record, settings.mainnetChains));
+  }
+  settings.tokens.forEach((token, index) => {
+    const at = ["tokens", index] as const;
+    const found = tokenProblems(token, byAlpha).map((problem) => under(at, problem));
+    problems.push(...found);
+    if (found.length === 0) byAlpha.set(token.alpha, ownToken(token, byAlpha));
+  });
+  const overridden = new Set<string>();
+  settings.overrides.forEach((override, index) => {
+    const at = ["overrides", index] as const;
+    const record = byAlpha.get(override.currency);
+    if (record === undefined) {
+      problems.push({ path: [...at, "currency"], message: `no currency ${override.currency}` });
+      return;
+    }
+    const found = overrideProblems(override, record);
+    if (overridden.has(override.currency))
+      found.push({ path: ["currency"], message: `${override.currency} is overridden twice` });
+    overridden.add(override.currency);
+    problems.push(...found.map((problem) => under(at, problem)));
+    if (found.length === 0) byAlpha.set(record.alpha, overriddenBy(override, record));
+  });
+  problems.push(...contractClashes([...byAlpha.values()]));
+  return { currencies: [...byAlpha.values()], problems };
+}
+
+function onItsNetwork(record: Currency, mainnetChains: ReadonlySet<string>): Currency {
+  const isThere = record.chain !== null && mainnetChains.has(record.chain);
+  return record.token === null || isThere ? record : { ...record, token: null };
+}
+
+function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency>) {
+  const problems: SettingsProblem[] = [];
+  const fault = (member: keyof TokenSettings, message: string): void => {
+    problems.push({ path: [member], message });
+  };
+  const usedIds = new Set([...known.values()].map((currency) => currency.id as string));
+  if (!idPattern.test(token.id))
+    fault("id", `must be a decimal number of at most eight digits, is "${token.id}"`);
+  else if (usedIds.has(token.id)) fault("id", `${token.id} is another currency's id`);
+  if (!alphaPattern.test(token.alpha))
+    fault("alpha", `must be 1 to 32 of A-Z, 0-9, "." and "-", is "${token.alpha}"`);
+  else if (known.has(token.alpha)) fault("alpha", `${token.alpha} is another currency's code`);
+  if (token.name.trim() === "" || token.name.length > 64)
+    fault("name", "must have 1 to 64 characters");
+  const chain = findChain(token.chain);
+  if (chain === null) fault("chain", `no chain ${token.chain}`);
+  else if (chain.family !== "evm" || !known.has(token.chain))
+    fault("chain", `tokens can be added on EVM chains, ${token.chain} is none`);
+  if (!Number.isInteger(token.exp) || token.exp < 0 || token.exp > expMax)
+    fault("exp", `must be an integer from 0 to ${expMax}, is ${token.exp}`);
+  else problems.push(...amountProblems(token.minimalTransfer, token.exp));
+  problems.push(...contractProblems(token.contract));
+  problems.push(...confirmationProblems(token.confirmationBlocks));
+  return problems;
+}
+
+function overrideProblems(override: CurrencySettings, record: Currency): SettingsProblem[] {
+  if (record.kind === "fiat")
+    return [{ path: ["currency"], message: `${record.alpha} is fiat and has nothing to override` }];
+  const problems = [
+    ...contractProblems(override.contract),
+    ...confirmationProblems(override.confirmationBlocks),
+    ...amountProblems(override.minimalTransfer, record.exp),
+  ];
+  const family = record.chain === null ? null : findChain(record.chain)?.family;
+  if (override.contract !== undefined && (record.kind !== "token" || family !== "evm"))
+    problems.push({ path: ["contract"], message: `${record.alpha} has no contract` });
+  return problems;
+}
+
+function contractProblems(contract: string | undefined): SettingsProblem[] {
+  if (contract === undefined || isEvmAddress(contract)) return [];
+  const message = /^0x[0-9a-fA-F]{40}$/.test(contract)
+    ? `checksum of ${contract} is wrong (EIP-55); write it in lower case if it was typed from there`
+    : `must be 0x and 40 hexadecimal digits, is "${contract}"`;
+  return [{ path: ["contract"], message }];
+}
+
+function confirmationProblems(blocks: number | undefined): SettingsProblem[] {
+  if (blocks === undefined) return [];
+  if (Number.isInteger(blocks) && blocks >= 1 && blocks <= confirmationsMax) return [];
+  return [
+    {
+      path: ["confirmationBlocks"],
+      message: `must be an integer from 1 to ${confirmationsMax}, is ${blocks}`,
+    },
+  ];
+}
+
+function amountProblems(text: string | undefined, exp: number): SettingsProblem[] {
+  if (text === undefined) return [];
+  const path = ["minimalTransfer"];
+  const parsed = parseDecimal(text, exp);
+  if (parsed.kind === "excessDigits")
+    return [{ path, message: `has more than ${exp} digits after the point: ${text}` }];
+  if (parsed.kind === "malformed" || parsed.units <= 0n)
+    return [{ path, message: `must be a decimal number above zero, is "${text}"` }];
+  return [];
+}
+
+/** Two currencies of one contract would credit one transfer twice. */
+function contractClashes(currencies: readonly Currency[]): SettingsProblem[] {
+  const owners = new Map<string, string>();
+  const problems: SettingsProblem[] = [];
+  for (const { alpha, chain, token } of currencies) {
+    if (token === null || chain === null) continue;
+    const key = `${chain} ${token.contract.toLowerCase()}`;
+    const owner = owners.get(key);
+    if (owner !== undefined)
+      problems.push({ path: [], message: `${owner} and ${alpha} name one contract on ${chain}` });
+    owners.set(key, alpha);
+  }
+  return problems;
+}
+
+/** Only for settings without problems. */
+function ownToken(token: TokenSettings, known: ReadonlyMap<string, Currency>): Currency {
+  const coin = known.get(token.chain);
+  return {
+    id: token.id as CurrencyId,
+    alpha: token.alpha,
+    alias: null,
+    name: token.name,
+    pricedAs: token.pricedAs ?? null,
+    exp: token.exp,
+    kind: "token",
+    chain: token.chain,
+    parent: coin?.id ?? null,
+    token: erc20(token.contract),
+    confirmationBlocks: token.confirmationBlocks ?? coin?.confirmationBlocks ?? 1,
+    minimalTransferUnits: unitsOf(token.minimalTransfer, token.exp) ?? 1n,
+    blockDelay: coin?.blockDelay ?? 0,
+    tags: token.isStablecoin === true ? ["stablecoin", "erc-20"] : ["erc-20"],
+    isStablecoin: token.isStablecoin ?? false,
+  };
+}
+
+function overriddenBy(override: CurrencySettings, record: Currency): Currency {
+  return {
+    ...record,
+    token: override.contract === undefined ? record.token : erc20(override.contract),
+    confirmationBlocks: override.confirmationBlocks ?? record.confirmationBlocks,
+    minimalTransferUnits:
+      unitsOf(override.minimalTransfer, record.exp) ?? record.minimalTransferUnits,
+  };
+}
+
+function erc20(contract: string): TokenLocator {
+  return { kind: "erc20", contract };
+}
+
+function unitsOf(text: string | undefined, exp: number): bigint | null {
+  const parsed = text === undefined ? null : parseDecimal(text, exp);
+  return parsed?.kind === "units" ? parsed.units : null;
+}
+
+function under(prefix: readonly (string | number)[], problem: SettingsProblem): SettingsProblem {
+  return { path: [...prefix, ...problem.path], message: problem.message };
+}

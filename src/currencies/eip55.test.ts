@@ -1,0 +1,43 @@
+/** EIP-55 against its own examples and against viem. */
+import * as fc from "fast-check";
+import { getAddress, isAddress } from "viem/utils";
+import { expect, test } from "vitest";
+import { checksumSpelling, isEvmAddress } from "./eip55.ts";
+
+/** The examples of EIP-55: all capitals, all small, and four others. */
+const examples = [
+  "0x52908400098527886E0F7030069857D2E4169EE7",
+  "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
+  "0xde709f2102306220921060314715629080e2fb77",
+  "0x27b1fdb04752bbc536007a920d24acb045561c26",
+  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+  "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+  "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+];
+
+test.each(examples)("%s is spelled so", (address) => {
+  expect(checksumSpelling(address.toLowerCase())).toBe(address);
+  expect(isEvmAddress(address)).toBe(true);
+  expect(isEvmAddress(address.toLowerCase())).toBe(true);
+});
+
+test("agrees with viem on any address, right and wrong", () => {
+  const digits = fc.string({
+    unit: fc.constantFrom(..."0123456789abcdefABCDEFgx".split("")),
+    maxLength: 42,
+  });
+  const bytes = fc.uint8Array({ minLength: 20, maxLength: 20 });
+  fc.assert(
+    fc.property(bytes, fc.nat(39), digits, (address, place, garbage) => {
+      const lower = `0x${Buffer.from(address).toString("hex")}`;
+      const spelled = checksumSpelling(lower);
+      expect(spelled).toBe(getAddress(lower));
+      const digit = spelled.charAt(place + 2);
+      const turned = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase();
+      const wrong = `${spelled.slice(0, place + 2)}${turned}${spelled.slice(place + 3)}`;
+      for (const text of [spelled, lower, wrong, lower.toUpperCase(), garbage, `0x${garbage}`])
+        expect(isEvmAddress(text), text).toBe(isAddress(text));
+    }),
+  );
+});

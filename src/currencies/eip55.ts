@@ -1,0 +1,31 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+
+const lowerCase = /^0x[0-9a-f]{40}$/;
+const letter = /[a-f]/;
+
+/**
+ * The EIP-55 spelling of an address in lower case (`0x` and 40 digits): a letter becomes a capital where the Keccak-256 of
+ * the lower-case digits has its highest bit set at the letter's place.
+ */
+export function checksumSpelling(address: string): string {
+  const digits = address.slice(2);
+  const hash = keccak_256(Buffer.from(digits, "ascii"));
+  let spelled = "0x";
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = digits.charAt(place);
+    const byte = hash[place >> 1] ?? 0;
+    const isCapital = ((place & 1) === 0 ? byte >> 4 : byte & 0x0f) >= 8;
+    spelled += isCapital && letter.test(digit) ? digit.toUpperCase() : digit;
+  }
+  return spelled;
+}
+
+/** Whether the text is an address in lower case, or in mixed case with the right checksum (EIP-55). */
+export function isEvmAddress(text: string): boolean {
+  const lower = text.toLowerCase();
+  return (
+    lowerCase.test(lower) &&
+    text.startsWith("0x") &&
+    (text === lower || text === checksumSpelling(lower))
+  );
+}

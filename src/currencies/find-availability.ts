@@ -1,0 +1,33 @@
+import type { Executor } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
+import type { ChainId, Currency } from "./currency.ts";
+import { readCurrencyStates } from "./currency-state.store.ts";
+import { type Availability, decideAvailability } from "./decide-availability.ts";
+
+/** Availability of some currencies for one account, in the order asked, by one statement and never from a cache. */
+export type FindAvailability = (
+  db: Executor,
+  accountId: string,
+  currencies: readonly Currency[],
+) => Promise<readonly Availability[]>;
+
+/** `enabledChains` are the chains that this deployment follows. */
+export function createFindAvailability(enabledChains: ReadonlySet<ChainId>): FindAvailability {
+  return async (db, accountId, currencies) => {
+    const ids = currencies.map((currency) => currency.id);
+    const rows = await readCurrencyStates(db, accountId, ids);
+    const byId = new Map(rows.map((row) => [row.currency, row]));
+    return currencies.map((currency) => {
+      const row = present(byId.get(currency.id), `state of currency ${currency.id}`);
+      return decideAvailability(currency, {
+        enabledChains,
+        state: {
+          isDisabled: row.is_disabled,
+          isUnavailable: row.is_unavailable,
+          isUnpaid: row.is_unpaid,
+        },
+        accountBlocked: row.account_blocked,
+      });
+    });
+  };
+}

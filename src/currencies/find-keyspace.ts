@@ -1,0 +1,13 @@
+import type { CurrencyId } from "../kernel/money.ts";
+import type { ChainId } from "./currency.ts";
+
+/** Where addresses for a currency come from in this deployment, and the address types there are (empty: one form only). */
+export type Keyspace = {
+  readonly name: string;
+  readonly chain: ChainId;
+  readonly addressTypes: readonly string[];
+  readonly defaultAddressType: string;
+};
+
+/** Null for a currency whose chain this deployment does not follow. */
+export type FindKeyspace = (currency: CurrencyId) => Keyspace | null;

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { arrangeWallet, depositWorld } from "../../test/support/deposit-world.ts";
+import { manualClock } from "../../test/support/manual-clock.ts";
+import { present } from "../kernel/assert.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import type { Currency } from "./currency.ts";
+import { CurrencyLost, keepCurrencies } from "./keep-currencies.ts";
+import { programCurrencies } from "./program-currencies.ts";
+import { createRegistry } from "./registry.ts";
+
+const database = useDatabase();
+
+const model = present(
+  programCurrencies.find(({ id }) => id === "2015"),
+  "a token",
+);
+
+function token(id: string, changes: Partial<Currency> = {}): Currency {
+  return { ...model, id: id as CurrencyId, alpha: `OWN${id}`, exp: 6, ...changes };
+}
+
+function keep(...own: readonly Currency[]): Promise<void> {
+  const context = { db: database.db, clock: manualClock() };
+  return keepCurrencies(context, createRegistry([...programCurrencies, ...own]));
+}
+
+test("a currency that nobody used may change and go", async () => {
+  await keep(token("9001"));
+  await expect(keep(token("9001", { exp: 18 }))).resolves.toBeUndefined();
+  await expect(keep()).resolves.toBeUndefined();
+  await expect(keep(token("9001"))).resolves.toBeUndefined();
+});
+
+test("one that is in use is missed where it is gone or has other digits", async () => {
+  await keep(token("9002"));
+  await arrangeWallet(depositWorld(database), { currency: "9002" as CurrencyId });
+  await keep(token("9002", { confirmationBlocks: 7, alpha: "RENAMED" }));
+  await expect(keep()).rejects.toThrow(CurrencyLost);
+  await expect(keep(token("9002", { exp: 18 }))).rejects.toThrow(/18 digits .* stored with 6/);
+  await expect(keep(token("9002", { chain: "BNB-BSC" }))).rejects.toThrow(/in use on ETH/);
+  await keep(token("9002"));
+});

@@ -1,0 +1,70 @@
+import type { Executor } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
+import { listInMemory, type MemoryList } from "../kernel/list-in-memory.ts";
+import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
+import { findChain } from "./chains.ts";
+import type { Currency } from "./currency.ts";
+import type { FindAvailability } from "./find-availability.ts";
+import type { CurrencyRegistry } from "./registry.ts";
+
+/** A currency as one account sees it. */
+type ListedCurrency = { readonly currency: Currency; readonly isAvailable: boolean };
+
+/** All currencies of the deployment; the filter `is_available` keeps those that the account may use now. */
+export type CurrencyList = {
+  readonly list: (accountId: string, query: ListQuery) => Promise<Page<Currency>>;
+  /** Those of the ids that name one, in the order asked. */
+  readonly find: (ids: readonly string[]) => readonly Currency[];
+};
+
+export function createCurrencyList(
+  db: Executor,
+  registry: CurrencyRegistry,
+  findAvailability: FindAvailability,
+): CurrencyList {
+  const seenBy = async (accountId: string): Promise<readonly ListedCurrency[]> => {
+    const currencies = registry.all;
+    const found = await findAvailability(db, accountId, currencies);
+    return currencies.map((currency, index) => ({
+      currency,
+      isAvailable: present(found[index], "one answer per currency") === "available",
+    }));
+  };
+  return {
+    list: async (accountId, query) =>
+      mapPage(
+        listInMemory(await seenBy(accountId), currencyList, query),
+        ({ currency }) => currency,
+      ),
+    find: (ids) => ids.flatMap((id) => registry.find(id) ?? []),
+  };
+}
+
+const currencyList: MemoryList<ListedCurrency> = {
+  id: ({ currency }) => currency.id,
+  filters: {
+    id: ({ currency }, text) => currency.id === text,
+    iso: ({ currency }, text) => currency.id === text,
+    alpha: ({ currency }, text) => currency.alpha === text,
+    alias: ({ currency }, text) => currency.alias === text,
+    name: ({ currency }, text) => contains(currency.name, text),
+    chain: ({ currency }, text) => currency.chain === text,
+    blockchain_name: ({ currency }, text) => contains(chainName(currency), text),
+    parent: ({ currency }, text) => currency.parent === text,
+    tag: ({ currency }, text) => currency.tags.includes(text),
+    is_available: ({ isAvailable }, text) => isAvailable === /^(true|1)$/i.test(text),
+  },
+  sort: {
+    iso: ({ currency }) => Number(currency.id),
+    alpha: ({ currency }) => currency.alpha,
+    name: ({ currency }) => currency.name,
+  },
+};
+
+function chainName(currency: Currency): string {
+  return currency.chain === null ? "" : (findChain(currency.chain)?.name ?? "");
+}
+
+function contains(whole: string, part: string): boolean {
+  return whole.toLowerCase().includes(part.toLowerCase());
+}

@@ -1,0 +1,136 @@
+import jsqr from "jsqr";
+import { expect, test } from "vitest";
+import { createDrawQr } from "../checkout/draw-qr.ts";
+import { parseDecimal } from "../kernel/decimal.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import type { Currency } from "./currency.ts";
+import { paymentUri } from "./payment-uri.ts";
+import { programCurrencies } from "./program-currencies.ts";
+import { createRegistry } from "./registry.ts";
+
+const currencies = createRegistry(programCurrencies);
+const named = (alpha: string): Currency => currencies.byAlpha(alpha)!;
+const account = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";
+const usdt = named("USDT-ETH");
+const contract = usdt.token!.contract;
+
+const rows: readonly (readonly [
+  alpha: string,
+  address: string,
+  units: bigint | null,
+  uri: string,
+])[] = [
+  ["BTC", "bc1qaddress", 100_000n, "bitcoin:bc1qaddress?amount=0.001"],
+  ["BTC", "bc1qaddress", 200_000_000n, "bitcoin:bc1qaddress?amount=2"],
+  ["BTC", "bc1qaddress", 1n, "bitcoin:bc1qaddress?amount=0.00000001"],
+  ["BTC", "bc1qaddress", 2_100_000_000_000_000n, "bitcoin:bc1qaddress?amount=21000000"],
+  ["BTC", "bc1qaddress", null, "bitcoin:bc1qaddress"],
+  ["LTC", "ltc1qaddress", 150_000_000n, "litecoin:ltc1qaddress?amount=1.5"],
+  ["DOGE", "Daddress", 10_000_000_000n, "dogecoin:Daddress?amount=100"],
+  ["DASH", "Xaddress", 1_000n, "dash:Xaddress?amount=0.00001"],
+  ["BCH", "qaddress", 10n, "bitcoincash:qaddress?amount=0.0000001"],
+  ["BCH", "bitcoincash:qaddress", 10n, "bitcoincash:qaddress?amount=0.0000001"],
+  ["ZEC", "t1address", 120n, "zcash:t1address?amount=0.0000012"],
+  [
+    "ETH",
+    account,
+    2_014_000_000_000_000_001n,
+    `ethereum:${account}@1337?value=2014000000000000001`,
+  ],
+  ["ETH", account, null, `ethereum:${account}@1337`],
+  [
+    "USDT-ETH",
+    account,
+    1_500_000n,
+    `ethereum:${contract}@1337/transfer?address=${account}&uint256=1500000`,
+  ],
+  ["USDT-ETH", account, null, `ethereum:${contract}@1337/transfer?address=${account}`],
+  ["TRX", "Taddress", 5n, "Taddress"],
+  ["USDT-OMNI", "1address", 5n, "1address"],
+];
+
+test.each(rows)("%s to %s, %s units: %s", (alpha, address, units, uri) => {
+  const currency = named(alpha);
+  const evmChainId = currency.chain === "ETH" ? 1337 : null;
+  expect(paymentUri({ currency, address, units, evmChainId })).toBe(uri);
+});
+
+test("without the network's id, or for a token without a contract here, the plain address is all that is right", () => {
+  const asked = { address: account, units: 5n };
+  expect(paymentUri({ ...asked, currency: named("ETH"), evmChainId: null })).toBe(account);
+  expect(paymentUri({ ...asked, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(account);
+});
+
+/** What a wallet understands: read by the standards' own grammars, without our code. */
+function read(uri: string): { currency: CurrencyId; address: string; units: bigint | null } {
+  const evm = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?(?:\?(.*))?$/.exec(uri);
+  if (evm !== null) {
+    const [, target = "", , transfer, query = ""] = evm;
+    const members = new URLSearchParams(query);
+    const amount = members.get(transfer === undefined ? "value" : "uint256");
+    return {
+      currency: transfer === undefined ? named("ETH").id : usdt.id,
+      address: transfer === undefined ? target : (members.get("address") ?? ""),
+      units: amount === null ? null : BigInt(amount),
+    };
+  }
+  const url = new URL(uri);
+  const alpha = { "bitcoin:": "BTC", "litecoin:": "LTC" }[url.protocol]!;
+  const amount = url.searchParams.get("amount");
+  const parsed = amount === null ? null : parseDecimal(amount, named(alpha).exp);
+  return {
+    currency: named(alpha).id,
+    address: url.pathname,
+    units: parsed?.kind === "units" ? parsed.units : null,
+  };
+}
+
+/** As a camera sees it: dark on white with the quiet zone around it, four pixels to a module. */
+function scan(rows: readonly string[]): string | null {
+  const scale = 4;
+  const quiet = 4;
+  const size = (rows.length + 2 * quiet) * scale;
+  const pixels = new Uint8ClampedArray(size * size * 4).fill(255);
+  rows.forEach((row, y) => {
+    row.split("").forEach((module, x) => {
+      if (module === "0") return;
+      for (let dy = 0; dy < scale; dy += 1)
+        for (let dx = 0; dx < scale; dx += 1) {
+          const at = ((quiet + y) * scale + dy) * size + (quiet + x) * scale + dx;
+          pixels.fill(0, at * 4, at * 4 + 3);
+        }
+    });
+  });
+  return jsqr.default(pixels, size, size)?.data ?? null;
+}
+
+test.each([
+  ["BTC", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", 123_456_789n],
+  ["LTC", "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", 1n],
+  ["ETH", account, 40_000_000_000_000_001n],
+  ["USDT-ETH", account, 100_000_000n],
+  ["USDT-ETH", account, null],
+] as const)(
+  "the QR code of a payment in %s to %s of %s units says that very payment",
+  (alpha, address, units) => {
+    const currency = named(alpha);
+    const evmChainId = currency.chain === "ETH" ? 1337 : null;
+    const uri = paymentUri({ currency, address, units, evmChainId });
+    const rows = createDrawQr()(uri);
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([rows.length]));
+    const scanned = scan(rows);
+    expect(scanned).toBe(uri);
+    expect(read(scanned!)).toEqual({ currency: currency.id, address, units });
+  },
+);
+
+test("codes are kept, but not all for ever", () => {
+  const draw = createDrawQr();
+  const first = draw("first");
+  expect(draw("first")).toBe(first);
+  for (let index = 0; index < 2_000; index += 1) {
+    draw("first");
+    draw(`${index}`);
+  }
+  expect(draw("first")).toBe(first);
+});

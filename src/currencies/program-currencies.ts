@@ -1,0 +1,17 @@
+import type { Currency } from "./currency.ts";
+import { accountChainCurrencies } from "./records/account-chains.ts";
+import { evmCoins } from "./records/evm.ts";
+import { evmTokens } from "./records/evm-tokens.ts";
+import { fiatCurrencies } from "./records/fiat.ts";
+import { omniCurrencies } from "./records/omni.ts";
+import { utxoCurrencies } from "./records/utxo.ts";
+
+/** Every currency that the program knows by itself, in the order of their ids. */
+export const programCurrencies: readonly Currency[] = [
+  ...fiatCurrencies,
+  ...utxoCurrencies,
+  ...evmCoins,
+  ...evmTokens,
+  ...accountChainCurrencies,
+  ...omniCurrencies,
+].sort((one, other) => Number(one.id) - Number(other.id));

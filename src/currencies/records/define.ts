@@ -1,0 +1,101 @@
+import { present } from "../../kernel/assert.ts";
+import { parseDecimal } from "../../kernel/decimal.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import type { Currency, TokenLocator } from "../currency.ts";
+
+type Shared = {
+  readonly id: string;
+  readonly alpha: string;
+  readonly alias?: string;
+  readonly name: string;
+  readonly exp: number;
+  readonly pricedAs: string;
+  readonly chain: string;
+  readonly confirmationBlocks: number;
+  /** Decimal text in whole coins; below it a payment is dust. */
+  readonly minimalTransfer: string;
+  readonly blockDelay: number;
+  readonly tags?: readonly string[];
+};
+
+/** A chain's own coin. */
+export function coin(record: Shared): Currency {
+  return {
+    id: record.id as CurrencyId,
+    alpha: record.alpha,
+    alias: record.alias ?? null,
+    name: record.name,
+    pricedAs: record.pricedAs,
+    exp: record.exp,
+    kind: "coin",
+    chain: record.chain,
+    parent: null,
+    token: null,
+    confirmationBlocks: record.confirmationBlocks,
+    minimalTransferUnits: units(record.minimalTransfer, record.exp),
+    blockDelay: record.blockDelay,
+    tags: record.tags ?? [],
+    isStablecoin: false,
+  };
+}
+
+/** A dollar token beside its chain's coin, whose depth and block time it shares. */
+export function stablecoin(
+  parent: Currency,
+  record: {
+    readonly id: string;
+    readonly alpha: string;
+    readonly alias?: string;
+    readonly name: string;
+    readonly exp: number;
+    readonly pricedAs: string;
+    readonly minimalTransfer: string;
+    /** The issuer's contract on the chain's main network. */
+    readonly token: TokenLocator | null;
+    readonly standard: string;
+  },
+): Currency {
+  return {
+    id: record.id as CurrencyId,
+    alpha: record.alpha,
+    alias: record.alias ?? null,
+    name: record.name,
+    pricedAs: record.pricedAs,
+    exp: record.exp,
+    kind: "token",
+    chain: parent.chain,
+    parent: parent.id,
+    token: record.token,
+    confirmationBlocks: parent.confirmationBlocks,
+    minimalTransferUnits: units(record.minimalTransfer, record.exp),
+    blockDelay: parent.blockDelay,
+    tags: ["stablecoin", record.standard],
+    isStablecoin: true,
+  };
+}
+
+/** A unit of account of Merchant wallets. Two digits for each of them, also where the minor unit is no longer minted. */
+export function fiat(alpha: string, isoNumber: number, name: string): Currency {
+  return {
+    id: String(isoNumber) as CurrencyId,
+    alpha,
+    alias: null,
+    name,
+    pricedAs: alpha,
+    exp: 2,
+    kind: "fiat",
+    chain: null,
+    parent: null,
+    token: null,
+    confirmationBlocks: 0,
+    minimalTransferUnits: 1n,
+    blockDelay: 0,
+    tags: ["fiat"],
+    isStablecoin: false,
+  };
+}
+
+function units(text: string, exp: number): bigint {
+  const parsed = parseDecimal(text, exp);
+  return present(parsed.kind === "units" ? parsed.units : null, `record amount ${text}`);
+}

@@ -1,0 +1,52 @@
+import pg from "pg";
+import { Unavailable } from "../kernel/unavailable.ts";
+
+/**
+ * SQLSTATEs (and classes of two characters) by which PostgreSQL says that it cannot serve now: connection trouble, no
+ * resources, shutting down or starting up, a statement that ran out of time.
+ */
+const unavailableStates = ["08", "53", "57P01", "57P02", "57P03", "57014"];
+
+/** SQLSTATEs after which PostgreSQL closes the connection: connection trouble, operator intervention against a session. */
+const endingStates = ["08", "57P"];
+
+/** What the driver answers when it binds a statement that another one behind it in the pipeline was to prepare. */
+const unpreparedStates = ["26000", "42P05"];
+
+const driverMessage =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
+
+/**
+ * A connection that breaks (an error without a SQLSTATE, from the socket or the driver) and a server that cannot serve
+ * are the database being away. Whether a commit that was under way then took effect is unknown.
+ */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) {
+    return hasState(error, unavailableStates)
+      ? new Unavailable("database", error.message, error)
+      : error;
+  }
+  return isConnectionError(error) ? new Unavailable("database", error.message, error) : error;
+}
+
+/** Whether the connection that answered this is of no more use, be it closed by now or about to be. */
+export function endsConnection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError
+    ? error.severity === "FATAL" || error.severity === "PANIC" || hasState(error, endingStates)
+    : isConnectionError(error);
+}
+
+/** Whether nothing was done because the statement was not prepared as the driver believed. */
+export function isUnprepared(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && hasState(error, unpreparedStates);
+}
+
+function hasState({ code = "" }: pg.DatabaseError, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => code.startsWith(prefix));
+}
+
+function isConnectionError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  return /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET)/.test(code) || driverMessage.test(error.message);
+}

@@ -1,0 +1,279 @@
+import { present } from "../kernel/assert.ts";
+import { parseDecimal } from "../kernel/decimal.ts";
+import { type ListQuery, type Page, type PageRequest, resolvePage } from "../kernel/list-query.ts";
+import { isObjectId } from "../kernel/object-id.ts";
+import type { Executor, SqlValue, Statement } from "./database.ts";
+import { cursorOf, keysetPredicate, orderBy, type SortColumn, sortColumns } from "./keyset.ts";
+import { assembledStatement } from "./statement-name.ts";
+import { timestampBound } from "./timestamp-bound.ts";
+
+/** Adds a parameter and answers its `$n`. */
+export type Bind = (value: SqlValue) => string;
+
+/** A condition of a `where` clause. */
+export type Predicate = (bind: Bind) => string;
+
+/**
+ * How a filter's text meets the rows. A text that no value of the column can equal matches nothing; it never reaches
+ * the database as a failing cast.
+ */
+export type FilterSql =
+  | { readonly kind: "text"; readonly sql: string }
+  /** Substring, without regard to case. */
+  | { readonly kind: "contains"; readonly sql: string }
+  /** A bigint id. */
+  | { readonly kind: "id"; readonly sql: string }
+  /** smallint or integer. */
+  | { readonly kind: "integer"; readonly sql: string }
+  | { readonly kind: "boolean"; readonly sql: string }
+  /** Inclusive bounds on a timestamptz; a date alone as upper bound covers its whole day. */
+  | { readonly kind: "from" | "to"; readonly sql: string }
+  /** By value: units of 10^-exp, where the row's exp is a column, that of its currency, or one number. */
+  | { readonly kind: "decimal"; readonly units: string; readonly exp: RowExp }
+  /** Substring of the decimal as it stands on the wire. */
+  | { readonly kind: "decimalContains"; readonly units: string; readonly exp: RowExp }
+  /** The resource lacks the field: nothing matches. */
+  | { readonly kind: "nothing" }
+  /** Anything else; null matches nothing. */
+  | { readonly kind: "custom"; readonly predicate: (bind: Bind, text: string) => string | null };
+
+/** Where the precision of a row's amount is found: SQL of a currency id, SQL of an integer, or a constant. */
+export type RowExp =
+  | { readonly currency: string }
+  | { readonly column: string }
+  | { readonly fixed: number };
+
+/** A list as SQL: fixed texts of ours, no caller's text. */
+export type ListSql = {
+  /** Prefix of its statements' names: `deposit.list`. */
+  readonly name: string;
+  /** Columns, as between `select` and `from`. */
+  readonly select: string;
+  /** Tables and joins, as between `from` and `where`. */
+  readonly from: string;
+  readonly filters: Readonly<Record<string, FilterSql>>;
+  /** Must hold `id`. */
+  readonly sort: Readonly<Record<string, SortColumn>>;
+  /**
+   * The field of `sort` by which, and then by id, an index gives all rows of an account: a page behind a cursor is then as
+   * soon read as a single row, and is asked for where single rows are.
+   */
+  readonly indexed?: string;
+};
+
+/** Currencies and their precision, for filters that compare amounts by value. */
+export type CurrencyExps = readonly { readonly id: string; readonly exp: number }[];
+
+/**
+ * One page of a list. `scope` comes first in the condition (the account's rows, the wallets that the caller may see).
+ * Rejects with `notFound` for a page that there is not, `invalidValue` for a cursor of another list or order.
+ */
+export async function fetchPage<Row>(
+  db: Executor,
+  list: ListSql,
+  scope: readonly Predicate[],
+  query: ListQuery,
+  currencies: CurrencyExps = [],
+): Promise<Page<Row>> {
+  const values: SqlValue[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const filters = [...query.filters].map(([name, text]) =>
+    filterPredicate(
+      present(list.filters[name], `filter ${name} of ${list.name}`),
+      text,
+      bind,
+      currencies,
+    ),
+  );
+  if (filters.includes(null)) return emptyPage(query);
+  // Named statements stay prepared for the life of a connection: only the plain combinations are worth it, and the
+  // number of names stays small whatever a caller combines.
+  const isPlain = query.filters.size <= 1 && query.sort.length <= 2;
+  const { page } = query;
+  const mayTakeLong = !isSoonRead(list, scope, query);
+  const assemble = <Result>(text: string): Statement<Result> =>
+    isPlain
+      ? { ...assembledStatement<Result>(list.name, text), mayTakeLong }
+      : { name: "", text, mayTakeLong };
+  const found: Found = {
+    list,
+    conditions: [...scope.map((predicate) => predicate(bind)), ...filters],
+    columns: sortColumns(list.name, list.sort, query.sort),
+    values,
+    assemble,
+  };
+  return page.kind === "after" ? fetchBehind(db, found, page) : fetchNumbered(db, found, page);
+}
+
+/** Whether an index leads to the rows of the page and to no others. */
+function isSoonRead(
+  { indexed }: ListSql,
+  scope: readonly Predicate[],
+  { filters, sort, page }: ListQuery,
+): boolean {
+  if (page.kind !== "after" || filters.size > 0 || scope.length > 1) return false;
+  const fields = sort.map(({ field }) => field).join();
+  const isOneWay = sort.every(({ descending }) => descending === sort[0]?.descending);
+  return indexed !== undefined && isOneWay && fields === `${indexed},id`;
+}
+
+/** A list narrowed to what was asked, before it is cut into pages. */
+type Found = {
+  readonly list: ListSql;
+  readonly conditions: readonly (string | null)[];
+  readonly columns: ReturnType<typeof sortColumns>;
+  readonly values: readonly SqlValue[];
+  readonly assemble: <Result>(text: string) => Statement<Result>;
+};
+
+async function fetchBehind<Row>(
+  db: Executor,
+  { list, conditions, columns, values, assemble }: Found,
+  { cursor, size }: Extract<PageRequest, { kind: "after" }>,
+): Promise<Page<Row>> {
+  const bound = [...values];
+  const bind: Bind = (value) => `$${bound.push(value)}`;
+  const behind = cursor === null ? [] : [keysetPredicate(columns, cursor, bind)];
+  const keys = columns.map((column, index) => `(${column.sql})::text as sort_key_${index}`);
+  const rows = await db.query(
+    assemble<Row & Record<string, string | null>>(
+      `select ${[list.select, ...keys].join(", ")} from ${list.from} where ${all([...conditions, ...behind])} order by ${orderBy(columns)} limit ${bind(size + 1)}`,
+    ),
+    bound,
+  );
+  const items = rows.slice(0, size);
+  const last = rows.length > size ? items.at(-1) : undefined;
+  return { kind: "after", items, next: last === undefined ? null : cursorOf(columns, last) };
+}
+
+async function fetchNumbered<Row>(
+  db: Executor,
+  { list, conditions, columns, values, assemble }: Found,
+  page: Extract<PageRequest, { kind: "numbered" }>,
+): Promise<Page<Row>> {
+  const where = all(conditions);
+  const limit = `limit $${values.length + 1} offset $${values.length + 2}`;
+  const counted = `select count(*) as count from ${list.from} where ${where}`;
+  const fetch = <Result>(select: string, number: number): Promise<readonly Result[]> =>
+    db.query(
+      assemble<Result>(
+        `select ${select} from ${list.from} where ${where} order by ${orderBy(columns)} ${limit}`,
+      ),
+      [...values, page.size, (number - 1) * page.size],
+    );
+  // A page that has rows tells beside them how many there are in all.
+  if (page.number !== "last") {
+    const select = `${list.select}, (${counted}) as count_of_all`;
+    const items = await fetch<Row & { readonly count_of_all: string }>(select, page.number);
+    const [first] = items;
+    if (first !== undefined)
+      return { kind: "numbered", items, number: page.number, count: Number(first.count_of_all) };
+  }
+  const [row] = await db.query(assemble<{ count: string }>(counted), values);
+  const count = Number(row?.count ?? 0);
+  const number = resolvePage(page, count);
+  return {
+    kind: "numbered",
+    items: count === 0 ? [] : await fetch<Row>(list.select, number),
+    number,
+    count,
+  };
+}
+
+function all(conditions: readonly (string | null)[]): string {
+  return conditions.length === 0 ? "true" : conditions.join(" and ");
+}
+
+function emptyPage<Row>({ page }: ListQuery): Page<Row> {
+  if (page.kind === "after") return { kind: "after", items: [], next: null };
+  return { kind: "numbered", items: [], number: resolvePage(page, 0), count: 0 };
+}
+
+/** The condition of one filter; null when no row can match. */
+function filterPredicate(
+  filter: FilterSql,
+  text: string,
+  bind: Bind,
+  currencies: CurrencyExps,
+): string | null {
+  switch (filter.kind) {
+    case "text":
+      return `${filter.sql} = ${bind(text)}`;
+    case "contains":
+      return `${filter.sql}${caseOf(text)} ilike ${bind(`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`)}`;
+    case "id":
+      return isObjectId(text) ? `${filter.sql} = ${bind(text)}::bigint` : null;
+    case "integer":
+      return /^-?\d{1,9}$/.test(text) ? `${filter.sql} = ${bind(Number(text))}::integer` : null;
+    case "boolean":
+      return `${filter.sql} = ${bind(/^(true|1)$/i.test(text))}::boolean`;
+    case "from":
+    case "to": {
+      const bound = timestampBound(filter.kind, text);
+      return bound === null
+        ? null
+        : `${filter.sql} ${bound.operator} ${bind(bound.timestamp)}::timestamptz`;
+    }
+    case "decimal":
+      return decimalPredicate(filter, text, bind, currencies);
+    case "decimalContains":
+      return decimalContains(filter, text, bind, currencies);
+    case "nothing":
+      return null;
+    case "custom":
+      return filter.predicate(bind, text);
+  }
+}
+
+/**
+ * The database's own locale may know the case of ASCII letters alone (the embedded one's does), as that is the fastest; what has
+ * other letters is compared by Unicode's rules.
+ */
+function caseOf(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? "" : ' collate "und-x-icu"';
+}
+
+/** More digits than any rate or amount has. */
+const expMax = 64;
+
+function decimalPredicate(
+  { units, exp }: { readonly units: string; readonly exp: RowExp },
+  text: string,
+  bind: Bind,
+  currencies: CurrencyExps,
+): string | null {
+  if ("currency" in exp) {
+    const possible = currencies.flatMap((currency) => {
+      const parsed = parseDecimal(text, currency.exp);
+      return parsed.kind === "units" ? [{ id: currency.id, units: parsed.units }] : [];
+    });
+    if (possible.length === 0) return null;
+    const ids = bind(possible.map((one) => one.id));
+    const wanted = bind(possible.map((one) => one.units));
+    return `(${exp.currency}, ${units}) in (select * from unnest(${ids}::text[], ${wanted}::numeric[]))`;
+  }
+  if ("fixed" in exp) {
+    const parsed = parseDecimal(text, exp.fixed);
+    return parsed.kind === "units" ? `${units} = ${bind(parsed.units)}::numeric` : null;
+  }
+  const parsed = parseDecimal(text, expMax);
+  if (parsed.kind !== "units") return null;
+  // Both sides as units of 10^-expMax; a power of ten written as text is exact where power() rounds.
+  return `${units} * ('1e' || (${expMax} - ${exp.column}))::numeric = ${bind(parsed.units)}::numeric`;
+}
+
+function decimalContains(
+  { units, exp }: { readonly units: string; readonly exp: RowExp },
+  text: string,
+  bind: Bind,
+  currencies: CurrencyExps,
+): string {
+  const part = bind(text);
+  const rendered = (digits: string): string =>
+    `strpos((${units} * ('1e-' || ${digits})::numeric)::text, ${part}) > 0`;
+  if ("fixed" in exp) return rendered(String(exp.fixed));
+  if ("column" in exp) return rendered(exp.column);
+  const ids = bind(currencies.map((currency) => currency.id));
+  const exps = bind(currencies.map((currency) => currency.exp));
+  return `exists (select from unnest(${ids}::text[], ${exps}::integer[]) as precision (currency, exp) where precision.currency = ${exp.currency} and ${rendered("precision.exp")})`;
+}

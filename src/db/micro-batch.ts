@@ -1,0 +1,71 @@
+import { atEndOfTurn } from "../kernel/system-turn.ts";
+
+/**
+ * Turns many single calls into few batch calls without a timer: whatever arrives while `slots` batches are under way
+ * goes together into the next one, and a lone call on an idle service starts at once. (PostgreSQL took 3.1 times the
+ * deposits of single-row statements this way, `docs/benchmarks.md`.)
+ *
+ * `run` answers one outcome per input, in order. When it throws and the batch held more than one input, each input is
+ * run again alone, so that one bad input never fails its neighbours.
+ */
+export function microBatch<Input, Outcome>(
+  run: (inputs: readonly Input[]) => Promise<readonly Outcome[]>,
+  limits: { readonly slots: number; readonly maxSize: number },
+): (input: Input) => Promise<Outcome> {
+  type Waiting = {
+    readonly input: Input;
+    readonly resolve: (outcome: Outcome) => void;
+    readonly reject: (reason: unknown) => void;
+  };
+  const queue: Waiting[] = [];
+  let running = 0;
+  let isStarting = false;
+
+  const runAlone = async (waiting: Waiting): Promise<void> => {
+    try {
+      const [outcome] = await run([waiting.input]);
+      waiting.resolve(outcome as Outcome);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  };
+
+  const runTogether = async (batch: readonly Waiting[]): Promise<void> => {
+    if (batch.length === 1) {
+      await Promise.all(batch.map(runAlone));
+      return;
+    }
+    let outcomes: readonly Outcome[];
+    try {
+      outcomes = await run(batch.map((waiting) => waiting.input));
+    } catch {
+      for (const waiting of batch) await runAlone(waiting);
+      return;
+    }
+    batch.forEach((waiting, index) => {
+      waiting.resolve(outcomes[index] as Outcome);
+    });
+  };
+
+  const start = (): void => {
+    while (running < limits.slots && queue.length > 0) {
+      running += 1;
+      void runTogether(queue.splice(0, limits.maxSize)).finally(() => {
+        running -= 1;
+        start();
+      });
+    }
+  };
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      queue.push({ input, resolve, reject });
+      if (isStarting) return;
+      isStarting = true;
+      // Requests that came in together are read one after the other in one turn of the event loop: they travel together.
+      atEndOfTurn(() => {
+        isStarting = false;
+        start();
+      });
+    });
+}

@@ -1,0 +1,107 @@
+import { mayCreate, mayView, type Principal } from "../accounts/principal.ts";
+import type { FindKeyspace } from "../currencies/find-keyspace.ts";
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Random } from "../kernel/random.ts";
+import { Rejected, type Rejection, reject, rejection } from "../kernel/rejection.ts";
+import type { Seal } from "../kernel/seal.ts";
+import type { FindRate } from "../rates/current-rate.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { CreationFacts, DepositWriter, NewDeposit } from "./create.store.ts";
+import { decideNewDeposit, faultsWithoutWallet } from "./decide-new-deposit.ts";
+import type { Deposit } from "./deposit.ts";
+import type { DepositOrder, DepositRequest } from "./deposit-request.ts";
+import { travelRuleContext } from "./sealed.store.ts";
+import { waitForAddress } from "./wait-for-address.ts";
+
+export type CreateContext = {
+  readonly currencies: CurrencyRegistry;
+  readonly findKeyspace: FindKeyspace;
+  readonly findRate: FindRate;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly writer: DepositWriter;
+  readonly seal: Seal;
+  /** Null when the URL may be called back; otherwise what is wrong with it. */
+  readonly callbackUrlFault: (url: string) => string | null;
+  /** Seconds for which the rate of a requested amount is held. */
+  readonly rateLockSeconds: number;
+  /** Longest to wait for the address pool to be refilled. */
+  readonly addressPatienceMs: number;
+};
+
+/**
+ * Creates a deposit for a caller: address from the pool, amounts and rate fixed, all in one statement.
+ * Rejects with the rows of "Create deposit": permissionDenied, invalidValue, walletInactive, walletNotActivated,
+ * addressUnavailable, rateUnavailable, addressTypeWithoutCurrency, currencyDisabled, currencyUnavailable, tokenNotPaidFor.
+ */
+export async function createDeposit(
+  context: CreateContext,
+  principal: Principal,
+  { request, faults }: DepositOrder,
+): Promise<Deposit> {
+  if (!mayCreate(principal)) reject("permissionDenied", "This role may not create deposits.");
+  const { walletId } = request;
+  const facts = walletId === null ? null : await findFacts(context, principal, walletId, request);
+  if (walletId === null || facts === null) {
+    const [first = noSuchWallet(), ...others] = [
+      ...faults,
+      ...(walletId === null ? [] : [noSuchWallet()]),
+      ...faultsWithoutWallet(request, context),
+    ];
+    throw new Rejected(first, ...others);
+  }
+  const currency = facts.currency === null ? null : context.currencies.find(facts.currency);
+  const rate =
+    currency === null || currency.chain === null
+      ? null
+      : await context.findRate(currency.id, context.currencies.get(facts.walletCurrency).id);
+  const now = context.clock.now();
+  const decision = decideNewDeposit({ ...request, walletId }, facts, {
+    currencies: context.currencies,
+    keyspace: currency === null ? null : context.findKeyspace(currency.id),
+    rate,
+    callbackUrlFault: context.callbackUrlFault,
+    rateLockSeconds: context.rateLockSeconds,
+    now,
+    unread: faults,
+  });
+  if (decision.kind === "refused") throw new Rejected(...decision.rejections);
+  const paymentPageId = context.random.uuid();
+  const deposit: NewDeposit = {
+    ...decision.deposit,
+    accountId: principal.accountId,
+    credentialId: principal.credentialId,
+    paymentPageId,
+    travelRuleSealed: sealTravelRule(request.travelRule, paymentPageId, context.seal),
+  };
+  return waitForAddress(context, () => context.writer.create(deposit));
+}
+
+function sealTravelRule(
+  info: TravelRuleInfo | null,
+  paymentPageId: string,
+  seal: Seal,
+): Uint8Array | null {
+  if (info === null) return null;
+  const plain = new TextEncoder().encode(JSON.stringify(info));
+  return seal.seal(plain, travelRuleContext(paymentPageId));
+}
+
+/** Null: there is no such wallet, or none that the caller may know of. */
+async function findFacts(
+  context: CreateContext,
+  principal: Principal,
+  walletId: string,
+  { currencyId }: Pick<DepositRequest, "currencyId">,
+): Promise<CreationFacts | null> {
+  if (!mayView(principal, walletId)) return null;
+  const { accountId } = principal;
+  return context.writer.readFacts({ accountId, walletId, currency: currencyId });
+}
+
+/** The same answer for a foreign wallet as for none: nothing reveals whether it exists. */
+export function noSuchWallet(): Rejection {
+  const source = { pointer: "/data/relationships/wallet" };
+  return rejection("invalidValue", "There is no such wallet.", source);
+}

@@ -1,0 +1,277 @@
+import type { Instant } from "../kernel/clock.ts";
+import type { HoldReason, TransferRecord } from "../transfers/transfer.ts";
+import { walletType } from "../wallets/wallet.ts";
+import { type Deposit, type DepositStatus, depositStatus, type StatusReason } from "./deposit.ts";
+
+/** What the status of a deposit follows from. */
+export type StatusFacts = Pick<
+  Deposit,
+  | "walletType"
+  | "targetAmountRequested"
+  | "inaccuracy"
+  | "expiresAt"
+  | "cancelledAt"
+  | "expiryConcludedAt"
+  | "acceptedAt"
+>;
+
+/** What of a payment matters for it. `isConfirmed`: it reached the count at which it is Confirmed. */
+export type Payment = Pick<
+  TransferRecord,
+  "id" | "targetUnits" | "firstSeenAt" | "isConfirmed" | "confirmedAt"
+> & {
+  /** How far above the request it may be worth because its currency has no smaller unit, units of the wallet's currency. */
+  readonly coarseness: bigint;
+};
+
+export type StatusDecision = {
+  readonly status: DepositStatus;
+  readonly reason: StatusReason | null;
+  /** Payments that wait for a decision, and why. */
+  readonly holds: ReadonlyMap<string, HoldReason>;
+  /** Payments that may be credited as soon as they are settled. */
+  readonly creditable: ReadonlySet<string>;
+};
+
+type Happening =
+  | { readonly kind: "payment"; readonly at: Instant; readonly payment: Payment }
+  | { readonly kind: "cancel"; readonly at: Instant }
+  | { readonly kind: "accept"; readonly at: Instant }
+  | { readonly kind: "refund"; readonly at: Instant };
+
+/**
+ * The status of a deposit as a function of everything that happened to it, told in order. Nothing is remembered from the
+ * status before, so a re-org that takes a payment away leads to the status the deposit would have had without it.
+ *
+ * `payments` are all that count for the deposit: no dust, no other asset, nothing cancelled, blocked or paid back. What was paid
+ * back is as if it had never come, but that it ends a deposit which has nothing else: `refunds` are when that was decided.
+ */
+export function decideStatus(
+  facts: StatusFacts,
+  payments: readonly Payment[],
+  refunds: readonly Instant[] = [],
+): StatusDecision {
+  if (facts.walletType !== walletType.merchant) return decideEndless(payments);
+  const story = newStory(facts, payments);
+  for (const happening of inOrder(facts, payments, refunds)) {
+    switch (happening.kind) {
+      case "payment":
+        receive(story, facts, happening.payment);
+        break;
+      case "cancel":
+        cancel(story, happening.at, payments);
+        break;
+      case "accept":
+        accept(story);
+        break;
+      case "refund":
+        refund(story, facts, happening.at, payments);
+        break;
+    }
+  }
+  expire(story, facts, payments);
+  const isHeld = story.holds.size > 0;
+  return {
+    status: isHeld ? depositStatus.unresolved : story.status,
+    reason: isHeld && story.status !== depositStatus.unresolved ? "late" : story.reason,
+    holds: story.holds,
+    creditable: story.settled,
+  };
+}
+
+/** Deposits outside Merchant wallets stay Created and credit whatever comes. */
+function decideEndless(payments: readonly Payment[]): StatusDecision {
+  return {
+    status: depositStatus.created,
+    reason: null,
+    holds: new Map(),
+    creditable: new Set(payments.map((payment) => payment.id)),
+  };
+}
+
+/**
+ * A deposit while its story is told. A late payment waits for a decision by itself: `status` is what the deposit has
+ * without it, so that a payment which was in time, however late it confirms, is judged as if no late one had come.
+ */
+type Story = {
+  status: DepositStatus;
+  reason: StatusReason | null;
+  /** Confirmed and counted towards the requested amount, which is not reached yet. */
+  counted: string[];
+  countedUnits: bigint;
+  /** Free to be credited: counted in a deposit that became Paid, or in one that requests no amount. */
+  readonly settled: Set<string>;
+  readonly holds: Map<string, HoldReason>;
+  /**
+   * Payments that had been seen when the user accepted. They stay accepted, also where they are confirmed (or, after a
+   * re-org, confirmed again) only afterwards.
+   */
+  readonly seenByAccepter: ReadonlySet<string>;
+  isAccepted: boolean;
+};
+
+function newStory({ acceptedAt }: StatusFacts, payments: readonly Payment[]): Story {
+  const seen =
+    acceptedAt === null ? [] : payments.filter((payment) => payment.firstSeenAt <= acceptedAt);
+  return {
+    status: depositStatus.created,
+    reason: null,
+    counted: [],
+    countedUnits: 0n,
+    settled: new Set(),
+    holds: new Map(),
+    seenByAccepter: new Set(seen.map((payment) => payment.id)),
+    isAccepted: false,
+  };
+}
+
+function inOrder(
+  facts: StatusFacts,
+  payments: readonly Payment[],
+  refunds: readonly Instant[],
+): Happening[] {
+  const happenings: Happening[] = refunds.map((at) => ({ kind: "refund", at }));
+  for (const payment of payments) {
+    if (payment.isConfirmed && payment.confirmedAt !== null) {
+      happenings.push({ kind: "payment", at: payment.confirmedAt, payment });
+    }
+  }
+  if (facts.cancelledAt !== null) happenings.push({ kind: "cancel", at: facts.cancelledAt });
+  if (facts.acceptedAt !== null) happenings.push({ kind: "accept", at: facts.acceptedAt });
+  return happenings.sort((one, other) =>
+    one.at === other.at ? compareAtOnce(one, other) : one.at - other.at,
+  );
+}
+
+/** Payments confirmed by one block come in the order in which they were seen; a user's action comes after them. */
+function compareAtOnce(one: Happening, other: Happening): number {
+  if (one.kind !== "payment" || other.kind !== "payment") {
+    return Number(one.kind !== "payment") - Number(other.kind !== "payment");
+  }
+  const between = one.payment.firstSeenAt - other.payment.firstSeenAt;
+  return between === 0 ? Number(BigInt(one.payment.id) - BigInt(other.payment.id)) : between;
+}
+
+function isLate(facts: StatusFacts, payment: Payment): boolean {
+  return facts.expiresAt !== null && payment.firstSeenAt > facts.expiresAt;
+}
+
+function receive(story: Story, facts: StatusFacts, payment: Payment): void {
+  if (isLate(facts, payment)) {
+    receiveLate(story, payment);
+    return;
+  }
+  switch (story.status) {
+    case depositStatus.created:
+      count(story, facts, payment);
+      return;
+    case depositStatus.paid:
+      holdUnresolved(story, [payment.id], "second_payment");
+      return;
+    case depositStatus.canceled:
+      holdUnresolved(story, [payment.id], "cancelled");
+      return;
+    case depositStatus.unresolved:
+      hold(story, payment.id, holdReasonOf(story));
+      return;
+  }
+}
+
+/** One that was accepted, and lost its block afterwards, makes the deposit Paid again as the user had decided. */
+function receiveLate(story: Story, { id }: Payment): void {
+  const isWaiting =
+    story.status === depositStatus.created || story.status === depositStatus.canceled;
+  const wasAccepted = story.isAccepted && story.seenByAccepter.has(id);
+  if (wasAccepted && isWaiting) holdUnresolved(story, [id], "late");
+  else hold(story, id, "late");
+}
+
+/** More money for a deposit that waits for a decision already waits for the same one. */
+function holdReasonOf({ reason }: Story): HoldReason {
+  return reason === null || reason === "expired" || reason === "refunded" ? "late" : reason;
+}
+
+function count(story: Story, facts: StatusFacts, payment: Payment): void {
+  const requested = facts.targetAmountRequested;
+  if (requested === null) {
+    story.settled.add(payment.id);
+    return;
+  }
+  story.counted.push(payment.id);
+  story.countedUnits += payment.targetUnits;
+  const tolerance = facts.inaccuracy ?? 0n;
+  const above = tolerance > payment.coarseness ? tolerance : payment.coarseness;
+  if (story.countedUnits > requested + above) {
+    holdUnresolved(story, story.counted, "overpaid");
+  } else if (story.countedUnits >= requested - tolerance) {
+    for (const id of story.counted) story.settled.add(id);
+    story.counted = [];
+    story.status = depositStatus.paid;
+  }
+}
+
+function hold(story: Story, id: string, reason: HoldReason): void {
+  if (story.isAccepted && story.seenByAccepter.has(id)) story.settled.add(id);
+  else story.holds.set(id, reason);
+}
+
+/** These payments, and what was counted before, wait for a decision; unless it was made about all of them already. */
+function holdUnresolved(story: Story, ids: readonly string[], reason: HoldReason): void {
+  const waiting = new Set([...story.counted, ...ids]);
+  for (const id of waiting) hold(story, id, reason);
+  story.counted = [];
+  const isDecided = [...waiting].every((id) => story.settled.has(id));
+  story.status = isDecided ? depositStatus.paid : depositStatus.unresolved;
+  story.reason = isDecided ? null : reason;
+}
+
+/** With money booked, also when it is still pending, a cancelled deposit waits for a decision instead. */
+function cancel(story: Story, at: Instant, payments: readonly Payment[]): void {
+  const isOpen = story.status === depositStatus.created || story.status === depositStatus.paid;
+  if (!isOpen || story.holds.size > 0) return;
+  if (payments.some((payment) => payment.firstSeenAt <= at)) {
+    for (const id of story.counted) hold(story, id, "cancelled");
+    story.counted = [];
+    story.status = depositStatus.unresolved;
+    story.reason = "cancelled";
+  } else {
+    story.status = depositStatus.canceled;
+    story.reason = "cancelled";
+  }
+}
+
+function accept(story: Story): void {
+  story.isAccepted = true;
+  if (story.status !== depositStatus.unresolved && story.holds.size === 0) return;
+  for (const id of [...story.counted, ...story.holds.keys()]) story.settled.add(id);
+  story.counted = [];
+  story.holds.clear();
+  story.status = depositStatus.paid;
+  story.reason = null;
+}
+
+/** Money that is not paid back keeps the deposit going: in time it still counts, accepted or reached it stays Paid. */
+function refund(story: Story, facts: StatusFacts, at: Instant, payments: readonly Payment[]): void {
+  const hasOther = payments.some((payment) => payment.firstSeenAt <= at && !isLate(facts, payment));
+  const isEnded =
+    story.status === depositStatus.canceled ||
+    (story.status === depositStatus.created && !hasOther);
+  if (!isEnded) return;
+  story.status = depositStatus.canceled;
+  story.reason = "refunded";
+}
+
+/** Payments that came too late keep no deposit from ending; confirmed, they show that its time is over. */
+function expire(story: Story, facts: StatusFacts, payments: readonly Payment[]): void {
+  if (story.status !== depositStatus.created) return;
+  if (facts.expiryConcludedAt === null && story.holds.size === 0) return;
+  const inTime = payments.filter((payment) => !isLate(facts, payment));
+  if (inTime.length === 0) {
+    story.status = depositStatus.canceled;
+    story.reason = "expired";
+    return;
+  }
+  const hasPending = inTime.some((payment) => !payment.isConfirmed);
+  if (hasPending || facts.targetAmountRequested === null) return;
+  holdUnresolved(story, [], "partial");
+}

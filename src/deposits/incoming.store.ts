@@ -1,0 +1,211 @@
+import { type Executor, statement } from "../db/database.ts";
+import type { Instant } from "../kernel/clock.ts";
+import { formatTimestamp } from "../kernel/timestamp.ts";
+import type { TransferRecord } from "../transfers/transfer.ts";
+import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
+import type { Deposit } from "./deposit.ts";
+import { type DepositRow, depositColumns, depositFromRow } from "./deposit-row.ts";
+
+/** A transfer and the deposit it belongs to, by id. */
+export type TransferReference = { readonly id: string; readonly deposit_id: string };
+
+const findByOutput = statement<
+  TransferReference & { readonly txid: string; readonly output_index: string }
+>(
+  "incoming.find-by-output",
+  `select id, deposit_id, txid, output_index from transfer
+   where deposit_id is not null and (chain, txid, output_index) in (select $1::text, * from unnest($2::text[], $3::bigint[]))`,
+);
+
+const findDue = statement<TransferReference>(
+  "incoming.find-due",
+  `select id, deposit_id from transfer where chain = $1 and due_height <= $2 and deposit_id is not null`,
+);
+
+const findInBlock = statement<TransferReference>(
+  "incoming.find-in-block",
+  `select id, deposit_id from transfer where chain = $1 and block_height = $2 and deposit_id is not null`,
+);
+
+const findRivals = statement<TransferReference>(
+  "incoming.find-rivals",
+  `select id, deposit_id from transfer
+   where block_height is null and status in (1, 2, -2) and spends && $2::text[]
+     and chain = $1 and txid <> all($3::text[]) and deposit_id is not null`,
+);
+
+const findQueued = statement<TransferRow>(
+  "incoming.find-queued",
+  `select ${transferColumns} from transfer t
+   where t.risk_status = 2 and t.status = 1 and t.id > $1 and t.deposit_id is not null order by t.id limit $2`,
+);
+
+export type OutstandingRow = {
+  readonly account_id: string;
+  readonly id: string;
+  readonly txid: string;
+  readonly spends: readonly string[];
+  readonly first_seen_at: Instant;
+};
+
+const findOutstanding = statement<OutstandingRow>(
+  "incoming.find-outstanding",
+  `select account_id, id, txid, spends, first_seen_at from transfer
+   where chain = $1 and block_height is null and status in (1, 2, -2) and deposit_id is not null and txid is not null
+   order by id`,
+);
+
+const findById = statement<TransferReference>(
+  "incoming.find-by-id",
+  "select id, deposit_id from transfer where id = $1 and deposit_id is not null",
+);
+
+const findUnpriced = statement<TransferReference>(
+  "incoming.find-unpriced",
+  `select id, deposit_id from transfer
+   where rate is null and status = 1 and disposition = 'pending' and id > $1 and deposit_id is not null order by id limit $2`,
+);
+
+const findExpired = statement<{ readonly id: string }>(
+  "incoming.find-expired",
+  `select d.id from deposit d left join chain_cursor c on c.chain = d.chain
+   where d.expires_at < $1 and d.expiry_concluded_at is null and d.status = 2
+     and (d.chain is null
+       or (c.caught_up_at > d.expires_at and (c.block_time > d.expires_at or d.chain = any($2::text[]))))
+     and not exists (
+       select from transfer t
+       where t.account_id = d.account_id and t.deposit_id = d.id and t.disposition = 'pending' and not t.is_confirmed
+         and t.first_seen_at <= d.expires_at)
+   order by d.expires_at limit $3`,
+);
+
+const lockDeposits = statement<DepositRow>(
+  "incoming.lock-deposits",
+  `select ${depositColumns} from deposit d where d.id = any($1::bigint[]) order by d.id for update`,
+);
+
+// Two ways in, each by its own index: `or` between them would read the whole table.
+const readTransfers = statement<TransferRow>(
+  "incoming.read-transfers",
+  `select ${transferColumns} from transfer t
+   where t.id in (
+     select unnest($1::bigint[])
+     union
+     select of_deposit.id
+     from unnest($2::bigint[], $3::bigint[]) as d (account_id, deposit_id)
+     join transfer of_deposit on of_deposit.account_id = d.account_id and of_deposit.deposit_id = d.deposit_id
+     where of_deposit.disposition in ('pending', 'unresolved', 'credited') or of_deposit.refunded_at is not null)
+     and t.deposit_id is not null
+   order by t.id`,
+);
+
+const countUnlistedStatement = statement<{ readonly deposit_id: string; readonly count: string }>(
+  "incoming.count-unlisted",
+  `select deposit_id, count(*) as count from transfer
+   where currency is null and deposit_id is not null and (account_id, deposit_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+   group by deposit_id`,
+);
+
+const reserveIds = statement<{ readonly id: string }>(
+  "incoming.reserve-transfer-ids",
+  `select nextval(pg_get_serial_sequence('transfer', 'id')) as id from generate_series(1, $1)`,
+);
+
+const readTips = statement<{ readonly chain: string; readonly height: string | null }>(
+  "incoming.read-tips",
+  `select chain, height from chain_cursor where chain = any($1::text[])`,
+);
+
+/** References of what a block or the mempool touches, by what is known of it. */
+export const references = {
+  byOutput: (tx: Executor, chain: string, keys: readonly { txid: string; index: number }[]) =>
+    keys.length === 0
+      ? Promise.resolve([])
+      : tx.query(findByOutput, [chain, keys.map((key) => key.txid), keys.map((key) => key.index)]),
+  due: (tx: Executor, chain: string, height: number) => tx.query(findDue, [chain, height]),
+  inBlock: (tx: Executor, chain: string, height: number) => tx.query(findInBlock, [chain, height]),
+  /** Transfers outside blocks that spend what these transactions spend, and are none of them. */
+  rivals: (tx: Executor, chain: string, spends: readonly string[], txids: readonly string[]) =>
+    spends.length === 0 ? Promise.resolve([]) : tx.query(findRivals, [chain, spends, txids]),
+  byId: (tx: Executor, id: string) => tx.query(findById, [id]),
+  /** Payments that wait for a price, oldest first, beyond the id given. */
+  unpriced: (tx: Executor, afterId: string, limit: number) =>
+    tx.query(findUnpriced, [afterId, limit]),
+};
+
+/** Transfers that wait for screening, oldest first, beyond the id given. */
+export async function readQueuedForScreening(
+  db: Executor,
+  afterId: string,
+  limit: number,
+): Promise<readonly TransferRecord[]> {
+  const rows = await db.query(findQueued, [afterId, limit]);
+  return rows.map(transferFromRow);
+}
+
+export function readOutstanding(tx: Executor, chain: string): Promise<readonly OutstandingRow[]> {
+  return tx.query(findOutstanding, [chain]);
+}
+
+/** Deposits whose time limit is over and whose chain was read beyond it. `idleChains` make no blocks of their own. */
+export async function readExpired(
+  db: Executor,
+  now: Instant,
+  idleChains: readonly string[],
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.query(findExpired, [formatTimestamp(now), idleChains, limit]);
+  return rows.map((row) => row.id);
+}
+
+/** Locks deposits in id order; everything that changes a deposit or its transfers holds this lock. */
+export async function lockDepositRows(
+  tx: Executor,
+  ids: readonly string[],
+): Promise<readonly Deposit[]> {
+  const rows = await tx.query(lockDeposits, [ids]);
+  return rows.map(depositFromRow);
+}
+
+/** The transfers named, and of the deposits named all that count as payments: whoever sends dust must not be read for ever. */
+export async function readTransferRows(
+  tx: Executor,
+  transferIds: readonly string[],
+  deposits: readonly Deposit[],
+): Promise<readonly TransferRecord[]> {
+  const rows = await tx.query(readTransfers, [
+    transferIds,
+    deposits.map((deposit) => deposit.accountId),
+    deposits.map((deposit) => deposit.id),
+  ]);
+  return rows.map(transferFromRow);
+}
+
+/** By deposit, how many arrivals of unlisted tokens are on record; a deposit without any is absent. */
+export async function countUnlisted(
+  tx: Executor,
+  deposits: readonly { readonly accountId: string; readonly depositId: string }[],
+): Promise<Map<string, number>> {
+  const distinct = [...new Map(deposits.map((deposit) => [deposit.depositId, deposit])).values()];
+  const rows = await tx.query(countUnlistedStatement, [
+    distinct.map(({ accountId }) => accountId),
+    distinct.map(({ depositId }) => depositId),
+  ]);
+  return new Map(rows.map((row) => [row.deposit_id, Number(row.count)]));
+}
+
+export async function reserveTransferIds(tx: Executor, count: number): Promise<readonly string[]> {
+  if (count === 0) return [];
+  const rows = await tx.query(reserveIds, [count]);
+  return rows.map((row) => row.id);
+}
+
+export async function readTipHeights(
+  tx: Executor,
+  chains: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query(readTips, [chains]);
+  return new Map(
+    rows.flatMap((row) => (row.height === null ? [] : [[row.chain, Number(row.height)]])),
+  );
+}

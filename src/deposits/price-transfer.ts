@@ -1,0 +1,141 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { multiplyByRate, type Rate, rateOfOne } from "../kernel/rate.ts";
+import { commissionOf } from "../ledger/commission.ts";
+import type { CurrentRate, FindRate } from "../rates/current-rate.ts";
+import type { TransferRecord } from "../transfers/transfer.ts";
+import { isBlocked, kindOf } from "./decide-transfer.ts";
+import type { Deposit } from "./deposit.ts";
+import { rateLockedAt } from "./rate-lock.ts";
+
+/** Current prices by `left right`; null where none is fresh. */
+export type Prices = ReadonlyMap<string, CurrentRate | null>;
+
+type Priced = { readonly deposit: Deposit; readonly transfers: readonly TransferRecord[] };
+
+/** Looks up the prices that unpriced transfers of these deposits may need. */
+export async function findPrices(
+  facts: readonly Priced[],
+  context: { readonly findRate: FindRate },
+): Promise<Prices> {
+  const pairs = new Map<string, Deposit>();
+  for (const { deposit, transfers } of facts) {
+    const isNeeded =
+      deposit.currency !== deposit.walletCurrency &&
+      transfers.some((transfer) => transfer.rate === null);
+    if (isNeeded) pairs.set(pairOf(deposit), deposit);
+  }
+  const entries = [...pairs].map(async ([pair, deposit]): Promise<[string, CurrentRate | null]> => {
+    return [
+      pair,
+      deposit.currency === null
+        ? null
+        : await context.findRate(deposit.currency, deposit.walletCurrency),
+    ];
+  });
+  return new Map(await Promise.all(entries));
+}
+
+function pairOf(deposit: Deposit): string {
+  return `${deposit.currency ?? ""} ${deposit.walletCurrency}`;
+}
+
+/** All transfers of a deposit, with a price each that has one now: what rounding took from one is made good in the next. */
+export function priceTransfers(
+  { deposit, transfers }: Priced,
+  prices: Prices,
+  context: { readonly currencies: CurrencyRegistry },
+): readonly TransferRecord[] {
+  const priced = [...transfers];
+  for (const [index, transfer] of transfers.entries()) {
+    priced[index] = priceTransfer(transfer, deposit, priced, prices, context);
+  }
+  return priced;
+}
+
+/**
+ * Values a transfer that has no price yet, in the wallet's currency: at the lock of the deposit's rate that was in force when
+ * the payment was first seen (or valued anew: then one that ran out meanwhile is lost), else at the current price. Worth is
+ * rounded down, the commission up. What rounding took from `siblings`, the deposit's other transfers, is made good where it adds up
+ * to a whole unit: who pays what was asked for in parts has paid it (see `madeGood`). Without a fresh price the transfer stays
+ * unpriced, and is not credited until there is one.
+ */
+function priceTransfer(
+  transfer: TransferRecord,
+  deposit: Deposit,
+  siblings: readonly TransferRecord[],
+  prices: Prices,
+  context: { readonly currencies: CurrencyRegistry },
+): TransferRecord {
+  if (transfer.rate !== null) return transfer;
+  const currency = transfer.currency === null ? null : context.currencies.get(transfer.currency);
+  if (currency === null || kindOf(transfer, deposit) !== "payment") {
+    return { ...transfer, rate: rateOfOne };
+  }
+  const rate = rateFor(transfer, deposit, prices);
+  if (rate === null) return transfer;
+  const targetExp = context.currencies.get(deposit.walletCurrency).exp;
+  const worth = (units: bigint): bigint =>
+    multiplyByRate(units, currency.exp, rate, targetExp, "down");
+  const commissionUnits = commissionOf(transfer.units, deposit.commissionTerms);
+  const ownWorth = worth(transfer.units);
+  return {
+    ...transfer,
+    rate,
+    targetUnits:
+      ownWorth +
+      madeGood(
+        { units: transfer.units, targetUnits: ownWorth, rate },
+        pricedBeside(transfer, siblings, deposit),
+        deposit.targetAmountRequested,
+        worth,
+      ),
+    commissionUnits,
+    targetCommissionUnits: ownWorth - worth(transfer.units - commissionUnits),
+  };
+}
+
+/** The other payments that count and have a price; none where every amount is worth whole units. */
+function pricedBeside(
+  { id }: TransferRecord,
+  siblings: readonly TransferRecord[],
+  deposit: Deposit,
+): readonly TransferRecord[] {
+  if (deposit.currency === deposit.walletCurrency) return [];
+  return siblings.filter(
+    (sibling) =>
+      sibling.id !== id &&
+      sibling.rate !== null &&
+      !sibling.isCancelled &&
+      sibling.refund === null &&
+      !isBlocked(sibling) &&
+      kindOf(sibling, deposit) === "payment",
+  );
+}
+
+/**
+ * What the payments at this very rate are worth together beyond what they are worth one by one, but no more than completes what is
+ * requested: the rest that a payer is asked for reckons without it and is rounded up, so whoever pays that would have overpaid.
+ */
+function madeGood(
+  own: { readonly units: bigint; readonly targetUnits: bigint; readonly rate: Rate },
+  others: readonly TransferRecord[],
+  requested: bigint | null,
+  worth: (units: bigint) => bigint,
+): bigint {
+  const alike = others.filter(
+    ({ rate }) => rate?.units === own.rate.units && rate.exp === own.rate.exp,
+  );
+  const oneByOne = (payments: readonly TransferRecord[]): bigint =>
+    payments.reduce((sum, { targetUnits }) => sum + targetUnits, own.targetUnits);
+  const together = alike.reduce((sum, { units }) => sum + units, own.units);
+  const lost = worth(together) - oneByOne(alike);
+  const missing = requested === null ? lost : requested - oneByOne(others);
+  const given = lost < missing ? lost : missing;
+  return given > 0n ? given : 0n;
+}
+
+function rateFor(transfer: TransferRecord, deposit: Deposit, prices: Prices): Rate | null {
+  if (deposit.currency === deposit.walletCurrency) return rateOfOne;
+  const lock = rateLockedAt(deposit, transfer.revaluedAt ?? transfer.firstSeenAt);
+  return lock ?? prices.get(pairOf(deposit))?.rate ?? null;
+}

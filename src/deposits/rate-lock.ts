@@ -1,0 +1,51 @@
+import { present } from "../kernel/assert.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { Rate } from "../kernel/rate.ts";
+import { formatTimestamp, parseTimestamp } from "../kernel/timestamp.ts";
+import type { Deposit, RateLock } from "./deposit.ts";
+
+/** As `deposit.rate_locks` holds it. */
+export type StoredRateLock = {
+  readonly units: string;
+  readonly exp: number;
+  readonly from: string | null;
+  readonly until: string;
+};
+
+type LockedDeposit = Pick<
+  Deposit,
+  "targetAmountRequested" | "rate" | "rateExpiresAt" | "rateLocks"
+>;
+
+/** All locks that a deposit had, oldest first. A rate is locked only for a requested amount, and until it expires. */
+export function rateLocksOf(deposit: LockedDeposit): readonly RateLock[] {
+  const { targetAmountRequested, rate, rateExpiresAt, rateLocks } = deposit;
+  if (rateLocks.length > 0) return rateLocks;
+  const isLocked = targetAmountRequested !== null && rate !== null && rateExpiresAt !== null;
+  return isLocked ? [{ rate, from: null, until: rateExpiresAt }] : [];
+}
+
+/** The rate that was locked at an instant; null when none was. */
+export function rateLockedAt(deposit: LockedDeposit, at: Instant): Rate | null {
+  const lock = rateLocksOf(deposit).findLast(
+    ({ from, until }) => (from === null || from <= at) && at <= until,
+  );
+  return lock?.rate ?? null;
+}
+
+export function rateLockFromRow({ units, exp, from, until }: StoredRateLock): RateLock {
+  return {
+    rate: { units: BigInt(units), exp },
+    from: from === null ? null : present(parseTimestamp(from), "the beginning of a rate lock"),
+    until: present(parseTimestamp(until), "the end of a rate lock"),
+  };
+}
+
+export function rateLockToRow({ rate, from, until }: RateLock): StoredRateLock {
+  return {
+    units: rate.units.toString(),
+    exp: rate.exp,
+    from: from === null ? null : formatTimestamp(from),
+    until: formatTimestamp(until),
+  };
+}

@@ -1,0 +1,20 @@
+import { assertMayView } from "../accounts/assert-may-view.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { Executor } from "../db/database.ts";
+import { readDepositRow } from "./deposit-list.store.ts";
+import { type DepositPayer, readPayer } from "./payment-page.store.ts";
+
+/**
+ * What the payer of a deposit has left on its page, null where that is nothing. Null for the whole: the account has no such
+ * deposit. Rejects with noPermissionToView.
+ */
+export async function readPayerOf(
+  db: Executor,
+  principal: Principal,
+  depositId: string,
+): Promise<{ readonly payer: DepositPayer | null } | null> {
+  const deposit = await readDepositRow(db, principal.accountId, depositId);
+  if (deposit === null) return null;
+  assertMayView(principal, deposit, "deposit");
+  return { payer: await readPayer(db, deposit) };
+}

@@ -1,0 +1,17 @@
+import type { Executor } from "../db/database.ts";
+import type { Seal } from "../kernel/seal.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { Deposit } from "./deposit.ts";
+import { readSealedTravelRule, travelRuleContext } from "./sealed.store.ts";
+
+/** The travel-rule data that a deposit was created with; null: none. Whether the caller may see it is the caller's matter. */
+export async function readTravelRuleOf(
+  db: Executor,
+  seal: Seal,
+  deposit: Pick<Deposit, "accountId" | "id" | "paymentPageId">,
+): Promise<TravelRuleInfo | null> {
+  const sealed = await readSealedTravelRule(db, deposit);
+  if (sealed === null) return null;
+  const plain = seal.open(sealed, travelRuleContext(deposit.paymentPageId));
+  return JSON.parse(new TextDecoder().decode(plain)) as TravelRuleInfo;
+}

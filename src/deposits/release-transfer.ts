@@ -1,0 +1,58 @@
+import { assertMayView } from "../accounts/assert-may-view.ts";
+import { recordAudit } from "../accounts/audit/record-audit.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { reject } from "../kernel/rejection.ts";
+import type { TransferRecord } from "../transfers/transfer.ts";
+import { isBlocked } from "./decide-transfer.ts";
+import { readTransferRows, references } from "./incoming.store.ts";
+import { type DepositContext, reconsider } from "./reconsider.ts";
+
+/**
+ * Lets a transfer pass that screening had blocked: it goes on as if it had scored green. For the account's Owner.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such transfer.
+ */
+export async function releaseTransfer(
+  context: DepositContext & { readonly db: Database; readonly clock: Clock },
+  principal: Principal,
+  id: string,
+): Promise<TransferRecord | null> {
+  if (principal.role !== "owner") {
+    reject("permissionDenied", "Only the account's Owner may release a blocked transfer.");
+  }
+  const now = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    const [transfer] = await readTransferRows(tx, [id], []);
+    if (transfer?.accountId !== principal.accountId) return null;
+    assertMayView(principal, transfer, "transfer");
+    const found = await references.byId(tx, id);
+    const [decision] = await reconsider(
+      tx,
+      context,
+      {
+        depositIds: found.map((row) => row.deposit_id),
+        transferIds: [id],
+        tips: new Map(),
+        now,
+      },
+      ({ deposit, transfers }) => ({
+        deposit,
+        transfers: transfers.map((candidate) => {
+          if (candidate.id !== id) return candidate;
+          if (!isBlocked(candidate)) reject("invalidValue", "The transfer is not blocked.");
+          if (candidate.refund !== null) reject("invalidValue", "The transfer was paid back.");
+          return { ...candidate, releasedAt: now };
+        }),
+      }),
+    );
+    await recordAudit(tx, {
+      by: principal,
+      action: "transfer.released",
+      object: { type: "transfer", id },
+      summary: {},
+      at: now,
+    });
+    return decision?.transfers.find((candidate) => candidate.id === id) ?? null;
+  });
+}

@@ -1,0 +1,71 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Database } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
+import { addSeconds, type Clock, type Instant } from "../kernel/clock.ts";
+import { reject } from "../kernel/rejection.ts";
+import type { CurrentRate, FindRate } from "../rates/current-rate.ts";
+import { noFreshPrice } from "../rates/no-fresh-price.ts";
+import { assertPayable } from "./decide-choice.ts";
+import type { Deposit, RateLock } from "./deposit.ts";
+import { readTransferRows } from "./incoming.store.ts";
+import { lockPageDeposit, readPageDeposit, saveQuote } from "./payment-page.store.ts";
+import { rateLocksOf } from "./rate-lock.ts";
+import { type Received, receivedOf } from "./received.ts";
+import { sourceAmountOf } from "./source-amount.ts";
+
+export type QuoteContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly currencies: CurrencyRegistry;
+  readonly findRate: FindRate;
+  readonly rateLockSeconds: number;
+};
+
+/**
+ * Locks the current rate for a payment whose lock has run out, and asks for what is missing at it: all of the amount, or the
+ * rest after a partial payment. False: there is no such page.
+ * Rejects with rateInForce, depositEnded, rateUnavailable.
+ */
+export async function renewQuote(context: QuoteContext, pageId: string): Promise<boolean> {
+  const seen = await readPageDeposit(context.db, pageId);
+  if (seen === null) return false;
+  const rate =
+    seen.currency === null ? null : await context.findRate(seen.currency, seen.walletCurrency);
+  const now = context.clock.now();
+  await context.db.transaction(async (tx) => {
+    const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
+    const received = receivedOf(deposit, await readTransferRows(tx, [], [deposit]));
+    await saveQuote(tx, deposit, decideQuote(deposit, received, rate, { ...context, now }), now);
+  });
+  return true;
+}
+
+/** Pure: the locks with the new one, and what is asked for in all. */
+function decideQuote(
+  deposit: Deposit,
+  received: Received,
+  rate: CurrentRate | null,
+  context: Pick<QuoteContext, "currencies" | "rateLockSeconds"> & { readonly now: Instant },
+): { readonly locks: readonly RateLock[]; readonly sourceAmountRequested: bigint } {
+  const { currencies, now, rateLockSeconds } = context;
+  const locks = rateLocksOf(deposit);
+  const newest = locks.at(-1);
+  if (newest === undefined || deposit.currency === deposit.walletCurrency)
+    reject("rateInForce", "This payment has no rate that runs out.");
+  assertPayable(deposit, now);
+  if (now < newest.until) reject("rateInForce", "The rate of this payment is still held.");
+  const requested = present(deposit.targetAmountRequested, "the amount of a locked rate");
+  const remainder = requested - received.target - received.targetPending;
+  if (remainder <= (deposit.inaccuracy ?? 0n))
+    reject("depositEnded", "All of this payment was seen; nothing more is to be paid.");
+  const currency = currencies.get(present(deposit.currency, "the currency of a locked rate"));
+  const walletCurrency = currencies.get(deposit.walletCurrency);
+  if (rate === null) return reject("rateUnavailable", noFreshPrice(currency, walletCurrency));
+  return {
+    locks: [...locks, { rate: rate.rate, from: now, until: addSeconds(now, rateLockSeconds) }],
+    sourceAmountRequested:
+      received.source +
+      received.sourcePending +
+      sourceAmountOf(remainder, walletCurrency, rate.rate, currency),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import type {
+  ScreeningProvider,
+  ScreeningQuestion,
+  ScreeningResult,
+} from "../screening/provider.ts";
+import { screenQueued } from "../screening/screen-queued.ts";
+import { riskStatus, type TransferRecord } from "../transfers/transfer.ts";
+import { readDepositRow } from "./deposit-list.store.ts";
+import { readQueuedForScreening } from "./incoming.store.ts";
+import { type DepositContext, reconsider } from "./reconsider.ts";
+
+type Context = DepositContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly provider: ScreeningProvider;
+};
+
+/**
+ * Asks the screening service about payments that wait for it and enters what it says: green ones go on, red ones are held as
+ * blocked. Rejects with `Unavailable`, once all were asked, where it gave any no answer (see `screenQueued`).
+ */
+export async function screenTransfers(context: Context, signal: AbortSignal): Promise<void> {
+  await screenQueued<TransferRecord>(
+    context.provider,
+    {
+      read: (after, limit) => readQueuedForScreening(context.db, after, limit),
+      question: (transfer) => questionOf(context, transfer),
+      enter: (transfer, result) => enterResult(context, transfer, result),
+    },
+    signal,
+  );
+}
+
+/** Null for a token that the deployment does not list: it is credited to nobody, whatever a service says of it. */
+async function questionOf(
+  { db, currencies }: Context,
+  transfer: TransferRecord,
+): Promise<ScreeningQuestion | null> {
+  if (transfer.currency === null) return null;
+  const currency = currencies.get(transfer.currency);
+  const deposit = await readDepositRow(db, transfer.accountId, transfer.depositId);
+  return {
+    direction: "deposit",
+    chain: transfer.chain,
+    currency: currency.alpha,
+    amount: formatDecimal(transfer.units, currency.exp),
+    address: deposit?.address ?? transfer.watchKey ?? "",
+    from: transfer.from,
+    txid: transfer.txid,
+  };
+}
+
+async function enterResult(
+  context: Context,
+  { id, depositId }: TransferRecord,
+  { risk, verdict }: ScreeningResult,
+): Promise<void> {
+  const judged = { risk, riskStatus: verdict === "red" ? riskStatus.red : riskStatus.green };
+  await context.db.transaction((tx) =>
+    reconsider(
+      tx,
+      context,
+      { depositIds: [depositId], transferIds: [id], tips: new Map(), now: context.clock.now() },
+      ({ deposit, transfers }) => ({
+        deposit,
+        transfers: transfers.map((candidate) =>
+          candidate.id === id && candidate.riskStatus === riskStatus.queued
+            ? { ...candidate, ...judged }
+            : candidate,
+        ),
+      }),
+    ),
+  );
+}

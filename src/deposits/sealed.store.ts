@@ -1,0 +1,30 @@
+import { type Executor, statement } from "../db/database.ts";
+import { sealedColumn } from "../db/sealed-column.ts";
+import type { Deposit } from "./deposit.ts";
+
+/** What a deposit's travel-rule data is sealed for: the deposit, by its payment page's id, known before the row is. */
+export function travelRuleContext(paymentPageId: string): string {
+  return `deposit/${paymentPageId}/travel-rule`;
+}
+
+/** What deposits keep sealed. */
+export const depositSealedColumns = [
+  sealedColumn({
+    ...{ table: "deposit", column: "travel_rule_sealed", key: "payment_page_id", keyType: "uuid" },
+    context: travelRuleContext,
+  }),
+];
+
+const readSealed = statement<{ readonly sealed: Uint8Array | null }>(
+  "deposit.read-travel-rule",
+  "select travel_rule_sealed as sealed from deposit where account_id = $1 and id = $2",
+);
+
+/** A deposit's travel-rule data, sealed; null where none was given. */
+export async function readSealedTravelRule(
+  db: Executor,
+  { accountId, id }: Pick<Deposit, "accountId" | "id">,
+): Promise<Uint8Array | null> {
+  const [row] = await db.query(readSealed, [accountId, id]);
+  return row?.sealed ?? null;
+}

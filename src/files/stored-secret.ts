@@ -1,0 +1,20 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Random } from "../kernel/random.ts";
+import { writeAtomically } from "./write-atomically.ts";
+
+/**
+ * The secret kept in a file (mode 0600), made at the first call: 256 random bits in base64url. For what one installation
+ * needs to know of itself, such as the password of its own database.
+ */
+export async function storedSecret(path: string, random: Random): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const secret = Buffer.from(random.bytes(32)).toString("base64url");
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeAtomically(path, `${secret}\n`);
+  return secret;
+}

@@ -1,0 +1,19 @@
+/**
+ * The first of `available`, in our order of preference, that an `Accept-Encoding` header takes (RFC 9110, 12.5.3); null is the
+ * body as it is. Without the header nothing is compressed: who sends none may not understand any.
+ */
+export function acceptedEncoding<Encoding extends string>(
+  header: string | null,
+  available: readonly Encoding[],
+): Encoding | null {
+  if (header === null) return null;
+  const refused = new Map(
+    header.split(",").map((part) => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      return [name, parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter))] as const;
+    }),
+  );
+  const isRefused = (encoding: string): boolean =>
+    refused.get(encoding) ?? refused.get("*") ?? true;
+  return available.find((encoding) => !isRefused(encoding)) ?? null;
+}

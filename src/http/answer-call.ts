@@ -1,0 +1,118 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { isObjectId } from "../kernel/object-id.ts";
+import { reject } from "../kernel/rejection.ts";
+import type { ResourceObject } from "../kernel/resource-object.ts";
+import { isIncludable, type Loaders, loadIncluded, sparse } from "./compose-document.ts";
+import { pageEnvelope } from "./page-links.ts";
+import { parseJson } from "./parse-json.ts";
+import { readDocument, readWeighed } from "./read-document.ts";
+import {
+  type QueryVocabulary,
+  queryParameters,
+  readListQuery,
+  readOwnParameters,
+  readShape,
+  type ShapeQuery,
+} from "./read-query.ts";
+import { type ApiRoute, type Call, known } from "./route.ts";
+
+/** The answer to one call of a JSON:API route. */
+export type CallAnswer = {
+  readonly status: number;
+  /** Null: an answer without a body. */
+  readonly body: JsonObject | null;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** What the routes of one server share. */
+export type AnswerSetting = {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly loaders: Loaders;
+  readonly vocabulary: QueryVocabulary;
+};
+
+export function queryVocabulary(
+  resourceTypes: ReadonlySet<string>,
+  loaders: Loaders,
+): QueryVocabulary {
+  return {
+    resourceTypes,
+    isIncludable: (resource, path) => isIncludable(loaders, resource, path),
+  };
+}
+
+/** Reads query and body by the route's definitions, runs its handler and composes the document. `url` is canonical. */
+export async function answerCall(
+  route: ApiRoute,
+  call: Call,
+  url: string,
+  body: Uint8Array,
+  setting: AnswerSetting,
+): Promise<CallAnswer> {
+  const id = call.context.params["id"];
+  if (id !== undefined && !isObjectId(id)) reject("notFound", "There is no object with this id.");
+  const parameters = queryParameters(url);
+  if (route.handle.answers === "page") {
+    const { shape, list } = readListQuery(parameters, route.resource, setting.vocabulary);
+    const page = await route.handle.run(call, list);
+    const path = url.split("?", 1)[0] ?? "";
+    const envelope = pageEnvelope(page, list, parameters, `${setting.baseUrl}${path}/`);
+    return {
+      status: route.status,
+      body: {
+        links: envelope.links,
+        data: page.items.map((item) => sparse(item, shape.fields)),
+        ...(await included(page.items, shape, call, setting)),
+        meta: envelope.meta,
+      },
+      headers: {},
+    };
+  }
+  const shape = readShape(parameters, route.resource, setting.vocabulary, (name) =>
+    Object.hasOwn(route.queryParameters, name),
+  );
+  if (route.handle.answers === "nothing") {
+    await route.handle.run(call);
+    return { status: route.status, body: null, headers: {} };
+  }
+  const own = readOwnParameters(parameters, route.queryParameters);
+  const input = readInput(route, body, id ?? null);
+  const { data, meta, headers } = await route.handle.run(withParameters(call, own), input);
+  return {
+    status: route.status,
+    body: {
+      data: sparse(data, shape.fields),
+      ...(await included([data], shape, call, setting)),
+      ...(meta === undefined ? {} : { meta }),
+    },
+    headers: {
+      ...(route.status === 201 ? { location: `${setting.baseUrl}${route.path}${data.id}/` } : {}),
+      ...headers,
+    },
+  };
+}
+
+function withParameters(call: Call, own: Readonly<Record<string, string>>): Call {
+  return { ...call, context: { ...call.context, params: { ...own, ...call.context.params } } };
+}
+
+function readInput(route: ApiRoute, body: Uint8Array, pathId: string | null): unknown {
+  if (route.document === null) return {};
+  const parsed = body.length === 0 ? null : parseJson(body);
+  return route.weighsFaults
+    ? readWeighed(route.document, parsed)
+    : readDocument(route.document, parsed, pathId);
+}
+
+async function included(
+  primary: readonly ResourceObject[],
+  shape: ShapeQuery,
+  call: Call,
+  { loaders }: AnswerSetting,
+): Promise<{ included?: readonly JsonObject[] }> {
+  if (shape.include === null) return {};
+  if (shape.include.length === 0) return { included: [] };
+  const related = await loadIncluded(primary, shape.include, loaders, known(call));
+  return { included: related.map((resource) => sparse(resource, shape.fields)) };
+}

@@ -1,0 +1,204 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { htmlText } from "../write-page.ts";
+import type { Examples } from "./example.ts";
+import { codeBlock, prose } from "./html.ts";
+import { operationSection } from "./operation-section.ts";
+import {
+  type Group,
+  type Operation,
+  object,
+  type Reference,
+  readDescription,
+} from "./read-description.ts";
+import { schemaTable } from "./schema-table.ts";
+
+/** One page of the reference. */
+export type DocsPage = { readonly title: string; readonly html: string };
+
+/** What the search looks through. */
+export type SearchEntry = {
+  readonly title: string;
+  readonly route: string;
+  readonly href: string;
+  readonly words: string;
+};
+
+export type DocsSite = {
+  /** By what stands behind `/docs/`; the overview under an empty text. */
+  readonly pages: ReadonlyMap<string, DocsPage>;
+  readonly entries: readonly SearchEntry[];
+};
+
+/** The reference as pages of plain HTML that need no script. `description` is `/openapi.json`. */
+export function docsPages(description: JsonObject, examples: Examples): DocsSite {
+  const reference = readDescription(description);
+  const groups = reference.groups.map((group): [string, DocsPage] => [
+    group.name,
+    page(
+      reference,
+      group.name,
+      `${group.name} · ${reference.title} API`,
+      groupHtml(group, reference, examples),
+    ),
+  ]);
+  const overview = page(reference, "", `${reference.title} API`, overviewHtml(reference));
+  const errors = page(
+    reference,
+    "errors",
+    `Errors · ${reference.title} API`,
+    errorsHtml(reference),
+  );
+  return {
+    pages: new Map([["", overview], ...groups, ["errors", errors]]),
+    entries: reference.groups.flatMap(({ name, operations }) =>
+      operations.map((operation) => entryOf(name, operation)),
+    ),
+  };
+}
+
+function entryOf(group: string, operation: Operation): SearchEntry {
+  const { id, summary, method, path, parameters, request, description } = operation;
+  const data = object(object(object(request?.["properties"])["data"])["properties"]);
+  const members = [data["attributes"], data["relationships"]].flatMap((schema) =>
+    Object.keys(object(object(schema)["properties"])),
+  );
+  const words = [description, ...parameters.map(({ name }) => name), ...members].join(" ");
+  return { title: summary, route: `${method} ${path}`, href: `/docs/${group}/#${id}`, words };
+}
+
+/** Which groups come first, by what they are about; what is in none of them comes last. */
+const chapters = [
+  {
+    title: "Payments",
+    groups: ["token", "deposit", "payout", "transfer", "wallet", "currency", "rates"],
+  },
+  { title: "Being told", groups: ["callback", "event", "callback-receiver"] },
+  { title: "Service", groups: ["service"] },
+];
+
+function chaptersOf(
+  reference: Reference,
+): readonly { readonly title: string; readonly groups: readonly Group[] }[] {
+  const named = new Set(chapters.flatMap(({ groups }) => groups));
+  const [payments, told, service] = chapters.map(({ title, groups }) => ({
+    title,
+    groups: groups.flatMap((name) => reference.groups.filter((group) => group.name === name)),
+  }));
+  const others = reference.groups.filter(({ name }) => !named.has(name));
+  const all = [payments, told, { title: "Dashboard and operation", groups: others }, service];
+  return all.flatMap((chapter) =>
+    chapter === undefined || chapter.groups.length === 0 ? [] : [chapter],
+  );
+}
+
+function page(reference: Reference, current: string, title: string, main: string): DocsPage {
+  const links = chaptersOf(reference).map(
+    (chapter) =>
+      `<h2>${chapter.title}</h2><ul>${chapter.groups.map(({ name, operations }) => groupLink(name, operations, current)).join("")}</ul>`,
+  );
+  const isHere = (name: string): string => (name === current ? ' aria-current="page"' : "");
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${htmlText(title)}</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/assets/docs.css"><script src="/docs/assets/docs.js" defer></script></head>
+<body><a class="skip" href="#main">Skip to the content</a>
+<header><a class="brand" href="/docs/">${htmlText(reference.title)} <span>API</span></a>
+<form class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" placeholder="Search: payout, filter, POST ..." role="combobox" aria-expanded="false" aria-controls="hits" aria-autocomplete="list"><div id="hits" role="listbox" aria-label="Hits" hidden></div><p class="unseen" id="hit-count" role="status"></p></form></header>
+<div class="body"><nav aria-label="Reference"><details class="menu" open><summary>Contents</summary><div class="tree">
+<ul><li><a href="/docs/"${isHere("")}>Overview</a></li><li><a href="/docs/errors/"${isHere("errors")}>Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>${links.join("")}</div></details></nav>
+<main id="main" tabindex="-1">${main}</main></div></body></html>`;
+  return { title, html };
+}
+
+function groupLink(name: string, operations: readonly Operation[], current: string): string {
+  if (name !== current) return `<li><a href="/docs/${name}/">${name}</a></li>`;
+  const inside = operations.map(
+    ({ id, summary }) => `<li><a href="#${id}">${prose(summary)}</a></li>`,
+  );
+  return `<li><a href="/docs/${name}/" aria-current="page">${name}</a><ul>${inside.join("")}</ul></li>`;
+}
+
+function groupHtml(group: Group, reference: Reference, examples: Examples): string {
+  const { components } = reference;
+  const schemas = object(components["schemas"]);
+  const names = new Set(
+    group.operations.flatMap(({ resource }) => (resource === null ? [] : [resource.name])),
+  );
+  const resources = [...names].map((name) => resourceHtml(name, object(schemas[name]), components));
+  const toc = group.operations.map(
+    ({ id, method, path, summary }) =>
+      `<li><a href="#${id}"><b class="method ${method.toLowerCase()}">${method}</b> <code>${htmlText(path)}</code> <span>${prose(summary)}</span></a></li>`,
+  );
+  return `<h1>${group.name}</h1><ul class="contents">${toc.join("")}</ul>
+${group.operations.map((operation) => operationSection(operation, components, examples)).join("\n")}
+${resources.join("\n")}`;
+}
+
+/** A resource's attributes and relationships. */
+function resourceHtml(name: string, schema: JsonObject, components: JsonObject): string {
+  const { attributes, relationships } = object(schema["properties"]);
+  const related = Object.entries(object(object(relationships)["properties"])).map(([key, one]) => {
+    const data = object(object(object(one)["properties"])["data"]);
+    const choice = [
+      data,
+      ...(Array.isArray(data["anyOf"])
+        ? data["anyOf"].map((each) => object(each as JsonObject))
+        : []),
+    ];
+    const type = choice
+      .map((each) => object(object(each["properties"])["type"])["const"])
+      .find((each) => each !== undefined);
+    return `<li><code>${htmlText(key)}</code> to one <code>${htmlText(typeof type === "string" ? type : "")}</code>. ${prose(object(one)["description"])}</li>`;
+  });
+  return `<section class="resource" id="${name}" aria-labelledby="${name}-title"><h2 id="${name}-title"><a class="anchor" href="#${name}">${name}</a></h2><p>${prose(schema["description"])}</p>
+${schemaTable(object(attributes), components, { caption: "attributes", name: `Attributes of ${name}`, marks: "sometimes" })}
+${related.length === 0 ? "" : `<h3>Relationships</h3><ul>${related.join("")}</ul>`}</section>`;
+}
+
+function overviewHtml(reference: Reference): string {
+  const rows = chaptersOf(reference).map(
+    ({ title, groups }) =>
+      `<h2>${title}</h2>${groups.map(({ name, operations }) => `<h3><a href="/docs/${name}/">${name}</a></h3><ul class="contents">${operations.map(({ id, method, path, summary }) => `<li><a href="/docs/${name}/#${id}"><b class="method ${method.toLowerCase()}">${method}</b> <code>${htmlText(path)}</code> <span>${prose(summary)}</span></a></li>`).join("")}</ul>`).join("")}`,
+  );
+  const setUp = `BASE=${reference.baseUrl}
+TOKEN=$(curl -s "$BASE/token/" -H 'Content-Type: application/vnd.api+json' \\
+  -d '{"data":{"type":"auth-token","attributes":{"login":"...","password":"..."}}}' |
+  node -p 'JSON.parse(require("fs").readFileSync(0)).data.attributes.access')`;
+  const setUpClient = `import { createClient } from "sluice-client";
+
+const client = createClient({ baseUrl: "${reference.baseUrl}", login, password });`;
+  return `<h1>${htmlText(reference.title)} API</h1><p>${prose(reference.description)}</p>
+<p>For machines: <a href="/openapi.json">openapi.json</a>. The samples use these:</p>
+${codeBlock("Log in with curl", htmlText(setUp))}${codeBlock("The TypeScript client", htmlText(setUpClient))}
+<h2>In short</h2><dl>
+<dt>Token</dt><dd>Each request but those that need none carries <code>Authorization: Bearer</code> and an access token of <a href="/docs/token/">/token/</a>. It holds 15 minutes.</dd>
+<dt>Documents</dt><dd>JSON:API 1.1, <code>application/vnd.api+json</code>, both ways. Ids and amounts are texts; an amount has all digits of its currency and never goes through a floating-point number. Times are UTC.</dd>
+<dt>Lists</dt><dd><code>filter[name]</code>, <code>sort</code>, <code>include</code>, <code>fields[type]</code>, <code>page[number]</code> and <code>page[size]</code>; or <code>page[after]</code>, empty at first and then as <code>links.next</code> has it, which costs the same however deep it goes. In a shell the brackets need quotes, and curl <code>-g</code>.</dd>
+<dt id="keys">Idempotency keys</dt><dd>What pays money takes a UUID4 in the header <code>idempotency-key</code>. When an answer is lost, the same document with the same key is refused with 409/1004, whose <code>meta.payout_id</code> names what the first one made. A refused request uses no key up.</dd>
+<dt>Errors</dt><dd>Every refusal is a document of <a href="/docs/errors/">errors</a>; it changed nothing. 429 and 5xx may be sent again later.</dd></dl>
+${rows.join("\n")}`;
+}
+
+function errorsHtml({ errorRows, groups }: Reference): string {
+  const operations = groups.flatMap((group) =>
+    group.operations.map((operation) => ({ group, operation })),
+  );
+  const rows = errorRows.map(({ status, code, title }) => {
+    const where = operations.filter(({ operation }) =>
+      operation.errors.some((row) => row.status === status && row.code === code),
+    );
+    const links = where.map(
+      ({ group, operation }) =>
+        `<a href="/docs/${group.name}/#${operation.id}">${operation.method} ${htmlText(operation.path)}</a>`,
+    );
+    const told =
+      where.length > operations.length / 2
+        ? "most routes"
+        : where.length > 6
+          ? `<details><summary>${where.length} routes</summary>${links.join("<br>")}</details>`
+          : links.join("<br>");
+    return `<tr id="e${status}-${htmlText(code)}"><td>${status}</td><th scope="row"><code>${htmlText(code)}</code></th><td>${htmlText(title)}</td><td>${told}</td></tr>`;
+  });
+  return `<h1>Errors</h1><p>Decide by <code>status</code> and <code>code</code>. <code>source</code> says where the fault is: a <code>pointer</code> into the document, a <code>parameter</code> of the query or a <code>header</code>. Several faults of one kind come together.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">HTTP</th><th scope="col">Code</th><th scope="col">Meaning</th><th scope="col">Of</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+}

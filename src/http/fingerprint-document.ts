@@ -1,0 +1,22 @@
+import { createHash } from "node:crypto";
+import { NumberLiteral } from "./parse-json.ts";
+
+/**
+ * SHA-256 of a parsed body (see `parse-json.ts`) in a canonical form: members in the order of their names, numbers as they were
+ * written. Tells whether a repeated request asks for the same.
+ */
+export function fingerprintDocument(body: unknown): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(canonical(body)).digest());
+}
+
+function canonical(value: unknown): string {
+  if (value instanceof NumberLiteral) return value.source;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+    return `{${members.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}

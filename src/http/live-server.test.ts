@@ -1,0 +1,109 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { apiServer } from "../../test/support/api-server.ts";
+import type { PlainRoute } from "./route.ts";
+import type { Server } from "./server.ts";
+
+/** What shows only on a real connection: requests that are no HTTP, bodies that lie, and stopping under load. */
+
+let open: Server[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((server) => server.close()));
+  open = [];
+});
+
+async function listen(
+  routes: readonly PlainRoute[] = [],
+): Promise<{ server: Server; port: number }> {
+  const { server } = apiServer(routes);
+  open.push(server);
+  await server.listen({ port: 0, host: "127.0.0.1" });
+  return { server, port: (server.server.address() as AddressInfo).port };
+}
+
+/** Everything the server sends until it closes the connection. */
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (chunk) => {
+    received += chunk.toString();
+  });
+  socket.write(bytes);
+  await once(socket, "close");
+  return received;
+}
+
+test.each([
+  ["no HTTP at all", "hello\r\n\r\n", "400", "parse_error"],
+  [
+    "headers of 20 kB",
+    `GET /ping HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+    "431",
+    "headers_too_large",
+  ],
+  [
+    "two lengths",
+    "POST /ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "400",
+    "parse_error",
+  ],
+])("%s is answered %s %s in the API's own form", async (_name, bytes, status, code) => {
+  const { port } = await listen();
+  const [head = "", body = ""] = (await exchange(port, bytes)).split("\r\n\r\n");
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toContain("Content-Type: application/vnd.api+json\r\n");
+  expect(JSON.parse(body)).toMatchObject({ errors: [{ status, code }] });
+});
+
+test("an id longer than any is answered 404", async () => {
+  const { server } = apiServer([
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/thing/{id}/",
+      summary: "A thing",
+      handle: () => ({ status: 200, contentType: "text/plain", body: "here" }),
+    },
+  ]);
+  open.push(server);
+  const answer = await server.inject({ url: `/thing/${"1".repeat(300)}/` });
+  expect(answer.statusCode).toBe(404);
+  expect(answer.json()).toMatchObject({ errors: [{ status: "404", code: "404" }] });
+});
+
+test("closing lets a running request end and refuses new connections", async () => {
+  let release: () => void = () => undefined;
+  let arrived: () => void = () => undefined;
+  const isRunning = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { server, port } = await listen([
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/slow",
+      summary: "Wait",
+      handle: async () => {
+        arrived();
+        await gate;
+        return { status: 200, contentType: "text/plain", body: "done" };
+      },
+    },
+  ]);
+  const running = request({ port, host: "127.0.0.1", path: "/slow", agent: false }).end();
+  const answered = once(running, "response");
+  await isRunning;
+  const closed = server.close();
+  const late = request({ port, host: "127.0.0.1", path: "/ping", agent: false }).end();
+  await expect(once(late, "response")).rejects.toThrow("ECONNREFUSED");
+  release();
+  const [response] = (await answered) as [{ statusCode: number; resume: () => void }];
+  response.resume();
+  expect(response.statusCode).toBe(200);
+  await closed;
+});

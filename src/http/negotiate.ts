@@ -1,0 +1,60 @@
+/** JSON:API 1.1, "Content Negotiation". The service supports no extension and ignores every profile. */
+
+export const mediaType = "application/vnd.api+json";
+
+type MediaType = { readonly name: string; readonly parameters: ReadonlyMap<string, string> };
+
+/**
+ * Whether an answer in the JSON:API media type is acceptable. Strict: an instance of it with parameters other than
+ * `profile` does not count. (`ext` is legal, but names extensions that are not supported.)
+ */
+export function isAcceptable(accept: string | undefined, strict: boolean): boolean {
+  if (accept === undefined || accept.trim() === "") return true;
+  return splitOutsideQuotes(accept, ",").some((item) => {
+    const range = parseMediaType(item);
+    if (range === null || Number(range.parameters.get("q") ?? "1") === 0) return false;
+    if (range.name === "*/*" || range.name === "application/*") return true;
+    return range.name === mediaType && (!strict || hasOnly(range, ["profile", "q"]));
+  });
+}
+
+/** Whether a request body of this type is read: the JSON:API type, and if strict without foreign parameters. */
+export function isReadable(contentType: string | undefined, strict: boolean): boolean {
+  const type = contentType === undefined ? null : parseMediaType(contentType);
+  if (type?.name !== mediaType) return false;
+  return !strict || hasOnly(type, ["profile"]);
+}
+
+function hasOnly(type: MediaType, names: readonly string[]): boolean {
+  return [...type.parameters.keys()].every((name) => names.includes(name));
+}
+
+function parseMediaType(text: string): MediaType | null {
+  const [name = "", ...rest] = splitOutsideQuotes(text, ";");
+  const parameters = new Map<string, string>();
+  for (const item of rest) {
+    if (item.trim() === "") continue;
+    const at = item.indexOf("=");
+    if (at < 1) return null;
+    parameters.set(item.slice(0, at).trim().toLowerCase(), item.slice(at + 1).trim());
+  }
+  return { name: name.trim().toLowerCase(), parameters };
+}
+
+/** A quoted parameter value may hold the separator: RFC 9110, section 5.6.4. */
+function splitOutsideQuotes(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (quoted && character === "\\") index += 1;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === separator) {
+      parts.push(text.slice(start, index));
+      start = index + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+}

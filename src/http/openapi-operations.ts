@@ -1,0 +1,186 @@
+import type { JsonObject } from "../kernel/json.ts";
+import { type RejectionName, rejections } from "../kernel/rejection.ts";
+import type { FilterDefinition, ResourceDefinition } from "./define-resource.ts";
+import { describedOptionsRows, describedRows } from "./described-rows.ts";
+import { mediaType } from "./negotiate.ts";
+import { documentSchema, reference, schemaName } from "./openapi-schemas.ts";
+import type { ApiRoute, PlainRoute } from "./route.ts";
+
+export function apiOperation(route: ApiRoute, includable: readonly string[]): JsonObject {
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(route.description === "" ? {} : { description: route.description }),
+    tags: [route.resource.type],
+    security: route.isPublic ? [] : [{ token: [] }],
+    parameters: [...parametersOf(route, includable)],
+    ...(route.document === null
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { [mediaType]: { schema: documentSchema(route.document) } },
+          },
+        }),
+    responses: {
+      [String(route.status)]: success(route),
+      ...errorResponses(describedRows(route)),
+    },
+  };
+}
+
+export function optionsOperation(path: string, routes: readonly ApiRoute[]): JsonObject {
+  const isPublic = routes.every((route) => route.isPublic);
+  return {
+    operationId: `describe${schemaName(path.replaceAll(/[^a-z]+/gi, "-"))}`,
+    summary: "What can be asked and sent here",
+    tags: [...new Set(routes.map((route) => route.resource.type))],
+    security: isPublic ? [] : [{ token: [] }],
+    parameters: pathParameters(path),
+    responses: {
+      "200": {
+        description: "Media types, methods, filters and writable fields.",
+        headers: answerHeaders,
+        content: { [mediaType]: { schema: reference("Metadata") } },
+      },
+      ...errorResponses(describedOptionsRows(isPublic)),
+    },
+  };
+}
+
+export function plainOperation(route: PlainRoute): JsonObject {
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: ["service"],
+    security: [],
+    parameters: pathParameters(route.path),
+    responses: {
+      "200": { description: route.summary },
+      ...errorResponses(new Set<RejectionName>(["internal"])),
+    },
+  };
+}
+
+/** The summary in camel case: `List deposits` is `listDeposits`. */
+function operationId(route: { readonly summary: string }): string {
+  const name = schemaName(route.summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"));
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+const answerHeaders: JsonObject = {
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+};
+
+function success(route: ApiRoute): JsonObject {
+  if (route.handle.answers === "nothing")
+    return { description: "Done; there is nothing to say.", headers: answerHeaders };
+  const resource = reference(schemaName(route.resource.type));
+  const included = { type: "array", items: reference("Resource") };
+  const isPage = route.handle.answers === "page";
+  const schema = isPage
+    ? {
+        type: "object",
+        required: ["links", "data", "meta"],
+        properties: {
+          links: reference("PageLinks"),
+          data: { type: "array", items: resource },
+          included,
+          meta: reference("PageMeta"),
+        },
+      }
+    : {
+        type: "object",
+        required: ["data"],
+        properties: { data: resource, included, meta: { type: "object" } },
+      };
+  const location =
+    route.status === 201 ? { Location: { $ref: "#/components/headers/Location" } } : {};
+  return {
+    description: isPage ? "A page of the list." : "The resource.",
+    headers: { ...answerHeaders, ...location },
+    content: { [mediaType]: { schema } },
+  };
+}
+
+/** One response per status of these rows of the error table, which its description names. */
+function errorResponses(names: ReadonlySet<RejectionName>): JsonObject {
+  const rows = Object.entries(rejections)
+    .filter(([name]) => names.has(name as RejectionName))
+    .map(([, row]) => row);
+  return Object.fromEntries(
+    [...Map.groupBy(rows, ({ status }) => status)].map(([status, group]) => [
+      String(status),
+      {
+        $ref: `#/components/responses/Error${status}`,
+        description: group.map(({ code, title }) => `${code}: ${title}`).join("; "),
+      },
+    ]),
+  );
+}
+
+function* parametersOf(route: ApiRoute, includable: readonly string[]): Generator<JsonObject> {
+  yield* pathParameters(route.path);
+  for (const header of route.requestHeaders)
+    yield { ...header, in: "header", schema: { type: "string" } };
+  for (const [name, { choices, description }] of Object.entries(route.queryParameters))
+    yield query(name, { type: "string", enum: choices, description });
+  if (includable.length > 0)
+    yield query("include", {
+      type: "string",
+      description: `Comma list of relationships: ${includable.join(", ")}.`,
+    });
+  if (route.handle.answers === "nothing") return;
+  yield query(`fields[${route.resource.type}]`, {
+    type: "string",
+    description: "Comma list of the fields to answer.",
+  });
+  if (route.handle.answers === "page") yield* listParameters(route.resource);
+}
+
+function pathParameters(path: string): JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function* listParameters(resource: ResourceDefinition): Generator<JsonObject> {
+  const fields = ["id", ...resource.sortable.filter((field) => field !== "id")].join(", ");
+  const sort = {
+    type: "string",
+    description: `Comma list of ${fields}; a minus sign in front turns the order. Default ${resource.defaultSort}.`,
+  };
+  yield query("sort", sort);
+  yield query("ordering", { ...sort, description: "Another name of sort." });
+  yield query("page[number]", { type: "string", description: "From 1, or `last`." });
+  yield query("page[size]", { type: "integer", minimum: 1, maximum: 100, default: 10 });
+  yield query("page[after]", {
+    type: "string",
+    description:
+      "Cursor pagination, whose cost does not grow with depth: empty for the first page, then as links.next has it.",
+  });
+  for (const [name, filter] of Object.entries(resource.filters))
+    yield query(`filter[${name}]`, filterSchema(filter));
+}
+
+function filterSchema(filter: FilterDefinition): JsonObject {
+  const lookup = filter.lookup === "exact" ? "Equal" : "Contained, without regard to case";
+  const choices = filter.choices ?? [];
+  const meanings = choices.map(({ value, name }) => `${value} ${name}`).join(", ");
+  return {
+    type: "string",
+    description: [lookup, meanings].filter((part) => part !== "").join(": "),
+    ...(filter.regexp === undefined ? {} : { pattern: filter.regexp }),
+    ...(filter.maxLength === undefined ? {} : { maxLength: filter.maxLength }),
+    ...(choices.length === 0 ? {} : { enum: choices.map((choice) => String(choice.value)) }),
+  };
+}
+
+function query(name: string, schema: JsonObject): JsonObject {
+  return { name, in: "query", required: false, schema };
+}

@@ -1,0 +1,116 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Database } from "../../db/database.ts";
+import { cancelDeposit, changeDeposit } from "../../deposits/change-deposit.ts";
+import { type CreateContext, createDeposit, noSuchWallet } from "../../deposits/create-deposit.ts";
+import type { Deposit } from "../../deposits/deposit.ts";
+import type { DepositOrder } from "../../deposits/deposit-request.ts";
+import { depositResource } from "../../deposits/deposit-resource.ts";
+import { createReadDeposit, listDeposits } from "../../deposits/read-deposits.ts";
+import type { DepositContext } from "../../deposits/reconsider.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { mapPage } from "../../kernel/list-query.ts";
+import { isObjectId } from "../../kernel/object-id.ts";
+import type { DocumentReading } from "../define-document.ts";
+import type { ResourceOf } from "../define-resource.ts";
+import {
+  actionRoute,
+  getRoute,
+  listRoute,
+  patchRoute,
+  type Route,
+  weighedCreateRoute,
+} from "../route.ts";
+import {
+  depositDefinition,
+  depositPatchDocument,
+  newDepositDocument,
+} from "./deposit-definition.ts";
+import { readTravelRuleField } from "./travel-rule-field.ts";
+
+export type DepositRoutesContext = DepositContext &
+  CreateContext & {
+    readonly db: Database;
+    readonly clock: Clock;
+    readonly currencies: CurrencyRegistry;
+  };
+
+/** The deposit methods of the interface, and the actions that its "Other operations" leave open. */
+export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
+  const resource = depositDefinition;
+  const readDeposit = createReadDeposit(context.db);
+  const render = (deposit: Deposit): ResourceOf<typeof depositDefinition> =>
+    depositResource(deposit, context.currencies, context);
+  const renderOrNull = (deposit: Deposit | null) => (deposit === null ? null : render(deposit));
+  return [
+    listRoute({
+      path: "/deposit/",
+      summary: "List deposits",
+      resource,
+      list: async ({ principal }, query) =>
+        mapPage(await listDeposits(context.db, principal, query, context.currencies), render),
+    }),
+    getRoute({
+      path: "/deposit/{id}/",
+      summary: "Get a deposit",
+      resource,
+      find: async ({ principal, id }) => renderOrNull(await readDeposit(principal, id)),
+    }),
+    weighedCreateRoute({
+      path: "/deposit/",
+      summary: "Create a deposit",
+      resource,
+      document: newDepositDocument,
+      create: async ({ principal }, reading) =>
+        render(await createDeposit(context, principal, orderOf(reading))),
+    }),
+    patchRoute({
+      path: "/deposit/{id}/",
+      summary: "Change a deposit's label, tracking_id or time limit",
+      resource,
+      document: depositPatchDocument,
+      patch: async ({ principal, id }, input) =>
+        renderOrNull(
+          await changeDeposit(context, principal, id, {
+            label: input.label,
+            trackingId: input.tracking_id,
+            timeLimit: input.time_limit,
+          }),
+        ),
+    }),
+    actionRoute({
+      path: "/deposit/{id}/cancel/",
+      summary: "Cancel a deposit of a Merchant wallet",
+      resource,
+      act: async ({ principal, id }) => renderOrNull(await cancelDeposit(context, principal, id)),
+    }),
+  ];
+}
+
+function orderOf({ values, faults }: DocumentReading<typeof newDepositDocument>): DepositOrder {
+  const wallet = values.wallet ?? null;
+  const isWalletId = wallet !== null && isObjectId(wallet);
+  const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
+  return {
+    request: {
+      walletId: isWalletId ? wallet : null,
+      currencyId: values.currency ?? null,
+      addressType: values.address_type ?? null,
+      label: values.label ?? null,
+      trackingId: values.tracking_id ?? null,
+      confirmationsNeeded: values.confirmations_needed ?? null,
+      timeLimit: values.time_limit ?? null,
+      callbackUrl: values.callback_url ?? null,
+      redirectUrl: values.payment_page_redirect_url ?? null,
+      buttonText: values.payment_page_button_text ?? null,
+      helpEmail: values.help_email ?? null,
+      inaccuracy: values.inaccuracy ?? null,
+      targetAmountRequested: values.target_amount_requested ?? null,
+      travelRule: travelRule.info,
+    },
+    faults: [
+      ...faults,
+      ...travelRule.faults,
+      ...(wallet === null || isWalletId ? [] : [noSuchWallet()]),
+    ],
+  };
+}

@@ -1,0 +1,212 @@
+import { assertOperates } from "../../accounts/operates.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
+import { mapPage } from "../../kernel/list-query.ts";
+import { toOne } from "../../kernel/resource-object.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
+import type { ChainsContext } from "../../operations/list-chains.ts";
+import {
+  type HotWallet,
+  type HotWalletContext,
+  listHotWallets,
+} from "../../operations/list-hot-wallets.ts";
+import {
+  type ExplainedSpend,
+  listPayoutQueues,
+  listReconciliations,
+  listSpends,
+  type PayoutQueue,
+  type Reconciled,
+} from "../../operations/list-pipeline.ts";
+import type { ResourceDefinition, ResourceOf } from "../define-resource.ts";
+import { type Described, listRoute, type Route } from "../route.ts";
+import {
+  hotWalletResource,
+  payoutQueueResource,
+  reconciliationResource,
+  spendResource,
+} from "./operator-definitions.ts";
+
+export type OperatorContext = ChainsContext &
+  HotWalletContext & {
+    /** A transaction that waits for a block so long counts as stuck. */
+    readonly stuckAfterSeconds: number;
+  };
+
+/** `/hot-wallet/`, `/spend/`, `/payout-queue/` and `/reconciliation/`: what only those may see who run the deployment. */
+export function operatorRoutes(context: OperatorContext): readonly Route[] {
+  const { currencies } = context;
+  return [
+    operatorRoute(context, {
+      path: "/hot-wallet/",
+      summary: "List what lies ready to pay from",
+      resource: hotWalletResource,
+      read: () => listHotWallets(context),
+      list: hotWalletList,
+      render: (wallet) => renderHotWallet(wallet, currencies),
+    }),
+    operatorRoute(context, {
+      path: "/spend/",
+      summary: "List the service's own transactions under way",
+      resource: spendResource,
+      read: () => listSpends(context, context.stuckAfterSeconds),
+      list: spendList,
+      render: (spend) => renderSpend(spend, currencies),
+    }),
+    operatorRoute(context, {
+      path: "/payout-queue/",
+      summary: "Count the payouts under way by chain and stage",
+      resource: payoutQueueResource,
+      read: () => listPayoutQueues(context),
+      list: queueList,
+      render: renderQueue,
+    }),
+    operatorRoute(context, {
+      path: "/reconciliation/",
+      summary: "List the newest comparisons of books and chains",
+      resource: reconciliationResource,
+      read: () => listReconciliations(context),
+      list: reconciliationList,
+      render: (found) => renderReconciliation(found, currencies),
+    }),
+  ];
+}
+
+/** A list of the deployment's own, which is as short as it has chains and transactions under way: it is read whole. */
+function operatorRoute<Item, const Resource extends ResourceDefinition>(
+  { db }: OperatorContext,
+  route: Pick<Described, "path" | "summary"> & {
+    readonly resource: Resource;
+    readonly read: () => Promise<readonly Item[]>;
+    readonly list: MemoryList<Item>;
+    readonly render: (item: Item) => ResourceOf<Resource>;
+  },
+): Route {
+  const { path, summary, resource, read, list, render } = route;
+  return listRoute({
+    ...{ path, summary, resource },
+    description: "For Owners and Admins of an account that operates the deployment.",
+    list: async ({ principal }, query) => {
+      await assertOperates(db, principal);
+      return mapPage(listInMemory(await read(), list, query), render);
+    },
+  });
+}
+
+const queueId = ({ chain, stage }: PayoutQueue): string => `${chain}-${stage}`;
+const reconciledId = ({ chain, currency }: Reconciled): string => `${chain}-${currency}`;
+const ofChain = ({ chain }: { readonly chain: string }, text: string): boolean => chain === text;
+
+const hotWalletList = {
+  id: ({ id }: HotWallet) => id,
+  filters: { chain: ofChain, purpose: ({ purpose }: HotWallet, text: string) => purpose === text },
+  sort: { id: ({ id }: HotWallet) => id },
+};
+const spendList = {
+  id: ({ id }: ExplainedSpend) => id,
+  filters: {
+    chain: ofChain,
+    kind: ({ kind }: ExplainedSpend, text: string) => kind === text,
+    state: ({ state }: ExplainedSpend, text: string) => state === text,
+    is_stuck: ({ isStuck }: ExplainedSpend, text: string) => isStuck === /^(true|1)$/i.test(text),
+  },
+  sort: { age_seconds: ({ ageSeconds }: ExplainedSpend) => ageSeconds },
+};
+const queueList = { id: queueId, filters: { chain: ofChain }, sort: { id: queueId } };
+const reconciliationList = {
+  id: reconciledId,
+  filters: { chain: ofChain },
+  sort: { id: reconciledId },
+};
+
+function renderHotWallet(
+  wallet: HotWallet,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof hotWalletResource> {
+  const { exp } = currencies.get(wallet.currency);
+  const amount = (units: bigint | null): string | null =>
+    units === null ? null : formatDecimal(units, exp);
+  const { spendableUnits, awaitedUnits } = wallet;
+  return {
+    type: "hot-wallet",
+    id: wallet.id,
+    attributes: {
+      chain: wallet.chain,
+      purpose: wallet.purpose,
+      address: wallet.address,
+      amount: amount(wallet.units),
+      spendable_amount: amount(spendableUnits),
+      coins: wallet.coins,
+      ceiling: amount(wallet.ceilingUnits),
+      awaited_amount: formatDecimal(awaitedUnits, exp),
+      unswept_amount: amount(wallet.unsweptUnits),
+      is_short: spendableUnits === null ? null : spendableUnits < awaitedUnits,
+    },
+    relationships: { currency: toOne("currency", wallet.currency) },
+  };
+}
+
+function renderSpend(
+  spend: ExplainedSpend,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof spendResource> {
+  return {
+    type: "spend",
+    id: spend.id,
+    attributes: {
+      chain: spend.chain,
+      kind: spend.kind,
+      state: spend.state,
+      attempt_state: spend.attemptState,
+      attempts: spend.attempts,
+      broadcasts: spend.broadcasts,
+      payouts: spend.payouts,
+      txid: spend.txid,
+      fee: formatDecimal(spend.feeUnits, currencies.get(spend.feeCurrency).exp),
+      block_height: spend.blockHeight,
+      waits_for: spend.waitsFor,
+      is_stuck: spend.isStuck,
+      age_seconds: spend.ageSeconds,
+      created_at: formatTimestamp(spend.createdAt),
+    },
+    relationships: { fee_currency: toOne("currency", spend.feeCurrency) },
+  };
+}
+
+function renderQueue(queue: PayoutQueue): ResourceOf<typeof payoutQueueResource> {
+  return {
+    type: "payout-queue",
+    id: queueId(queue),
+    attributes: {
+      chain: queue.chain,
+      stage: queue.stage,
+      count: queue.count,
+      oldest_at: formatTimestamp(queue.oldestAt),
+      oldest_seconds: queue.oldestSeconds,
+    },
+  };
+}
+
+function renderReconciliation(
+  found: Reconciled,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof reconciliationResource> {
+  const { exp } = currencies.get(found.currency);
+  return {
+    type: "reconciliation",
+    id: reconciledId(found),
+    attributes: {
+      chain: found.chain,
+      height: Number(found.height),
+      ledger_amount: formatDecimal(found.ledger_units, exp),
+      chain_amount: formatDecimal(found.chain_units, exp),
+      difference: formatDecimal(found.chain_units - found.ledger_units, exp),
+      checked_at: formatTimestamp(found.checked_at),
+      differs_since: formatTimestampOrNull(found.differs_since),
+      is_paused: found.stop !== null,
+      paused_since: formatTimestampOrNull(found.stop?.since ?? null),
+    },
+    relationships: { currency: toOne("currency", found.currency) },
+  };
+}

@@ -1,0 +1,121 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Database } from "../../db/database.ts";
+import { mapPage } from "../../kernel/list-query.ts";
+import { toOne } from "../../kernel/resource-object.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
+import type { RightRefusal } from "../../payouts/decide-approval-rights.ts";
+import { listApprovals, type PayoutApproval, readApproval } from "../../payouts/read-approvals.ts";
+import { defineResource, type ResourceOf } from "../define-resource.ts";
+import { timeBound, wholeNumber } from "../filters.ts";
+import {
+  boolean,
+  described,
+  type JsonSchema,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../json-schema.ts";
+import { getRoute, listRoute, type Route } from "../route.ts";
+import { payoutStatuses } from "./payout-resource-definition.ts";
+
+const actor: JsonSchema = {
+  type: "object",
+  required: ["id", "name"],
+  properties: { id: text, name: text },
+};
+const refusal: JsonSchema = {
+  type: ["object", "null"],
+  required: ["reason", "detail"],
+  properties: { reason: text, detail: text },
+};
+
+const approvalResource = defineResource({
+  type: "payout-approval",
+  description:
+    "Who made a payout, who approved it, and whether the asker may approve or cancel it: what the attempt would be answered. Its id is the payout's.",
+  attributes: {
+    status: oneOf(payoutStatuses),
+    created_by: actor,
+    created_at: timestamp,
+    approved_by: nullable(actor),
+    approved_at: nullable(timestamp),
+    may_approve: boolean,
+    approve_refusal: described(refusal, "Why not: a word for programs and a sentence for people."),
+    may_cancel: described(
+      boolean,
+      "True also for a payout under way of which nothing is known to be signed: only the attempt tells.",
+    ),
+    cancel_refusal: refusal,
+  },
+  relationships: {
+    payout: { resource: "payout" },
+    wallet: { resource: "wallet" },
+    currency: { resource: "currency" },
+  },
+  filters: {
+    id: wholeNumber(8),
+    status: { lookup: "exact", choices: payoutStatuses },
+    wallet: { lookup: "exact" },
+    currency: wholeNumber(8),
+    created_at_from: timeBound(),
+    created_at_to: timeBound(),
+  },
+  sortable: ["created_at", "updated_at", "status"],
+  defaultSort: "-created_at",
+});
+
+/** What a queue of payouts that wait for approval is made of. */
+export function payoutApprovalRoutes(context: {
+  readonly db: Database;
+  readonly currencies: CurrencyRegistry;
+}): readonly Route[] {
+  const { db, currencies } = context;
+  return [
+    getRoute({
+      path: "/payout/{id}/approval/",
+      summary: "Get who stands behind a payout",
+      resource: approvalResource,
+      find: async ({ principal, id }) => {
+        const approval = await readApproval(db, principal, id);
+        return approval === null ? null : renderApproval(approval);
+      },
+    }),
+    listRoute({
+      path: "/payout-approval/",
+      summary: "List who stands behind payouts",
+      description: "`filter[status]=1` is the queue of what waits for approval.",
+      resource: approvalResource,
+      list: async ({ principal }, query) =>
+        mapPage(await listApprovals(db, principal, query, currencies), renderApproval),
+    }),
+  ];
+}
+
+function renderApproval(approval: PayoutApproval): ResourceOf<typeof approvalResource> {
+  const { payout, createdBy, approvedBy } = approval;
+  return {
+    type: "payout-approval",
+    id: payout.id,
+    attributes: {
+      status: payout.status,
+      created_by: { ...createdBy },
+      created_at: formatTimestamp(payout.createdAt),
+      approved_by: approvedBy === null ? null : { ...approvedBy },
+      approved_at: formatTimestampOrNull(payout.approvedAt),
+      may_approve: approval.whyNotApprove === null,
+      approve_refusal: renderRefusal(approval.whyNotApprove),
+      may_cancel: approval.whyNotCancel === null,
+      cancel_refusal: renderRefusal(approval.whyNotCancel),
+    },
+    relationships: {
+      payout: toOne("payout", payout.id),
+      wallet: toOne("wallet", payout.walletId),
+      currency: toOne("currency", payout.currency),
+    },
+  };
+}
+
+function renderRefusal(refusal: RightRefusal | null) {
+  return refusal === null ? null : { reason: refusal.reason, detail: refusal.detail };
+}

@@ -1,0 +1,212 @@
+import type { PeopleContext, Whereabouts } from "../../accounts/people/context.ts";
+import { endOtherSessions, endOwnSession, logOut } from "../../accounts/people/end-sessions.ts";
+import { listOwnSessions } from "../../accounts/people/list-own-sessions.ts";
+import type { PersonTokens } from "../../accounts/people/open-session.ts";
+import type { OpenSession } from "../../accounts/people/own-session.ts";
+import { refreshPersonSession } from "../../accounts/people/refresh-person-session.ts";
+import { requirePerson } from "../../accounts/people/require-person.ts";
+import { signIn } from "../../accounts/people/sign-in.ts";
+import { unauthenticated } from "../../accounts/unauthenticated.ts";
+import { mapPage } from "../../kernel/list-query.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { defineDocument } from "../define-document.ts";
+import { defineResource, type ResourceOf } from "../define-resource.ts";
+import { deleteRoute } from "../delete-route.ts";
+import { boolean, described, nullable, oneOf, text, timestamp } from "../json-schema.ts";
+import type { RequestContext } from "../request-context.ts";
+import { actionRoute, listRoute, type One, publicRoute, type Route } from "../route.ts";
+import { requireSameOrigin } from "../same-origin.ts";
+import { sessionCookie } from "../session-cookie.ts";
+
+const secondFactor = nullable(
+  oneOf([
+    { value: "totp", name: "a time-based code" },
+    { value: "recovery_code", name: "a recovery code" },
+    { value: "passkey", name: "a passkey" },
+  ]),
+);
+
+export const sessionTokenResource = defineResource({
+  type: "session-token",
+  description:
+    "What a signed-in browser holds: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the session's own routes read.",
+  attributes: {
+    access: described(text, "Access token; empty after signing out."),
+    access_expired_at: nullable(timestamp),
+    idle_expired_at: described(
+      nullable(timestamp),
+      "When the session ends unless it is refreshed before.",
+    ),
+    session_expired_at: described(nullable(timestamp), "When it ends however busy it is."),
+    second_factor: described(secondFactor, "What was given beside the password."),
+  },
+  relationships: {},
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+const sessionResource = defineResource({
+  type: "session",
+  description: "One of the caller's own open sessions.",
+  attributes: {
+    created_at: timestamp,
+    last_used_at: timestamp,
+    expired_at: described(timestamp, "When it ends however busy it is."),
+    ip: text,
+    user_agent: described(text, "Browser and system, in short."),
+    second_factor: secondFactor,
+    is_current: described(boolean, "Whether it is the one that asks."),
+  },
+  relationships: {},
+  filters: {},
+  sortable: ["created_at", "last_used_at"],
+  defaultSort: "-last_used_at",
+});
+
+const signInDocument = defineDocument({
+  type: "session-token",
+  fields: {
+    login: { kind: "String", required: true },
+    password: { kind: "String", required: true },
+  },
+});
+
+type SessionToken = ResourceOf<typeof sessionTokenResource>;
+
+/** Where the request came from, for the list of sessions and the audit log. */
+export function whereabouts({ ip, header }: RequestContext): Whereabouts {
+  return { ip, userAgent: header("user-agent") ?? "" };
+}
+
+/** The answer that opens or continues a session. */
+export function sessionAnswer(
+  context: PeopleContext,
+  tokens: PersonTokens,
+): One<typeof sessionTokenResource> {
+  const cookie = sessionCookie(context.tokenSettings.issuer);
+  const { refresh, refreshExpiresAt } = tokens;
+  return {
+    data: renderToken(tokens),
+    headers: { "set-cookie": cookie.set(refresh, context.clock.now(), refreshExpiresAt) },
+  };
+}
+
+/** `/session/`: people signing in and out, and their open sessions. */
+export function sessionRoutes(context: PeopleContext): readonly Route[] {
+  return [...signInRoutes(context), ...ownSessionRoutes(context)];
+}
+
+function signInRoutes(context: PeopleContext): readonly Route[] {
+  const baseUrl = context.tokenSettings.issuer;
+  const cookie = sessionCookie(baseUrl);
+  return [
+    publicRoute({
+      path: "/session/",
+      summary: "Sign a person in",
+      description:
+        "For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie.",
+      throttle: "token",
+      resource: sessionTokenResource,
+      document: signInDocument,
+      answer: async (request, input) => {
+        requireSameOrigin(request, baseUrl);
+        return sessionAnswer(context, await signIn(context, input, whereabouts(request)));
+      },
+    }),
+    publicRoute({
+      path: "/session/refresh/",
+      summary: "Continue a person's session",
+      description:
+        "Takes the cookie. Tabs that ask at the same moment get the same next token; one that comes back later ends the session.",
+      throttle: "create",
+      resource: sessionTokenResource,
+      answer: async (request) => {
+        requireSameOrigin(request, baseUrl);
+        const refresh = cookie.read(request.header("cookie"));
+        if (refresh === null) throw unauthenticated();
+        const tokens = await refreshPersonSession(context, refresh, whereabouts(request));
+        return sessionAnswer(context, tokens);
+      },
+    }),
+    publicRoute({
+      path: "/session/logout/",
+      summary: "Sign out",
+      description: "Ends the cookie's session; without one it does nothing.",
+      throttle: "create",
+      resource: sessionTokenResource,
+      answer: async (request) => {
+        requireSameOrigin(request, baseUrl);
+        const refresh = cookie.read(request.header("cookie"));
+        if (refresh !== null) await logOut(context, refresh, whereabouts(request));
+        return { data: renderToken(null), headers: { "set-cookie": cookie.clear } };
+      },
+    }),
+  ];
+}
+
+function ownSessionRoutes(context: PeopleContext): readonly Route[] {
+  return [
+    listRoute({
+      path: "/session/",
+      summary: "List own open sessions",
+      resource: sessionResource,
+      list: async ({ principal }, query) =>
+        mapPage(await listOwnSessions(context, principal, query), (session) =>
+          renderSession(session, principal.person?.sessionId ?? null),
+        ),
+    }),
+    deleteRoute({
+      path: "/session/{id}/",
+      summary: "End one of the own sessions",
+      resource: sessionResource,
+      remove: ({ principal, id }) => {
+        requirePerson(principal);
+        return endOwnSession(context, principal, id);
+      },
+    }),
+    actionRoute({
+      path: "/session/revoke-others/",
+      summary: "End all own sessions but this one",
+      resource: sessionTokenResource,
+      act: async ({ principal }) => {
+        requirePerson(principal);
+        await endOtherSessions(context, principal);
+        return renderToken(null);
+      },
+    }),
+  ];
+}
+
+function renderToken(tokens: PersonTokens | null): SessionToken {
+  return {
+    type: "session-token",
+    id: "0",
+    attributes: {
+      access: tokens?.access ?? "",
+      access_expired_at: tokens === null ? null : formatTimestamp(tokens.accessExpiresAt),
+      idle_expired_at: tokens === null ? null : formatTimestamp(tokens.refreshExpiresAt),
+      session_expired_at: tokens === null ? null : formatTimestamp(tokens.sessionExpiresAt),
+      second_factor: tokens?.secondFactor ?? null,
+    },
+  };
+}
+
+function renderSession(
+  session: OpenSession,
+  current: string | null,
+): ResourceOf<typeof sessionResource> {
+  return {
+    type: "session",
+    id: session.id,
+    attributes: {
+      created_at: formatTimestamp(session.createdAt),
+      last_used_at: formatTimestamp(session.lastUsedAt),
+      expired_at: formatTimestamp(session.expiresAt),
+      ip: session.ip,
+      user_agent: session.userAgent,
+      second_factor: session.secondFactor,
+      is_current: session.id === current,
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Executor } from "../../db/database.ts";
+import { findBlockedMoney, type Refundable } from "../../deposits/refundable.ts";
+import { present } from "../../kernel/assert.ts";
+import { reject } from "../../kernel/rejection.ts";
+import { readTransfer } from "../../transfers/read-transfers.ts";
+import { transferResource } from "../../transfers/transfer-resource.ts";
+import { defineDocument } from "../define-document.ts";
+import { type ApiRequest, type Route, weighedActionRoute } from "../route.ts";
+import { readKey } from "./idempotency-key.ts";
+import {
+  type PayBackContext,
+  payBackFields,
+  payBackKeyHeader,
+  payMoneyBack,
+  quoteOf,
+} from "./pay-back-request.ts";
+import { calculationDefinition } from "./payout-calculation.ts";
+import { transferDefinition } from "./transfer-definition.ts";
+
+const returnDocument = defineDocument({
+  type: "transfer",
+  fields: {
+    ...payBackFields,
+    address: {
+      ...payBackFields.address,
+      description: "Default: the address it came from, where the chain names exactly one.",
+    },
+  },
+});
+
+const quoteDocument = defineDocument({
+  type: "payout-calculation",
+  fields: { to_address: { kind: "String", maxLength: 128, required: true } },
+});
+
+/** `POST /transfer/{id}/return/`: a payment that screening blocked goes back. */
+export function transferReturnRoutes(context: PayBackContext): readonly Route[] {
+  const { db, currencies } = context.deposits;
+  return [
+    weighedActionRoute({
+      path: "/transfer/{id}/return/",
+      summary: "Pay a blocked payment back",
+      description:
+        "For the account's Owner. The payout that does it is named by `meta.payout_id`. To the address that the payment came from it is paid without being screened again.",
+      resource: transferDefinition,
+      document: returnDocument,
+      requestHeaders: [{ ...payBackKeyHeader, required: true }],
+      act: async (request, reading) => {
+        const { principal, id } = request;
+        readKey(request);
+        if (principal.role !== "owner") {
+          reject("permissionDenied", "Only the account's Owner may return a blocked transfer.");
+        }
+        const money = await findMoney(db, request);
+        if (money === null) return null;
+        const address = reading.values.address ?? money.sender;
+        const payoutId = await payMoneyBack(context, request, money, reading, {
+          ...{ subject: `transfer ${id}`, address },
+          isRiskAccepted: address !== null && address === money.sender,
+        });
+        const { transfer, tipHeight } = present(
+          await readTransfer(db, principal, id),
+          `transfer ${id}`,
+        );
+        return {
+          data: transferResource(transfer, currencies, tipHeight),
+          meta: { payout_id: payoutId },
+        };
+      },
+    }),
+    weighedActionRoute({
+      path: "/transfer/{id}/return/calculate/",
+      summary: "Calculate the fees of paying a blocked payment back",
+      description: "As /payout/calculate/, for money that the wallet does not have yet.",
+      resource: calculationDefinition,
+      document: quoteDocument,
+      throttle: "calculate",
+      act: async (request, reading) => {
+        const money = await findMoney(db, request);
+        if (money === null) return null;
+        return quoteOf(context, request, money, {
+          faults: reading.faults,
+          toAddress: reading.values.to_address ?? "",
+        });
+      },
+    }),
+  ];
+}
+
+/** Null: there is no such transfer. Rejects where it is no payment to a deposit, and where it may not be viewed. */
+async function findMoney(
+  db: Executor,
+  { principal, id }: Pick<ApiRequest, "principal" | "id">,
+): Promise<Refundable | null> {
+  const money = await findBlockedMoney(db, principal, id);
+  if (money !== null) return money;
+  if ((await readTransfer(db, principal, id)) === null) return null;
+  reject("invalidValue", "Only a payment to a deposit can be paid back.");
+}

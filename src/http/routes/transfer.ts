@@ -1,0 +1,59 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Database } from "../../db/database.ts";
+import type { DepositContext } from "../../deposits/reconsider.ts";
+import { releaseTransfer } from "../../deposits/release-transfer.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { mapPage } from "../../kernel/list-query.ts";
+import { releasePayout } from "../../payouts/release-payout.ts";
+import { listTransfers, readTransfer } from "../../transfers/read-transfers.ts";
+import type { TransferWithTip } from "../../transfers/transfer.ts";
+import { transferResource } from "../../transfers/transfer-resource.ts";
+import type { ResourceOf } from "../define-resource.ts";
+import { actionRoute, getRoute, listRoute, type Route } from "../route.ts";
+import { transferDefinition } from "./transfer-definition.ts";
+
+export function transferRoutes(
+  context: DepositContext & {
+    readonly db: Database;
+    readonly clock: Clock;
+    readonly currencies: CurrencyRegistry;
+  },
+): readonly Route[] {
+  const resource = transferDefinition;
+  const render = ({
+    transfer,
+    tipHeight,
+  }: TransferWithTip): ResourceOf<typeof transferDefinition> =>
+    transferResource(transfer, context.currencies, tipHeight);
+  return [
+    listRoute({
+      path: "/transfer/",
+      summary: "List transfers",
+      resource,
+      list: async ({ principal }, query) =>
+        mapPage(await listTransfers(context.db, principal, query, context.currencies), render),
+    }),
+    getRoute({
+      path: "/transfer/{id}/",
+      summary: "Get a transfer",
+      resource,
+      find: async ({ principal, id }) => {
+        const found = await readTransfer(context.db, principal, id);
+        return found === null ? null : render(found);
+      },
+    }),
+    actionRoute({
+      path: "/transfer/{id}/release/",
+      summary: "Let a transfer or a payout pass that screening or policy holds",
+      resource,
+      act: async ({ principal, id }) => {
+        const released =
+          (await releaseTransfer(context, principal, id)) ??
+          (await releasePayout(context, principal, id));
+        if (released === null) return null;
+        const found = await readTransfer(context.db, principal, id);
+        return found === null ? null : render(found);
+      },
+    }),
+  ];
+}

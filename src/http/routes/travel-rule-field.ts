@@ -1,0 +1,16 @@
+import type { JsonValue } from "../../kernel/json.ts";
+import type { Rejection } from "../../kernel/rejection.ts";
+import { readTravelRule } from "../../travel-rule/read-travel-rule.ts";
+import type { TravelRuleInfo } from "../../travel-rule/travel-rule.ts";
+
+/** Reads the attribute `travel_rule_info`; null where it is not given, or has faults. */
+export function readTravelRuleField(value: JsonValue): {
+  readonly info: TravelRuleInfo | null;
+  readonly faults: readonly Rejection[];
+} {
+  if (value === null) return { info: null, faults: [] };
+  const reading = readTravelRule(value, "/data/attributes/travel_rule_info");
+  return reading.kind === "read"
+    ? { info: reading.info, faults: [] }
+    : { info: null, faults: reading.rejections };
+}

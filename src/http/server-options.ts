@@ -1,0 +1,33 @@
+import type { Authenticate } from "../accounts/authenticate.ts";
+import type { Throttle } from "../accounts/throttle.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Random } from "../kernel/random.ts";
+import type { Loader } from "./compose-document.ts";
+
+export type ServerOptions = {
+  /** Absolute URL under which callers reach the service; links are built from it, never from the Host header. */
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly authenticate: Authenticate;
+  readonly throttle: Throttle;
+  /** Related resources that `include` can bring, one loader per type. */
+  readonly loaders: readonly Loader[];
+  /** False: media type parameters that JSON:API forbids are let through. Default true. */
+  readonly strictMediaTypes?: boolean;
+  /** Reverse proxies in front whose `X-Forwarded-For` is believed. Default none. */
+  readonly trustedProxies?: number;
+  /** Origins whose browsers may call the API. Default none. */
+  readonly corsOrigins?: readonly string[];
+  /** Told of every answer, for metrics. `route` is the pattern, never the concrete path. */
+  readonly observe?: (answer: ObservedAnswer) => void;
+};
+
+export type ObservedAnswer = {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+};

@@ -1,0 +1,147 @@
+import type { Executor } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { createFailureLog, type FailureLog } from "../kernel/failure-log.ts";
+import type { Logger } from "../kernel/logger.ts";
+import type { Random } from "../kernel/random.ts";
+import { acquireLease, type Lease } from "./lease.ts";
+
+/** Work done again and again by exactly one of the processes that share the database. */
+export type PeriodicJob = {
+  /** Also the name of its lease. */
+  readonly name: string;
+  /** From the end of one run to the start of the next, give or take a tenth. */
+  readonly everyMs: number;
+  /** Longest that nobody does the job after its process died. */
+  readonly leaseMs: number;
+  /** Stops when `signal` aborts: the service stops, or another process has the lease. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+};
+
+export type JobContext = {
+  readonly db: Executor;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Names this process among those that share the database. */
+  readonly holder: string;
+  /** After each run, for metrics. */
+  readonly onRun?: (run: {
+    readonly name: string;
+    readonly durationMs: number;
+    readonly failed: boolean;
+  }) => void;
+};
+
+/**
+ * Runs the job until `signal` aborts. A run that fails is logged (ever more rarely, while it goes on failing) and the
+ * job goes on at its next turn; it never rejects, so jobs do not take each other down.
+ */
+export async function runPeriodically(
+  context: JobContext,
+  job: PeriodicJob,
+  signal: AbortSignal,
+): Promise<void> {
+  const isAborted = (): boolean => signal.aborted;
+  const logs = openLogs(context, job);
+  while (!isAborted()) {
+    try {
+      const lease = await acquireLease(context, job.name, job.leaseMs);
+      logs.lease.succeeded();
+      if (lease !== null) await workUnderLease(context, job, logs, lease, signal);
+    } catch (error) {
+      logs.lease.failed(error);
+    }
+    if (!isAborted()) await pause(context, Math.min(job.everyMs, job.leaseMs / 2), signal);
+  }
+}
+
+type Logs = { readonly run: FailureLog; readonly lease: FailureLog };
+
+/** A job may run ten times a second: while a part outside is away, that is not to be ten lines a second. */
+function openLogs(context: JobContext, { name }: PeriodicJob): Logs {
+  const fields = { job: name };
+  return {
+    run: createFailureLog(context, {
+      ...{ level: "error", failing: "job failed", over: "job works again", fields },
+    }),
+    lease: createFailureLog(context, {
+      ...{ level: "warn", failing: "lease not taken", over: "lease had again", fields },
+    }),
+  };
+}
+
+/** Keeps the lease between runs too: the job's pace is then the same with one process or ten. */
+async function workUnderLease(
+  context: JobContext,
+  job: PeriodicJob,
+  logs: Logs,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const stop = new AbortController();
+  const working = AbortSignal.any([signal, stop.signal]);
+  const renewing = renewUntilAborted(context, job, logs.lease, lease, working, () => {
+    stop.abort();
+  });
+  try {
+    while (!working.aborted) {
+      await runOnce(context, job, logs.run, working);
+      await pause(context, job.everyMs, working);
+    }
+  } finally {
+    stop.abort();
+    await renewing;
+    await lease.release();
+  }
+}
+
+async function runOnce(
+  { clock, onRun }: JobContext,
+  job: PeriodicJob,
+  log: FailureLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = clock.now();
+  let failed = false;
+  try {
+    await job.run(signal);
+    if (!signal.aborted) log.succeeded();
+  } catch (error) {
+    failed = !signal.aborted;
+    if (failed) log.failed(error);
+  }
+  onRun?.({ name: job.name, durationMs: (clock.now() - startedAt) / 1000, failed });
+}
+
+async function renewUntilAborted(
+  { clock, logger }: JobContext,
+  job: PeriodicJob,
+  log: FailureLog,
+  lease: Lease,
+  signal: AbortSignal,
+  onLost: () => void,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(job.leaseMs / 3, signal);
+    if (signal.aborted) return;
+    try {
+      if (!(await lease.renew())) {
+        logger.warn("another process took the job over", { job: job.name });
+        onLost();
+        return;
+      }
+      log.succeeded();
+    } catch (error) {
+      log.failed(error);
+    }
+  }
+}
+
+/** The jitter keeps jobs of one period, and processes of one start, apart. */
+async function pause(
+  { clock, random }: JobContext,
+  delayMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await clock.sleep(delayMs * (0.9 + random.fraction() / 5), signal);
+}

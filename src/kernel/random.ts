@@ -1,0 +1,7 @@
+/** Randomness, handed in so that a seeded run repeats. `fraction` is for jitter and choices, never for secrets. */
+export type Random = {
+  readonly bytes: (length: number) => Uint8Array;
+  /** Uniform in [0, 1). */
+  readonly fraction: () => number;
+  readonly uuid: () => string;
+};

@@ -1,0 +1,172 @@
+import { present } from "./assert.ts";
+
+/**
+ * Every way in which a request can be refused, in order of precedence: where several apply, the first is answered
+ * (field errors of the same row come together): first what the request's head shows, then its body's form, then its
+ * values. Rows and codes follow the interface's error tables; the words stand
+ * where the interface gives no application code. `docs/errors.md` is generated from this table.
+ */
+export const rejections = {
+  requestTimeout: { status: 408, code: "request_timeout", title: "The request came too slowly" },
+  headersTooLarge: {
+    status: 431,
+    code: "headers_too_large",
+    title: "The request headers are too large",
+  },
+  methodNotAllowed: { status: 405, code: "method_not_allowed", title: "Method not allowed" },
+  notAcceptable: { status: 406, code: "not_acceptable", title: "No acceptable media type" },
+  unsupportedMediaType: {
+    status: 415,
+    code: "unsupported_media_type",
+    title: "Unsupported media type",
+  },
+  unauthenticated: {
+    status: 401,
+    code: "2007",
+    title: "No active account with the given credentials",
+  },
+  secondFactorDue: {
+    status: 401,
+    code: "second_factor_required",
+    title: "A second factor is needed to sign in",
+  },
+  addressNotAllowed: {
+    status: 403,
+    code: "2016",
+    title: "This network address may not use the credential",
+  },
+  throttled: { status: 429, code: "throttled", title: "Request was throttled" },
+  idempotencyKeyMissing: { status: 428, code: "1003", title: "Idempotency key is missing" },
+  bodyTooLarge: { status: 413, code: "payload_too_large", title: "The request body is too large" },
+  parseError: { status: 400, code: "parse_error", title: "The document cannot be read" },
+  typeConflict: { status: 409, code: "conflict", title: "Wrong resource type" },
+  clientGeneratedId: { status: 403, code: "forbidden", title: "Ids are assigned by the service" },
+  idempotencyKeyUsed: { status: 409, code: "1004", title: "Idempotency key already used" },
+  permissionDenied: { status: 403, code: "permission_denied", title: "Permission denied" },
+  confirmationDue: {
+    status: 403,
+    code: "confirmation_required",
+    title: "Confirm with password or second factor first",
+  },
+  accountNotReady: { status: 403, code: "403", title: "Permission denied" },
+  notFound: { status: 404, code: "404", title: "Object not found" },
+  depositEnded: { status: 409, code: "deposit_ended", title: "Nothing is to be paid any more" },
+  currencyChosen: { status: 409, code: "currency_chosen", title: "The currency is chosen already" },
+  rateInForce: { status: 409, code: "rate_in_force", title: "The rate has not run out" },
+  refundNotAsked: {
+    status: 409,
+    code: "refund_not_asked",
+    title: "No refund address is asked for",
+  },
+  noPermissionToView: { status: 400, code: "5001", title: "No permission to view" },
+  fieldMissing: { status: 400, code: "1006", title: "Missing field" },
+  invalidValue: { status: 400, code: "1007", title: "Invalid value" },
+  walletInactive: { status: 400, code: "3008", title: "Wallet inactive or still being registered" },
+  walletNotActivated: { status: 400, code: "3021", title: "Wallet activation transfer required" },
+  walletTypeInvalid: {
+    status: 400,
+    code: "3022",
+    title: "Wallet type must be Enterprise, Merchant or Swap",
+  },
+  payoutNotPermitted: { status: 400, code: "4002", title: "Payout cannot be made from the wallet" },
+  payoutToItself: {
+    status: 400,
+    code: "4007",
+    title: "Funds sent to the wallet they are paid from",
+  },
+  insufficientFunds: { status: 400, code: "4008", title: "Insufficient funds" },
+  feeOutOfRange: { status: 400, code: "4009", title: "Blockchain fee too high or too low" },
+  feeOnToken: { status: 400, code: "4010", title: "Blockchain fee cannot be applied to tokens" },
+  amountNotPositive: { status: 400, code: "4011", title: "Amount zero or negative" },
+  trackingIdUsed: { status: 400, code: "4012", title: "tracking_id is not unique for the wallet" },
+  amountBelowMinimum: {
+    status: 400,
+    code: "4013",
+    title: "Amount below the minimal transfer amount",
+  },
+  feeNotIncludable: {
+    status: 400,
+    code: "4016",
+    title: "Set is_fee_included to false for this currency",
+  },
+  feeExceedsAmount: { status: 400, code: "4019", title: "Fee exceeds the payout amount" },
+  addressUnavailable: { status: 400, code: "5005", title: "Deposit address cannot be generated" },
+  rateUnavailable: { status: 400, code: "5006", title: "Deposit rates cannot be obtained" },
+  addressTypeWithoutCurrency: {
+    status: 400,
+    code: "5007",
+    title: "address_type given without a currency",
+  },
+  currencyDisabled: { status: 400, code: "6002", title: "Currency disabled" },
+  currencyUnavailable: { status: 400, code: "6015", title: "Currency unavailable" },
+  tokenNotPaidFor: { status: 400, code: "6017", title: "Custom token that was not paid for" },
+  addressRefused: {
+    status: 400,
+    code: "7001",
+    title: "Incorrect address or address not whitelisted",
+  },
+  payoutsBlocked: { status: 403, code: "3019", title: "Payouts blocked for the wallet" },
+  feeUnavailable: {
+    status: 503,
+    code: "4018",
+    title: "Fee calculation unavailable for the currency",
+  },
+  nodeUnavailable: { status: 500, code: "node_unavailable", title: "Node-related error" },
+  serviceUnavailable: {
+    status: 503,
+    code: "service_unavailable",
+    title: "The service is not ready, retry later",
+  },
+  internal: { status: 500, code: "500", title: "Internal server error" },
+} as const satisfies Record<string, { status: number; code: string; title: string }>;
+
+export type RejectionName = keyof typeof rejections;
+
+const places = new Map(Object.keys(rejections).map((name, place) => [name, place]));
+
+/** The place of a row in the table: of two refusals the one with the lower place is answered. */
+export function precedenceOf(name: RejectionName): number {
+  return present(places.get(name), `the row ${name}`);
+}
+
+/** Where the fault lies: a JSON pointer into the request document, a query parameter or a header. */
+export type RejectionSource =
+  | { readonly pointer: string }
+  | { readonly parameter: string }
+  | { readonly header: string };
+
+export type Rejection = {
+  readonly name: RejectionName;
+  /** What is wrong with this occurrence and what would be right. Never a secret, SQL or a stack. */
+  readonly detail: string;
+  readonly source?: RejectionSource;
+  readonly meta?: Readonly<Record<string, string>>;
+};
+
+export function rejection(
+  name: RejectionName,
+  detail: string,
+  source?: RejectionSource,
+): Rejection {
+  return source === undefined ? { name, detail } : { name, detail, source };
+}
+
+/** The JSON pointer of a fault that lies in the document; null for any other. */
+export function pointerOf({ source }: Pick<Rejection, "source">): string | null {
+  return source !== undefined && "pointer" in source ? source.pointer : null;
+}
+
+/** A caller's mistake, thrown from anywhere below a route and turned into an answer once, at the edge. */
+export class Rejected extends Error {
+  override readonly name = "Rejected";
+  readonly rejections: readonly Rejection[];
+  constructor(first: Rejection, ...others: readonly Rejection[]) {
+    super(`${first.name}: ${first.detail}`);
+    this.rejections = [first, ...others];
+  }
+}
+
+/** Throws the refusal named. */
+export function reject(name: RejectionName, detail: string, source?: RejectionSource): never {
+  throw new Rejected(rejection(name, detail, source));
+}

@@ -1,0 +1,9 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Random } from "./random.ts";
+
+/** The operating system's generator. Constructed in `main`, handed to everything else. */
+export const systemRandom: Random = {
+  bytes: (length) => new Uint8Array(randomBytes(length)),
+  fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  uuid: () => randomUUID(),
+};

@@ -1,0 +1,67 @@
+import { type Executor, statement } from "../db/database.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import { type CommissionDirection, noCommission } from "./commission.ts";
+import type { CommissionTerms } from "./commission-terms.ts";
+
+/** Columns of `termsInForce`; all null where it was joined and found none. */
+export type TermsRow = {
+  readonly rate_ppm: number | null;
+  readonly fixed_units: bigint | null;
+  readonly minimum_units: bigint | null;
+};
+
+/**
+ * SQL of the terms in force, at most one row: those of account and currency, else of the account, else of the currency, else
+ * of everybody. The arguments are SQL.
+ */
+export function termsInForce(account: string, currency: string, direction: string): string {
+  return `select t.rate_ppm, t.fixed_units, t.minimum_units from commission_terms t
+     where t.direction = ${direction} and (t.account_id = ${account} or t.account_id is null)
+       and (t.currency = ${currency} or t.currency is null)
+     order by t.account_id is null, t.currency is null limit 1`;
+}
+
+const find = statement<TermsRow>("commission.find", termsInForce("$1", "$2", "$3"));
+
+const save = statement(
+  "commission.save",
+  `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (account_id, currency, direction) do update
+   set rate_ppm = excluded.rate_ppm, fixed_units = excluded.fixed_units, minimum_units = excluded.minimum_units`,
+);
+
+/** Without any terms in force no commission is charged. */
+export function termsFromRow(row: TermsRow): CommissionTerms {
+  return {
+    ratePpm: row.rate_ppm ?? 0,
+    fixedUnits: row.fixed_units ?? 0n,
+    minimumUnits: row.minimum_units ?? 0n,
+  };
+}
+
+/** The terms in force, see `termsInForce`; without any, no commission. */
+export async function findCommissionTerms(
+  db: Executor,
+  accountId: string,
+  currency: CurrencyId,
+  direction: CommissionDirection,
+): Promise<CommissionTerms> {
+  const [row] = await db.query(find, [accountId, currency, direction]);
+  return row === undefined ? noCommission : termsFromRow(row);
+}
+
+/** Sets terms; a null account or currency means all of them. Without a currency only the percentage may be other than 0. */
+export async function saveCommissionTerms(
+  db: Executor,
+  scope: {
+    readonly accountId: string | null;
+    readonly currency: CurrencyId | null;
+    readonly direction: CommissionDirection;
+  },
+  terms: CommissionTerms,
+): Promise<void> {
+  const { accountId, currency, direction } = scope;
+  const { ratePpm, fixedUnits, minimumUnits } = terms;
+  await db.query(save, [accountId, currency, direction, ratePpm, fixedUnits, minimumUnits]);
+}

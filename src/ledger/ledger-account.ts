@@ -1,0 +1,59 @@
+import type { CurrencyId } from "../kernel/money.ts";
+
+/**
+ * Names of ledger accounts. Wallets keep a running balance; all others are the sums of their postings.
+ *
+ * | account | side | holds |
+ * |---|---|---|
+ * | `chain/C` | debit | what our addresses hold on the chain |
+ * | `mempool/C` | debit | what pending transactions would add to it |
+ * | `wallet/W/available`, `pending`, `held` | credit | what the service owes the merchant |
+ * | `wallet/W/deficit` | debit | what a re-org took back after it had been paid out |
+ * | `unresolved/C` | credit | money that waits for a decision |
+ * | `blocked/C` | credit | money held by screening |
+ * | `dust/C`, `misplaced/C` | credit | payments below the minimum; other assets than the deposit's |
+ * | `commission/C` | credit | the operator's income |
+ * | `conversion/C` | both | the operator's position from payments in one currency credited in another |
+ * | `fees/C` | both | what payers were charged for the network's fee, less what was burnt |
+ * | `transit/C` | both | off-chain payments between our own wallets and deposits; zero once booked on both sides |
+ * | `equity/C` | credit | the operator's own money |
+ */
+export type LedgerAccount = string;
+
+export type WalletBucket = "available" | "pending" | "held" | "deficit";
+
+export function walletAccount(walletId: string, bucket: WalletBucket): LedgerAccount {
+  return `wallet/${walletId}/${bucket}`;
+}
+
+export type SystemAccount =
+  | "chain"
+  | "mempool"
+  | "unresolved"
+  | "blocked"
+  | "dust"
+  | "misplaced"
+  | "commission"
+  | "conversion"
+  | "fees"
+  | "transit"
+  | "equity";
+
+/** Whose postings belong to no tenant: fees burnt, the operator's own money. */
+export const operatorAccountId = "0";
+
+export function systemAccount(kind: SystemAccount, currency: CurrencyId): LedgerAccount {
+  return `${kind}/${currency}`;
+}
+
+const walletPattern = /^wallet\/(\d+)\/(available|pending|held|deficit)$/;
+
+/** The wallet and bucket that an account name means; null for a system account. */
+export function parseWalletAccount(
+  account: LedgerAccount,
+): { readonly walletId: string; readonly bucket: WalletBucket } | null {
+  const match = walletPattern.exec(account);
+  if (match === null) return null;
+  const [, walletId = "", bucket] = match;
+  return { walletId, bucket: bucket as WalletBucket };
+}

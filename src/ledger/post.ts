@@ -1,0 +1,133 @@
+import type { Executor } from "../db/database.ts";
+import { assert, present } from "../kernel/assert.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import {
+  insertPostings,
+  lockBalances,
+  updateBalances,
+  type WalletBalance,
+} from "./ledger.store.ts";
+import { parseWalletAccount, walletAccount } from "./ledger-account.ts";
+import type { Entry, Posting } from "./posting.ts";
+
+/**
+ * Writes postings and moves the balances of the wallets they touch, in the caller's transaction. Wallets are locked in id
+ * order, so that two transactions never wait for each other in a circle. A reversal never fails for lack of balance: what
+ * the wallet cannot cover goes to its deficit, and what it receives later repays the deficit first.
+ */
+export async function post(tx: Executor, entries: readonly Entry[], now: Instant): Promise<void> {
+  const changes = balanceChanges(entries);
+  const rows = await lockBalances(tx, [...changes.values()]);
+  await write(tx, rows, changes, entries, now);
+}
+
+/** The same for a caller who has locked the balances of all wallets concerned, and read them under that lock. */
+export async function postLocked(
+  tx: Executor,
+  locked: readonly WalletBalance[],
+  entries: readonly Entry[],
+  now: Instant,
+): Promise<void> {
+  const changes = balanceChanges(entries);
+  const rows = locked.filter(({ walletId }) => changes.has(walletId));
+  await write(tx, rows, changes, entries, now);
+}
+
+async function write(
+  tx: Executor,
+  rows: readonly WalletBalance[],
+  changes: ReadonlyMap<string, BalanceChange>,
+  entries: readonly Entry[],
+  now: Instant,
+): Promise<void> {
+  const settled = rows.map((row) => {
+    const change = present(changes.get(row.walletId), `change of wallet ${row.walletId}`);
+    return { change, after: settleDeficit(addChange(row, change)) };
+  });
+  assert(settled.length === changes.size, "a posting names a wallet that does not exist");
+  const deficitEntries = settled.flatMap(({ change, after }) => deficitEntry(change, after));
+  await Promise.all([
+    insertPostings(tx, [...entries, ...deficitEntries], now),
+    updateBalances(
+      tx,
+      settled.map(({ after }) => after.balance),
+    ),
+  ]);
+}
+
+type BalanceChange = {
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly currency: CurrencyId;
+  available: bigint;
+  pending: bigint;
+  held: bigint;
+};
+
+/** Per wallet, what the postings add to each bucket (credits add, debits take). */
+function balanceChanges(entries: readonly Entry[]): Map<string, BalanceChange> {
+  const changes = new Map<string, BalanceChange>();
+  const add = (accountId: string, account: string, currency: CurrencyId, units: bigint): void => {
+    const wallet = parseWalletAccount(account);
+    if (wallet === null) return;
+    const { walletId, bucket } = wallet;
+    const change = changes.get(walletId) ?? {
+      ...{ accountId, walletId, currency },
+      ...{ available: 0n, pending: 0n, held: 0n },
+    };
+    assert(change.currency === currency, `wallet ${walletId} is booked in two currencies`);
+    assert(bucket !== "deficit", "the deficit is booked by post() alone");
+    change[bucket] += units;
+    changes.set(walletId, change);
+  };
+  for (const { accountId, postings } of entries) {
+    for (const posting of postings) {
+      add(accountId, posting.credit, posting.currency, posting.units);
+      add(accountId, posting.debit, posting.currency, -posting.units);
+    }
+  }
+  return changes;
+}
+
+function addChange(row: WalletBalance, change: BalanceChange): WalletBalance {
+  const pending = row.pending + change.pending;
+  const held = row.held + change.held;
+  assert(pending >= 0n, `pending balance of wallet ${row.walletId} would fall below zero`);
+  assert(held >= 0n, `held balance of wallet ${row.walletId} would fall below zero`);
+  return { ...row, pending, held, available: row.available + change.available };
+}
+
+type Settled = {
+  readonly balance: WalletBalance;
+  /** Positive: moved into the deficit; negative: repaid. */
+  readonly deficitChange: bigint;
+};
+
+function settleDeficit(balance: WalletBalance): Settled {
+  const { available, deficit } = balance;
+  if (available < 0n) {
+    return {
+      balance: { ...balance, available: 0n, deficit: deficit - available },
+      deficitChange: -available,
+    };
+  }
+  const repaid = available < deficit ? available : deficit;
+  return {
+    balance: { ...balance, available: available - repaid, deficit: deficit - repaid },
+    deficitChange: -repaid,
+  };
+}
+
+function deficitEntry(change: BalanceChange, { deficitChange }: Settled): Entry[] {
+  if (deficitChange === 0n) return [];
+  const available = walletAccount(change.walletId, "available");
+  const deficit = walletAccount(change.walletId, "deficit");
+  const posting: Posting =
+    deficitChange > 0n
+      ? { debit: deficit, credit: available, currency: change.currency, units: deficitChange }
+      : { debit: available, credit: deficit, currency: change.currency, units: -deficitChange };
+  return [
+    { accountId: change.accountId, cause: `deficit:${change.walletId}`, postings: [posting] },
+  ];
+}

@@ -1,0 +1,159 @@
+import { join } from "node:path";
+import { createAccessTokens } from "../accounts/access-token.ts";
+import { createAuthenticate } from "../accounts/authenticate.ts";
+import { defaultPasswordHashing } from "../accounts/password-hash.ts";
+import type { SessionContext } from "../accounts/session-context.ts";
+import { createThrottle } from "../accounts/throttle.ts";
+import { createTokenKeys } from "../accounts/token-keys.ts";
+import { defaultTokenSettings } from "../accounts/token-settings.ts";
+import { compileCallbackPolicy, parseCallbackUrl } from "../callbacks/callback-url.ts";
+import { decideAvailability } from "../currencies/decide-availability.ts";
+import { createCurrencyList } from "../currencies/list-currencies.ts";
+import { createDepositWriter } from "../deposits/create.store.ts";
+import type { Route } from "../http/route.ts";
+import { beneficiaryRoutes } from "../http/routes/beneficiary.ts";
+import { callbackRoutes } from "../http/routes/callback.ts";
+import { callbackReceiverRoutes } from "../http/routes/callback-receiver.ts";
+import { callbackResendRoutes } from "../http/routes/callback-resend.ts";
+import { callbackTestRoutes } from "../http/routes/callback-test.ts";
+import { currencyLoader, currencyRoutes } from "../http/routes/currency.ts";
+import { dashboardRoutes } from "../http/routes/dashboard.ts";
+import { depositRoutes } from "../http/routes/deposit.ts";
+import { depositResolveRoutes } from "../http/routes/deposit-resolve.ts";
+import { eventRoutes } from "../http/routes/event.ts";
+import { payeeRoutes } from "../http/routes/payee.ts";
+import { payoutRoutes } from "../http/routes/payout.ts";
+import { payoutApprovalRoutes } from "../http/routes/payout-approval.ts";
+import { payoutCalculationRoutes } from "../http/routes/payout-calculation.ts";
+import { payoutCreateRoutes } from "../http/routes/payout-create.ts";
+import { rateRoutes } from "../http/routes/rate.ts";
+import { searchRoutes } from "../http/routes/search.ts";
+import { timelineRoutes } from "../http/routes/timeline.ts";
+import { tokenRoutes } from "../http/routes/token.ts";
+import { transferRoutes } from "../http/routes/transfer.ts";
+import { transferReturnRoutes } from "../http/routes/transfer-return.ts";
+import { travelRuleRoutes } from "../http/routes/travel-rule.ts";
+import { walletLoader, walletRoutes } from "../http/routes/wallet.ts";
+import { createServer, type Server } from "../http/server.ts";
+import { readWebProgram } from "../http/web-program.ts";
+import { createRateList } from "../rates/list-rates.ts";
+import { buildPaymentPages } from "./build-payment-pages.ts";
+import { buildQuotes } from "./build-quotes.ts";
+import { callbackSettings } from "./callback-settings.ts";
+import { depositContext, type Foundation } from "./foundation.ts";
+import type { Metrics } from "./metrics.ts";
+import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
+import { buildOperatorRoutes } from "./operator-routes.ts";
+import { payoutContext } from "./payout-context.ts";
+import { peopleRoutes } from "./people-routes.ts";
+
+/** Where scripts/build-web.js leaves what it builds. */
+const builtWeb = join(import.meta.dirname, "../../web/dist");
+/** How long a client waits for a deposit address when the pool has run empty. */
+const addressPatienceMs = 2_000;
+
+/**
+ * The HTTP server of a deployment, not yet listening. It holds no keys, and asks nodes for nothing but fees and what the
+ * deployment's own accounts hold. `sandboxRoutes`: what only a sandbox serves.
+ */
+export function buildApi(
+  foundation: Foundation,
+  metrics: Metrics,
+  sandboxRoutes: readonly Route[] = [],
+): Server {
+  const { config, db, clock, random, logger, currencies, enabledChains, baseUrl } = foundation;
+  const session = sessionContext(foundation);
+  const currencyList = createCurrencyList(db, currencies, foundation.findAvailability);
+  const policy = compileCallbackPolicy(callbackSettings(config));
+  const deposits = {
+    ...depositContext(foundation),
+    ...{ db, clock, seal: foundation.seal, findKeyspace: foundation.findKeyspace },
+    writer: createDepositWriter(db, (id, row) => {
+      const currency = id === null ? null : currencies.find(id);
+      if (currency === null) return "available";
+      return decideAvailability(currency, {
+        enabledChains,
+        state: {
+          isDisabled: row.is_disabled,
+          isUnavailable: row.is_unavailable,
+          isUnpaid: row.is_unpaid,
+        },
+        accountBlocked: row.is_blocked,
+      });
+    }),
+    callbackUrlFault: (url: string) => {
+      const parsed = parseCallbackUrl(url, policy);
+      return "refused" in parsed ? parsed.refused : null;
+    },
+    rateLockSeconds: config.deposits.rate_lock_seconds,
+    addressPatienceMs,
+  };
+  const quotes = foundation.approvePayout === null ? null : buildQuotes(foundation);
+  const payouts = payoutContext(foundation, quotes?.quoteFees ?? (() => Promise.resolve(null)));
+  const pages = buildPaymentPages(foundation, deposits, readWebProgram(join(builtWeb, "page")));
+  const server = createServer(
+    {
+      ...{ baseUrl, clock, random, logger },
+      authenticate: createAuthenticate({ db, accessTokens: session.accessTokens }),
+      throttle: createThrottle({ db, clock, logger }, config.throttle),
+      loaders: [currencyLoader({ currencies: currencyList }), walletLoader(foundation)],
+      strictMediaTypes: config.http.strict_media_types,
+      trustedProxies: config.http.trusted_proxies,
+      corsOrigins: config.http.cors_origins,
+      observe: metrics.observeAnswer,
+    },
+    [
+      ...tokenRoutes(session),
+      ...peopleRoutes(session, config),
+      ...walletRoutes(foundation),
+      ...currencyRoutes({ currencies: currencyList }),
+      ...rateRoutes({ rates: createRateList(db, currencies, clock) }),
+      ...depositRoutes(deposits),
+      ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
+      ...payoutRoutes(payouts.acting),
+      ...payoutCreateRoutes(payouts.creating),
+      ...payoutApprovalRoutes({ db, currencies }),
+      ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
+      ...payeeRoutes({ db }),
+      ...payoutCalculationRoutes(payouts.calculating),
+      ...transferRoutes(deposits),
+      ...travelRuleRoutes({ db, seal: foundation.seal }),
+      ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
+      ...callbackRoutes({ db, clock }),
+      ...callbackResendRoutes({ db, clock }),
+      ...callbackTestRoutes({ db, clock, random, callbackUrlFault: deposits.callbackUrlFault }),
+      ...callbackReceiverRoutes({ db, clock }),
+      ...eventRoutes({ db }),
+      ...timelineRoutes({ db, currencies }),
+      ...searchRoutes({ db, currencies }),
+      ...pages.routes,
+      ...dashboardRoutes({ dashboard: readWebProgram(join(builtWeb, "dashboard")), random }),
+      ...buildOperatorRoutes(foundation, quotes),
+      ...sandboxRoutes,
+      ...operationsOverHttp(operationsRoutes(foundation, metrics), {
+        networks: config.http.metrics_networks,
+        trustedProxies: config.http.trusted_proxies,
+      }),
+    ],
+  );
+  // While streams are open a server does not come to its end.
+  server.addHook("preClose", (done) => {
+    pages.close();
+    done();
+  });
+  if (quotes !== null) server.addHook("onClose", () => quotes.close());
+  return server;
+}
+
+function sessionContext(foundation: Foundation): SessionContext {
+  const { db, clock, random, logger, seal, baseUrl } = foundation;
+  const accounts = { db, clock, random, seal, passwordHashing: defaultPasswordHashing };
+  const tokenSettings = { ...defaultTokenSettings, issuer: baseUrl };
+  const keys = createTokenKeys(accounts, tokenSettings);
+  return {
+    ...accounts,
+    logger,
+    tokenSettings,
+    accessTokens: createAccessTokens({ clock, random }, keys, tokenSettings),
+  };
+}

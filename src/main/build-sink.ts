@@ -1,0 +1,42 @@
+import type { BlockSink } from "../chains/block-sink.ts";
+import type { FollowerContext } from "../chains/follower-session.ts";
+import { createDepositSink } from "../deposits/block-sink.ts";
+import { confirmPayouts } from "../payouts/confirm-payouts.ts";
+import { createPayoutListener } from "../payouts/spend-listener.ts";
+import { findOwnSpends } from "../spends/find-own-spends.ts";
+import { joinListeners, type SpendListener } from "../spends/spend-listener.ts";
+import { createSpendSink } from "../spends/spend-sink.ts";
+import { composeSinks } from "../treasury/compose-sinks.ts";
+import { createTreasuryListener } from "../treasury/spend-listener.ts";
+import type { FollowedChain } from "./build-adapters.ts";
+import { depositContext, type Foundation } from "./foundation.ts";
+
+/** What hears of blocks, and what hears of our own transactions whoever learns of them. */
+export type Sinks = {
+  readonly sink: BlockSink;
+  readonly ownTxids: NonNullable<FollowerContext["ownTxids"]>;
+  readonly listener: SpendListener;
+};
+
+/** Wires deposits, payouts, spends and treasury to what followers tell. */
+export function buildSinks(
+  foundation: Foundation,
+  followed: readonly Pick<FollowedChain, "adapter">[],
+): Sinks {
+  const chains = followed.map(({ adapter }) => adapter);
+  const listener = joinListeners([
+    createTreasuryListener(chains),
+    createPayoutListener(foundation),
+  ]);
+  const spends = createSpendSink(listener);
+  return {
+    listener,
+    ownTxids: spends.atLarge,
+    sink: composeSinks({
+      ...{ chains, spends, findOwnSpends },
+      deposits: createDepositSink(depositContext(foundation)),
+      confirmPayouts: (tx, chain, height, now) =>
+        confirmPayouts(tx, foundation, chain, height, now),
+    }),
+  };
+}

@@ -1,0 +1,143 @@
+import { Agent, request } from "undici";
+import { errorMessage } from "../../kernel/error-message.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { keepToken, readKeptToken } from "./kept-token.ts";
+
+/** A resource as an answer shows it. */
+export type ApiResource = {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: JsonObject;
+  readonly relationships?: Readonly<
+    Record<string, { readonly data: { readonly type: string; readonly id: string } | null }>
+  >;
+};
+
+export type ApiDocument = {
+  readonly data: ApiResource;
+  readonly included?: readonly ApiResource[];
+};
+
+/** The API said no: its status, and the details of its errors as message. */
+export class ApiRefused extends Error {
+  override readonly name = "ApiRefused";
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export type ApiClient = {
+  /** Resolves with the document of a single resource. Rejects with `ApiRefused`, or a plain error when nobody answers. */
+  readonly get: (path: string) => Promise<ApiDocument>;
+  /** The same for a document that is sent; `headers` beside those of the media type. */
+  readonly post: (
+    path: string,
+    body: JsonObject,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<ApiDocument>;
+  readonly close: () => Promise<void>;
+};
+
+const mediaType = "application/vnd.api+json";
+const timeoutMs = 15_000;
+
+type Sent = {
+  readonly token?: string;
+  readonly body?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Acts with an API credential of the sandbox in `home`, by the token that a command before this one got, or logs in. Rejects
+ * with `ApiRefused` when the credential is not taken.
+ */
+export async function openApi(
+  home: string,
+  { base_url: baseUrl }: { readonly base_url: string },
+  { login, password }: { readonly login: string; readonly password: string },
+): Promise<ApiClient> {
+  const agent = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  const ask = (method: "GET" | "POST", path: string, sent: Sent): Promise<ApiDocument> =>
+    answerTo(agent, method, `${baseUrl}${path}`, sent);
+  const logIn = async (): Promise<string> => {
+    const session = await ask("POST", "/token/", {
+      body: { data: { type: "auth-token", attributes: { login, password } } },
+    });
+    const token = session.data.attributes["access"];
+    if (typeof token !== "string") throw new Error(`${baseUrl} gave no access token`);
+    await keepToken(home, login, token);
+    return token;
+  };
+  try {
+    const kept = await readKeptToken(home, login);
+    let token = kept ?? (await logIn());
+    const askAs = async (method: "GET" | "POST", path: string, sent: Sent) => {
+      try {
+        return await ask(method, path, { ...sent, token });
+      } catch (error) {
+        // A token that was kept may have ended. What is refused so has done nothing and can be asked again.
+        if (token !== kept || !(error instanceof ApiRefused) || error.status !== 401) throw error;
+        token = await logIn();
+        return ask(method, path, { ...sent, token });
+      }
+    };
+    return {
+      get: (path) => askAs("GET", path, {}),
+      post: (path, body, headers = {}) => askAs("POST", path, { body, headers }),
+      close: () => agent.close(),
+    };
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+}
+
+async function answerTo(
+  agent: Agent,
+  method: "GET" | "POST",
+  url: string,
+  { token, body, headers }: Sent,
+): Promise<ApiDocument> {
+  const { status, text } = await send(agent, url, {
+    method,
+    headers: {
+      accept: mediaType,
+      "content-type": mediaType,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  if (status >= 300) throw new ApiRefused(status, detailsOf(text, status));
+  return JSON.parse(text) as ApiDocument;
+}
+
+async function send(
+  dispatcher: Agent,
+  url: string,
+  how: {
+    readonly method: "GET" | "POST";
+    readonly headers: Record<string, string>;
+    readonly body: string | null;
+  },
+): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const answer = await request(url, { dispatcher, ...how });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  } catch (error) {
+    throw new Error(`${new URL(url).origin} does not answer: ${errorMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function detailsOf(text: string, status: number): string {
+  try {
+    const { errors } = JSON.parse(text) as { errors: readonly { detail: string }[] };
+    return errors.map(({ detail }) => detail).join(" ");
+  } catch {
+    return `HTTP ${status}`;
+  }
+}

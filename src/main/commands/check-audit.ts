@@ -1,0 +1,34 @@
+import { verifyAudit } from "../../accounts/audit/verify-audit.ts";
+import { connect } from "../../db/connect.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { World } from "../../kernel/world.ts";
+import type { Config } from "../config/config.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Follows the chain of every account's audit log. The heads are shown, to be kept where nobody rewrites them. */
+export function checkAudit(config: Config, world: World): Promise<Finding> {
+  return examine("accounts' audit logs", world.clock, async () => {
+    const db = connect({
+      ...{ url: config.database.url, clock: world.clock, logger: silentLogger },
+      applicationName: "sluice check",
+    });
+    try {
+      const verdicts = await verifyAudit(db);
+      const faults = verdicts.flatMap(({ accountId, fault }) =>
+        fault === null ? [] : [`account ${accountId}: ${fault}`],
+      );
+      if (faults.length > 0) throw new Error(faults.join("; "));
+      return {
+        told: `the chains of ${verdicts.length} accounts hold`,
+        notes: verdicts
+          .filter(({ entries }) => entries > 0)
+          .map(
+            ({ accountId, entries, head }) =>
+              `account ${accountId}: ${entries} entries, head ${head}`,
+          ),
+      };
+    } finally {
+      await db.close();
+    }
+  });
+}

@@ -1,0 +1,46 @@
+import { connect } from "../../db/connect.ts";
+import type { Executor } from "../../db/database.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+import type { World } from "../../kernel/world.ts";
+import { readReconciliation } from "../../operations/operations.store.ts";
+import { listStops } from "../../payouts/controls.store.ts";
+import type { Config } from "../config/config.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Looks whether ledger and chains agreed when they were last compared, and whether payouts are stopped. */
+export function checkBooks(config: Config, world: World): Promise<Finding> {
+  return examine("books", world.clock, async () => {
+    const db = connect({
+      ...{ url: config.database.url, clock: world.clock, logger: silentLogger },
+      applicationName: "sluice check",
+    });
+    try {
+      return await lookAtBooks(db);
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+async function lookAtBooks(
+  db: Executor,
+): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+  const compared = await readReconciliation(db);
+  const differing = compared.filter(({ differs_since }) => differs_since !== null);
+  if (differing.length > 0) {
+    const found = differing.map(
+      ({ chain, currency, ledger_units, chain_units }) =>
+        `${chain} currency ${currency}: ${ledger_units} booked, ${chain_units} held`,
+    );
+    throw new Error(`the ledger and the chain differ: ${found.join("; ")}`);
+  }
+  const stops = await listStops(db);
+  return {
+    told: `${compared.length} currencies compared with their chains, no difference`,
+    notes: stops.map(
+      ({ scope, reason, since }) =>
+        `payouts are stopped (${scope}) since ${formatTimestamp(since)}: ${reason}`,
+    ),
+  };
+}

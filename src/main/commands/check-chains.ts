@@ -1,0 +1,66 @@
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { createRegistry } from "../../currencies/registry.ts";
+import { present } from "../../kernel/assert.ts";
+import { type Instant, secondsBetween } from "../../kernel/clock.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { World } from "../../kernel/world.ts";
+import { deriveKeys } from "../../signer/derive-keys.ts";
+import { type AdapterGround, buildAdapters } from "../build-adapters.ts";
+import type { Config } from "../config/config.ts";
+import { currencySettings } from "../config/currency-settings.ts";
+import { signerSettings } from "../signer-settings.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Looks at every node of every chain by itself: whether it is of the network, how far it is, and what it cannot see. */
+export function checkChains(config: Config, world: World): readonly Promise<Finding>[] {
+  const ground: AdapterGround = {
+    config,
+    currencies: createRegistry(deploymentCurrencies(currencySettings(config)).currencies),
+    clock: world.clock,
+    random: world.random,
+    // What a node does not answer is told as the finding.
+    logger: silentLogger,
+  };
+  return Object.entries(config.chains).flatMap(([chain, { nodes }]) =>
+    nodes.map((url) =>
+      examine(`${chain} node ${new URL(url).host}`, world.clock, (signal) =>
+        lookAtNode(ground, chain, url, signal),
+      ),
+    ),
+  );
+}
+
+async function lookAtNode(
+  ground: AdapterGround,
+  chain: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+  const { config, clock } = ground;
+  const chainConfig = present(config.chains[chain], `chain ${chain}`);
+  const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [url] } } };
+  const [followed] = buildAdapters({ ...ground, config: alone }, anyKeys(config));
+  const { adapter, rpc } = present(followed, `adapter of ${chain}`);
+  try {
+    await adapter.reader.verifyNetwork(signal);
+    const tip = await adapter.reader.tip(signal);
+    const blind = await adapter.reader.blindSpots(signal);
+    return {
+      told: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
+      notes: blind.map((spot) => `cannot see ${spot}`),
+    };
+  } finally {
+    await rpc.close();
+  }
+}
+
+/** An adapter wants account keys, but a node is asked nothing about them here. */
+function anyKeys(config: Config) {
+  return deriveKeys(new Uint8Array(32), signerSettings(config, null).network).accounts;
+}
+
+function age(from: Instant, now: Instant): string {
+  const seconds = Math.max(0, Math.round(secondsBetween(from, now)));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}

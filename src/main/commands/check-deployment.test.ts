@@ -1,0 +1,189 @@
+/** Shows that `sluice check` tries each thing by itself, tells what is wrong with it, and shows no secret. */
+
+import { once } from "node:events";
+import { chmod, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTerminal, writeDeployment } from "../../../test/support/command-line.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import { systemClock } from "../../kernel/system-clock.ts";
+import { systemRandom } from "../../kernel/system-random.ts";
+import { freePort } from "../../processes/free-port.ts";
+import { type RateServer, startRateServer } from "../../sandbox/rate-server.ts";
+import { type ScreeningServer, startScreeningServer } from "../../sandbox/screening-server.ts";
+import { runSigner } from "../run-signer.ts";
+import { checkDeployment } from "./check-deployment.ts";
+import { initialiseKeys } from "./initialise-keys.ts";
+
+const { url, sql } = useDatabase();
+const terminal = openTerminal();
+const cost = { memoryKib: 64, passes: 1, threads: 1 };
+
+let evm: PrivateEvm;
+let rates: RateServer;
+let screening: ScreeningServer;
+beforeAll(async () => {
+  [evm, rates, screening] = await Promise.all([
+    startPrivateEvm(),
+    startRateServer(),
+    startScreeningServer(),
+  ]);
+  await evm.mine(3);
+});
+afterAll(async () => {
+  await Promise.all([evm.stop(), rates.close(), screening.close()]);
+});
+
+const ethereum = (nodes: readonly string[], chainId = 1337) => ({
+  ETH: { network: "regtest", chain_id: chainId, nodes },
+});
+const deployment = async (more: Readonly<Record<string, unknown>> = {}) => {
+  const sources = rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl }));
+  const files = await writeDeployment(url, {
+    chains: ethereum([evm.anvil.url]),
+    rates: { sources },
+    screening: { url: screening.url },
+    ...more,
+  });
+  await initialiseKeys(files.configFile, { showWords: false, wordsFile: null, cost }, terminal);
+  terminal.lines();
+  return files;
+};
+
+test("where all is well, each thing has its line, and that is the result", async () => {
+  const files = await deployment();
+  expect(await checkDeployment(files.configFile, terminal)).toBe(true);
+  const lines = terminal.lines();
+  expect(lines.filter((line) => line.startsWith("WRONG"))).toEqual([]);
+  const expected = [
+    /^ok {5}configuration /,
+    /^ok {5}database .*: PostgreSQL \d+\.\d+, schema up to date$/,
+    /^ok {5}data key .*: 32 bytes$/,
+    /^ok {5}stored secrets: 0, the configured data keys open them$/,
+    /^ok {5}books: 0 currencies compared with their chains, no difference$/,
+    /^ok {5}accounts' audit logs: the chains of 0 accounts hold$/,
+    /^ok {5}signer .*: not running; its keystore opens with the passphrase$/,
+    /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ s old$/,
+    ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),
+    /^ok {5}screening: 127\.0\.0\.1:\d+ answers \(green, risk \d+\)$/,
+    /^ok {5}callbacks: /,
+    /^All is well\.$/,
+  ];
+  const told = lines.filter((line) => !line.startsWith("       note: "));
+  expect(told).toHaveLength(expected.length);
+  for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
+  await files.remove();
+});
+
+test("a running signer is asked, and one with the keys of other networks is found out", async () => {
+  const files = await deployment();
+  const run = (network: "main" | "test") =>
+    runSigner(
+      {
+        ...{ folder: files.signerFolder, network, createWithCost: null },
+        passphrase: { kind: "file", path: files.passphraseFile },
+      },
+      { random: systemRandom, logger: silentLogger, clock: systemClock },
+    );
+  const ours = await run("test");
+  expect(await checkDeployment(files.configFile, terminal)).toBe(true);
+  expect(terminal.lines().join("\n")).toMatch(/signer .*: running/);
+  await ours.close();
+  const other = await run("main");
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  expect(terminal.lines().join("\n")).toMatch(/WRONG {2}signer .*keys of other networks/);
+  await other.close();
+  await files.remove();
+});
+
+test("of several nodes each is judged by itself, and nothing of their URLs but the host is shown", async () => {
+  const refusing = createServer((_request, response) => {
+    response.writeHead(401).end();
+  }).listen(0, "127.0.0.1");
+  await once(refusing, "listening");
+  const { port } = refusing.address() as AddressInfo;
+  const anvil = new URL(evm.anvil.url);
+  const files = await deployment({
+    chains: ethereum([
+      `http://us%65r:top-secret@${anvil.host}/`,
+      `http://user:top-secret@127.0.0.1:${port}/v3/path-secret?key=query-secret`,
+      "http://user:top-secret@127.0.0.1:1/v3/path-secret",
+    ]),
+  });
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  refusing.close();
+  const lines = terminal.lines().filter((line) => line.includes("ETH node"));
+  expect(lines[0]).toMatch(/^ok {5}ETH node/);
+  expect(lines[1]).toMatch(new RegExp(`^WRONG {2}ETH node 127\\.0\\.0\\.1:${port}: .*refused`));
+  expect(lines[2]).toMatch(/^WRONG {2}ETH node 127\.0\.0\.1:1: .*ECONNREFUSED/);
+  expect(lines.join()).not.toMatch(/secret/);
+  await files.remove();
+});
+
+test("a node of another network, wrong rates and a silent screening service are told", async () => {
+  const files = await deployment({
+    chains: ethereum([evm.anvil.url], 1),
+    rates: { sources: [{ source: "kraken", base_url: `http://127.0.0.1:${await freePort()}` }] },
+  });
+  screening.setAnswering(false);
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  screening.setAnswering(true);
+  const text = terminal.lines().join("\n");
+  expect(text).toMatch(/WRONG {2}ETH node .*chain id 1337, configured is 1/);
+  expect(text).toMatch(/WRONG {2}rates kraken: .*ECONNREFUSED/);
+  expect(text).toMatch(/WRONG {2}screening: .*503/);
+  expect(text).toMatch(/Not everything is well/);
+  await files.remove();
+});
+
+test("a missing database, a wrong passphrase and a broken data key are told without the password", async () => {
+  const files = await deployment({
+    database: { url: "postgres://sluice:database-secret@127.0.0.1:1/sluice" },
+  });
+  await writeFile(files.passphraseFile, "wrong horse");
+  await chmod(files.passphraseFile, 0o600);
+  await writeFile(files.dataKeyFile, "no key");
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  const text = terminal.lines().join("\n");
+  expect(text).toMatch(/WRONG {2}database 127\.0\.0\.1:1\/sluice: .*ECONNREFUSED/);
+  expect(text).toMatch(/WRONG {2}data key .*64 hexadecimal digits/);
+  expect(text).toMatch(/WRONG {2}signer .*wrong passphrase/);
+  expect(text).not.toMatch(/secret|horse/);
+  await files.remove();
+});
+
+test("files that others can read, and a schema that is not the newest, are told", async () => {
+  const files = await deployment();
+  await chmod(files.dataKeyFile, 0o644);
+  const newest = "(select max(name) from schema_migration)";
+  const [removed] = await sql<{ name: string; digest: string }>(
+    `delete from schema_migration where name = ${newest} returning name, digest`,
+  );
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  const text = terminal.lines().join("\n");
+  expect(text).toMatch(/note: .*data\.key can be read by other users/);
+  expect(text).toMatch(/WRONG {2}database .*run `sluice migrate`/);
+  await sql(
+    "insert into schema_migration (name, digest, applied_at) values ($1, $2, '2026-01-01Z')",
+    [removed!.name, removed!.digest],
+  );
+  await files.remove();
+});
+
+test("a configuration that cannot be read is told by line, and nothing else is tried", async () => {
+  const files = await deployment();
+  await writeFile(files.configFile, "{}");
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  const lines = terminal.lines();
+  expect(lines.length).toBeGreaterThan(1);
+  expect(
+    lines.every((line) => line.startsWith("WRONG  ") && line.includes("sluice.json:1:1")),
+  ).toBe(true);
+  await rm(files.configFile);
+  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+  expect(terminal.lines()).toEqual([expect.stringContaining("ENOENT")]);
+  await files.remove();
+});

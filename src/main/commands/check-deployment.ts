@@ -1,0 +1,95 @@
+import { inspectDatabase } from "../../db/inspect-database.ts";
+import type { Config } from "../config/config.ts";
+import { ConfigFault, readConfig } from "../config/read-config.ts";
+import { checkAudit } from "./check-audit.ts";
+import { checkBooks } from "./check-books.ts";
+import { checkChains } from "./check-chains.ts";
+import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
+import { checkSealed } from "./check-sealed.ts";
+import { checkSources } from "./check-sources.ts";
+import type { CommandContext } from "./command-context.ts";
+import { createRedactor, examine, type Finding } from "./finding.ts";
+
+/**
+ * `sluice check`: reads a configuration and tries everything that it names: database, data keys and what they sealed, the
+ * books, signer, every node by itself, rate sources, screening. Prints a line for each, never a secret, and resolves with whether all is
+ * well. Changes nothing.
+ */
+export async function checkDeployment(
+  configFile: string,
+  context: CommandContext,
+): Promise<boolean> {
+  const { print, clock } = context;
+  let config: Config;
+  try {
+    config = await readConfig(configFile);
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    for (const line of error.message.split("\n")) print(`WRONG  ${line}`);
+    return false;
+  }
+  print(`ok     configuration ${configFile}`);
+  const redact = createRedactor(config);
+  const storage = [
+    examine(databaseItem(config), clock, () => lookAtDatabase(config)),
+    ...checkDataKeys(config, clock),
+  ];
+  const looking = [
+    ...storage,
+    ...(await whereWell(storage, () => [
+      checkSealed(config, context),
+      checkBooks(config, context),
+      checkAudit(config, context),
+    ])),
+    checkSigner(config, clock),
+    ...checkAuditLog(config, clock),
+    ...checkChains(config, context),
+    ...checkSources(config, clock),
+  ];
+  let isWell = true;
+  for (const found of looking) {
+    const finding = await found;
+    for (const line of linesOf(finding, redact)) print(line);
+    isWell &&= finding.isWell;
+  }
+  print(
+    isWell ? "All is well." : "Not everything is well: see the lines above that begin with WRONG.",
+  );
+  return isWell;
+}
+
+/** Without a database or a data key it is known already why the rest cannot be looked at. */
+async function whereWell(
+  needed: readonly Promise<Finding>[],
+  look: () => readonly Promise<Finding>[],
+): Promise<readonly Promise<Finding>[]> {
+  const found = await Promise.all(needed);
+  return found.every(({ isWell }) => isWell) ? look() : [];
+}
+
+function linesOf(
+  { item, isWell, told, notes }: Finding,
+  redact: (text: string) => string,
+): readonly string[] {
+  const mark = isWell ? "ok    " : "WRONG ";
+  return [
+    `${mark} ${item}: ${redact(told)}`,
+    ...notes.map((note) => `       note: ${redact(note)}`),
+  ];
+}
+
+/** Host and name of the database; what cannot be read as a URL may be anything, so it is not shown. */
+function databaseItem({ database }: Config): string {
+  if (!URL.canParse(database.url)) return "database";
+  const { host, pathname } = new URL(database.url);
+  return `database ${host}${pathname}`;
+}
+
+async function lookAtDatabase({ database }: Config): Promise<{ readonly told: string }> {
+  const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
+  if (isStandby) throw new Error("it is a standby and takes no writes");
+  if (altered.length > 0) throw new Error(`its schema is another program's: ${altered.join(", ")}`);
+  if (pending.length > 0)
+    throw new Error(`${pending.length} migrations are missing: run \`sluice migrate\``);
+  return { told: `PostgreSQL ${version}, schema up to date` };
+}

@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../kernel/clock.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import { accountPaths } from "../../signer/account-paths.ts";
+import { verifyAuditLog } from "../../signer/audit-log.ts";
+import { openKeystore } from "../../signer/keystore.ts";
+import type { AccountKey } from "../../signer/protocol.ts";
+import { readPassphrase } from "../../signer/read-passphrase.ts";
+import { createSignerClient } from "../../signer/signer-client.ts";
+import { signerSocketPath } from "../../signer/socket-path.ts";
+import type { Config } from "../config/config.ts";
+import { readDataKey } from "../foundation.ts";
+import { signerSettings } from "../signer-settings.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Looks at each data key file. */
+export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Finding>[] {
+  return config.keys.data_key_files.map((file) =>
+    examine(`data key ${file}`, clock, async () => {
+      await readDataKey(file);
+      return { told: "32 bytes", notes: await modeNotes(file) };
+    }),
+  );
+}
+
+/** Looks whether the signer's log of what it was asked is whole; none is well: it was asked nothing yet. */
+export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promise<Finding>[] {
+  const path = join(signer.folder, "audit.log");
+  if (!existsSync(path)) return [];
+  return [
+    examine(`audit log ${path}`, clock, async () => {
+      const { entries, hash } = await verifyAuditLog(path);
+      return { told: `${entries} entries, none altered; ends with ${hash}` };
+    }),
+  ];
+}
+
+/** Looks at the signer: running, or else able to start. */
+export function checkSigner(config: Config, clock: Clock): Promise<Finding> {
+  return examine(`signer ${config.signer.folder}`, clock, () => lookAtSigner(config, clock));
+}
+
+async function lookAtSigner(
+  config: Config,
+  clock: Clock,
+): Promise<{ readonly told: string; readonly notes?: readonly string[] }> {
+  const { folder } = config.signer;
+  const client = createSignerClient({
+    socketPath: signerSocketPath(folder),
+    clock,
+    timeoutMs: 5_000,
+  });
+  try {
+    assertNetwork(config, await client.accountKeys());
+    return { told: "running, its keys are those of the configured networks" };
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return await lookAtKeystore(config);
+  } finally {
+    client.close();
+  }
+}
+
+/** Main and test networks have different keys: a signer that was set up for the others would issue foreign addresses. */
+function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
+  const { network } = signerSettings(config, null);
+  const held = new Set(keys.map(({ path }) => path));
+  const missing = accountPaths(network).filter(({ path }) => !held.has(path));
+  if (missing.length > 0) throw new Error(`it runs with keys of other networks than ${network}`);
+}
+
+async function lookAtKeystore({
+  signer,
+}: Config): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+  const { folder, passphrase_file } = signer;
+  const passphrase = readPassphrase({ kind: "file", path: passphrase_file });
+  try {
+    const entropy = await openKeystore(join(folder, "keystore.json"), passphrase);
+    entropy.fill(0);
+  } finally {
+    passphrase.fill(0);
+  }
+  return {
+    told: "not running; its keystore opens with the passphrase",
+    notes: await modeNotes(passphrase_file),
+  };
+}
+
+async function modeNotes(file: string): Promise<readonly string[]> {
+  const { mode } = await stat(file);
+  const isOpen = (mode & 0o077) !== 0;
+  return isOpen ? [`${file} can be read by other users: chmod 600 it`] : [];
+}

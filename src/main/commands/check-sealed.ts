@@ -1,0 +1,76 @@
+import { connect } from "../../db/connect.ts";
+import type { Executor } from "../../db/database.ts";
+import type { SealedColumn } from "../../db/sealed-column.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { Seal } from "../../kernel/seal.ts";
+import type { World } from "../../kernel/world.ts";
+import type { Config } from "../config/config.ts";
+import { openSeal } from "../foundation.ts";
+import { sealedColumns } from "../sealed-columns.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Values of each column that are opened; that a data key is missing shows by the heads of all of them. */
+const sampleSize = 100;
+
+/** Looks whether what the database keeps sealed opens, and how much of it older data keys have sealed. */
+export function checkSealed(config: Config, world: World): Promise<Finding> {
+  return examine("stored secrets", world.clock, async () => {
+    const seal = await openSeal(config, world.random);
+    const db = connect({
+      ...{ url: config.database.url, clock: world.clock, logger: silentLogger },
+      applicationName: "sluice check",
+    });
+    try {
+      return await lookAtSealed(db, seal, config.keys.data_key_files);
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+async function lookAtSealed(
+  db: Executor,
+  seal: Seal,
+  files: readonly string[],
+): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
+  const counts = new Map<string, number>();
+  for (const column of sealedColumns) {
+    for (const [head, count] of await countKnown(db, seal, column)) {
+      counts.set(head, (counts.get(head) ?? 0) + count);
+    }
+    await openSample(db, seal, column);
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const notes = files.slice(1).map((file, index) => {
+    const count = counts.get(seal.heads[index + 1] ?? "") ?? 0;
+    return count === 0
+      ? `nothing stored is sealed by ${file} any more`
+      : `${count} are sealed by the older ${file}: run \`sluice reseal\` before it is removed`;
+  });
+  return { told: `${all}, the configured data keys open them`, notes };
+}
+
+/** Throws when a data key is missing that sealed any value of the column. */
+async function countKnown(
+  db: Executor,
+  { heads }: Seal,
+  column: SealedColumn,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = await column.countByHead(db, heads[0].length / 2);
+  for (const [head, count] of counts) {
+    if (!heads.includes(head))
+      throw new Error(`no configured data key opens ${count} of ${column.name}`);
+  }
+  return counts;
+}
+
+async function openSample(db: Executor, seal: Seal, column: SealedColumn): Promise<void> {
+  const sample = await column.read(db, { exceptHead: null, after: null, limit: sampleSize });
+  for (const { key, sealed } of sample) {
+    try {
+      seal.open(sealed, column.context(key));
+    } catch (error) {
+      throw new Error(`the value of ${column.name} ${key} was altered`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { createRegistry } from "../../currencies/registry.ts";
+import { present } from "../../kernel/assert.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import type { FetchText } from "../../kernel/fetch-text.ts";
+import { createRateProviders, type RateSourceName } from "../../rates/create-rate-providers.ts";
+import { createFetchText } from "../../rates/fetch-text.ts";
+import { callbackSettings } from "../callback-settings.ts";
+import type { Config } from "../config/config.ts";
+import { currencySettings } from "../config/currency-settings.ts";
+import { openScreening } from "../open-screening.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Looks at every source of prices, at the screening service where there is one, and at the rules for callbacks. */
+export function checkSources(config: Config, clock: Clock): readonly Promise<Finding>[] {
+  const fetchText = createFetchText({ clock });
+  const currencies = createRegistry(deploymentCurrencies(currencySettings(config)).currencies);
+  const rates = config.rates.sources.map(({ source, base_url }) =>
+    examine(`rates ${source}`, clock, async (signal) => {
+      const name = source as RateSourceName;
+      const settings =
+        base_url === undefined ? { source: name } : { source: name, baseUrl: base_url };
+      const [provider] = createRateProviders([settings], currencies, fetchText, clock);
+      const quotes = await present(provider, source).fetch(signal);
+      if (quotes.size === 0) throw new Error("it answers, but prices none of our currencies");
+      return { told: `${quotes.size} prices` };
+    }),
+  );
+  return [
+    ...rates,
+    examine("screening", clock, (signal) => lookAtScreening(config, fetchText, signal)),
+    examine("callbacks", clock, () => {
+      compileCallbackPolicy(callbackSettings(config));
+      const { allows_http, allowed_networks } = config.callbacks;
+      const notes = [
+        ...(allows_http ? ["receivers without TLS are allowed"] : []),
+        ...allowed_networks.map((network) => `the private network ${network} can be reached`),
+      ];
+      return Promise.resolve({ told: "the rules can be read", notes });
+    }),
+  ];
+}
+
+/** Asks about a payment of nothing, from nobody, so that a wrong address or token shows before money waits for it. */
+async function lookAtScreening(
+  config: Config,
+  fetchText: FetchText,
+  signal: AbortSignal,
+): Promise<{ readonly told: string }> {
+  const provider = await openScreening(config, fetchText);
+  if (provider === null) return { told: "none is configured: payments are not screened" };
+  const [chain = ""] = Object.keys(config.chains);
+  const { risk, verdict } = await provider.screen(
+    {
+      ...{ direction: "deposit", chain, currency: chain, amount: formatDecimal(0n, 8) },
+      ...{ address: "sluice-check", from: [], txid: null },
+    },
+    signal,
+  );
+  return { told: `${provider.name} answers (${verdict}, risk ${risk})` };
+}

@@ -1,0 +1,74 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { errorMessage } from "../../kernel/error-message.ts";
+import type { Config } from "../config/config.ts";
+
+/** What came of looking at one thing that a deployment needs. */
+export type Finding = {
+  /** What was looked at, without secrets: `BTC node 10.0.0.5:8332`. */
+  readonly item: string;
+  readonly isWell: boolean;
+  /** How it is, or what is wrong. */
+  readonly told: string;
+  /** What an operator should know although nothing is wrong. */
+  readonly notes: readonly string[];
+};
+
+const patienceMs = 20_000;
+
+/** Looks at one thing, for at most 20 seconds; whatever `look` throws is what is wrong. */
+export async function examine(
+  item: string,
+  clock: Clock,
+  look: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly told: string; readonly notes?: readonly string[] }>,
+): Promise<Finding> {
+  const done = new AbortController();
+  const expired = new AbortController();
+  const expiry = clock.sleep(patienceMs, done.signal).then(() => {
+    expired.abort();
+    throw new Error(`no answer within ${patienceMs / 1000} s`);
+  });
+  try {
+    const { told, notes = [] } = await Promise.race([look(expired.signal), expiry]);
+    return { item, isWell: true, told, notes };
+  } catch (error) {
+    return { item, isWell: false, told: errorMessage(error), notes: [] };
+  } finally {
+    expiry.catch(() => undefined);
+    done.abort();
+  }
+}
+
+/** A word of this length in a URL's path is no word but a key. */
+const keyLengthMin = 16;
+/** Shorter passwords stand in ordinary words too. */
+const passwordLengthMin = 8;
+
+/**
+ * A function that takes out of a text what may be a secret of the configuration: credentials in URLs, and paths and
+ * queries of nodes and services, which are keys at many providers.
+ */
+export function createRedactor(config: Config): (text: string) => string {
+  const services = [
+    ...Object.values(config.chains).flatMap(({ nodes }) => nodes),
+    ...(config.screening === undefined ? [] : [config.screening.url]),
+  ];
+  const secrets = [config.database.url, ...services].flatMap((text) => {
+    if (!URL.canParse(text)) return [text];
+    const { password, pathname, search } = new URL(text);
+    const passwords = [password, decodeURIComponent(password)].filter(
+      (word) => word.length >= passwordLengthMin,
+    );
+    const place = `${pathname}${search}`;
+    const keys = place.split(/[/?&=]/).filter((word) => word.length >= keyLengthMin);
+    const isDatabase = text === config.database.url;
+    return [text, ...passwords, ...(isDatabase || place === "/" ? [] : [place, ...keys])];
+  });
+  // The longest first, so that no part of one is left standing where another begins alike.
+  const telling = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
+  return (text) =>
+    telling
+      .reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
+      .replaceAll(/\/\/[^\s/@]*@/g, "//***@");
+}

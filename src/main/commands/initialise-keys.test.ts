@@ -1,0 +1,183 @@
+/** Shows that keys are made once, never overwritten, never quietly replaced when lost, and come back from their words. */
+import { existsSync } from "node:fs";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import {
+  type DeploymentFiles,
+  openTerminal,
+  writeDeployment,
+} from "../../../test/support/command-line.ts";
+import { deriveKeys } from "../../signer/derive-keys.ts";
+import { openIssueJournal } from "../../signer/issue-journal.ts";
+import { openKeystore, wordsOfEntropy } from "../../signer/keystore.ts";
+import { type InitialiseOptions, initialiseKeys } from "./initialise-keys.ts";
+
+const terminal = openTerminal();
+const open: DeploymentFiles[] = [];
+afterEach(async () => {
+  for (const files of open.splice(0)) await files.remove();
+});
+
+async function deployment(more: Readonly<Record<string, unknown>> = {}): Promise<DeploymentFiles> {
+  const files = await writeDeployment("postgres://nobody@127.0.0.1:1/nothing", more);
+  await rm(files.dataKeyFile);
+  open.push(files);
+  return files;
+}
+
+const init = (files: DeploymentFiles, options: Partial<InitialiseOptions> = {}) =>
+  initialiseKeys(
+    files.configFile,
+    {
+      showWords: false,
+      wordsFile: null,
+      cost: { memoryKib: 64, passes: 1, threads: 1 },
+      ...options,
+    },
+    terminal,
+  );
+const keystoreOf = (files: DeploymentFiles) => join(files.signerFolder, "keystore.json");
+const journalOf = (files: DeploymentFiles) => join(files.signerFolder, "issued.journal");
+const wordsOf = async (files: DeploymentFiles) =>
+  wordsOfEntropy(await openKeystore(keystoreOf(files), Buffer.from("correct horse")));
+
+test("data key and keystore are made for this user alone, and a second call keeps them", async () => {
+  const files = await deployment();
+  await init(files);
+  const made = terminal.lines();
+  expect(made[0]).toBe(`made   ${files.dataKeyFile}`);
+  expect(made.join("\n")).toContain(`made   ${keystoreOf(files)}`);
+  expect(made.join("\n")).not.toContain(await wordsOf(files));
+  const contents = async () =>
+    await Promise.all([files.dataKeyFile, keystoreOf(files)].map((file) => readFile(file, "utf8")));
+  const before = await contents();
+  expect(before[0]).toMatch(/^[0-9a-f]{64}\n$/);
+  for (const file of [files.dataKeyFile, keystoreOf(files)])
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  await init(files);
+  expect(terminal.lines()).toEqual([`kept   ${files.dataKeyFile}`, `kept   ${keystoreOf(files)}`]);
+  expect(await contents()).toEqual(before);
+});
+
+test("the words are shown when they are asked for at the making, and not later", async () => {
+  const files = await deployment();
+  await init(files, { showWords: true });
+  expect(terminal.lines().at(-1)!.trim()).toBe(await wordsOf(files));
+  await expect(init(files, { showWords: true })).rejects.toThrow("is there already");
+  expect(terminal.lines()).toEqual([]);
+});
+
+test("a keystore comes back from its words, and wrong words make none", async () => {
+  const first = await deployment();
+  await init(first);
+  const words = await wordsOf(first);
+  const second = await deployment();
+  const wordsFile = join(second.folder, "words");
+  await writeFile(wordsFile, words.replace(/\w+$/, "zebra"));
+  await expect(init(second, { wordsFile })).rejects.toThrow();
+  expect(existsSync(keystoreOf(second))).toBe(false);
+  await writeFile(wordsFile, `${words.toUpperCase()}\n`);
+  await init(second, { wordsFile });
+  expect(await wordsOf(second)).toBe(words);
+  expect(terminal.lines().join()).toContain("restored");
+});
+
+/** The same seed's signer has issued addresses, and its keystore is gone. */
+async function losingKeystore(files: DeploymentFiles): Promise<string> {
+  const { journalKey } = deriveKeys(
+    await openKeystore(keystoreOf(files), Buffer.from("correct horse")),
+    "test",
+  );
+  const journal = await openIssueJournal(journalOf(files), journalKey);
+  await journal.record({ keyspace: "BTC", addressType: "bech32", first: 0, last: 63 });
+  await journal.close();
+  await rm(keystoreOf(files));
+  return await readFile(journalOf(files), "utf8");
+}
+
+test("beside a journal only the words that wrote it restore the keystore, and the journal stays", async () => {
+  const files = await deployment();
+  await init(files);
+  const words = await wordsOf(files);
+  const journal = await losingKeystore(files);
+  const wordsFile = join(files.folder, "words");
+
+  const other = await deployment();
+  await init(other);
+  await writeFile(wordsFile, await wordsOf(other));
+  await expect(init(files, { wordsFile })).rejects.toThrow("belongs to another keystore");
+  await writeFile(journalOf(files), journal.replace('"last":63', '"last":64'));
+  await writeFile(wordsFile, words);
+  await expect(init(files, { wordsFile })).rejects.toThrow("line 2 does not follow");
+  await writeFile(journalOf(files), journal);
+  await expect(init(files)).rejects.toThrow("says that it was used");
+  expect(existsSync(keystoreOf(files))).toBe(false);
+
+  await init(files, { wordsFile });
+  expect(await wordsOf(files)).toBe(words);
+  expect(await readFile(journalOf(files), "utf8")).toBe(journal);
+});
+
+test("a data key that is missing beside a journal is not replaced by a restore", async () => {
+  const files = await deployment();
+  await init(files);
+  const wordsFile = join(files.folder, "words");
+  await writeFile(wordsFile, await wordsOf(files));
+  await losingKeystore(files);
+  await rm(files.dataKeyFile);
+  await expect(init(files, { wordsFile })).rejects.toThrow("restore it, a new one opens nothing");
+  expect(existsSync(files.dataKeyFile)).toBe(false);
+});
+
+test("what was lost is not replaced", async () => {
+  const files = await deployment();
+  await init(files);
+  await rm(files.dataKeyFile);
+  await expect(init(files)).rejects.toThrow("restore it, a new one opens nothing");
+
+  const other = await deployment();
+  await init(other);
+  await writeFile(journalOf(other), "");
+  await rm(keystoreOf(other));
+  await expect(init(other)).rejects.toThrow("says that it was used");
+
+  const rotated = await deployment({
+    keys: { data_key_files: [files.dataKeyFile, join(other.folder, "older.key")] },
+  });
+  await expect(init(rotated)).rejects.toThrow("older.key is missing: restore it");
+  expect(existsSync(files.dataKeyFile)).toBe(false);
+  expect(existsSync(keystoreOf(rotated))).toBe(false);
+});
+
+test("a new data key joins an older one", async () => {
+  const older = await deployment();
+  await init(older);
+  const files = await deployment();
+  const newer = join(files.folder, "newer.key");
+  const text = await readFile(files.configFile, "utf8");
+  await writeFile(
+    files.configFile,
+    text.replace(
+      JSON.stringify(files.dataKeyFile),
+      JSON.stringify([newer, older.dataKeyFile]).slice(1, -1),
+    ),
+  );
+  await init(files);
+  await rm(newer);
+  await init(files);
+  expect(terminal.lines().join("\n")).toContain(`made   ${newer}`);
+});
+
+test("without a passphrase nothing is made", async () => {
+  const files = await deployment();
+  await rm(files.passphraseFile);
+  await expect(init(files)).rejects.toThrow("ENOENT");
+  await writeFile(files.passphraseFile, "\n");
+  await expect(init(files)).rejects.toThrow("empty");
+  expect([files.dataKeyFile, keystoreOf(files)].map((file) => existsSync(file))).toEqual([
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,184 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createAtomically } from "../../files/write-atomically.ts";
+import type { Random } from "../../kernel/random.ts";
+import { readMarkFile } from "../../signer/database-mark.ts";
+import { deriveKeys, type SignerKeys } from "../../signer/derive-keys.ts";
+import { verifyIssueJournal } from "../../signer/issue-journal.ts";
+import {
+  createKeystore,
+  defaultKeyDerivationCost,
+  entropyOfWords,
+  type KeyDerivationCost,
+  openKeystore,
+  wordsOfEntropy,
+} from "../../signer/keystore.ts";
+import { readPassphrase } from "../../signer/read-passphrase.ts";
+import { verifySpendJournal } from "../../signer/spend-journal.ts";
+import { makeApprovalKey } from "../approval-keys.ts";
+import type { Config } from "../config/config.ts";
+import { readConfig } from "../config/read-config.ts";
+import { readDataKey } from "../foundation.ts";
+import { signerSettings } from "../signer-settings.ts";
+import type { CommandContext } from "./command-context.ts";
+
+export type InitialiseOptions = {
+  /** Print the 24 words of a keystore that this call makes: the only time that they are shown. */
+  readonly showWords: boolean;
+  /** A file with the 24 words of a backup, to restore its keystore; null: a new one. */
+  readonly wordsFile: string | null;
+  /** Default: for a passphrase that a person chose. */
+  readonly cost?: KeyDerivationCost;
+};
+
+/**
+ * `sluice init`: makes the sealing data key, the key that approves payouts and the signer's keystore where they are missing, and says how to back
+ * them up. Never overwrites a file, and never makes a new one in the place of one that was evidently lost: rejects then, and
+ * when the passphrase file is missing or empty. Words restore a keystore beside a journal only where its seed wrote that journal.
+ */
+export async function initialiseKeys(
+  configFile: string,
+  options: InitialiseOptions,
+  context: CommandContext,
+): Promise<void> {
+  const config = await readConfig(configFile);
+  const keystore = join(config.signer.folder, "keystore.json");
+  const journals = journalsIn(config);
+  const [hasKeystore, hasJournal] = [existsSync(keystore), journals.length > 0];
+  const words = options.wordsFile === null ? null : await readFile(options.wordsFile, "utf8");
+  assertDataKeysThere(config, hasKeystore || hasJournal);
+  if (hasJournal && !hasKeystore) await assertWordsOf(journals, words, config);
+  if (hasKeystore && (options.showWords || words !== null)) {
+    throw new Error(`${keystore} is there already: its words were shown or kept when it was made`);
+  }
+  // Before anything is made: without it the second half would fail.
+  const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
+  try {
+    await makeDataKey(config, context);
+    for (const file of await makeApprovalKey(config, context.random))
+      context.print(`made   ${file}`);
+    if (hasKeystore) {
+      (await openKeystore(keystore, passphrase)).fill(0);
+      context.print(`kept   ${keystore}`);
+      return;
+    }
+    await makeKeystore(keystore, passphrase, { ...options, words }, context);
+  } finally {
+    passphrase.fill(0);
+  }
+}
+
+function assertDataKeysThere({ keys }: Config, wasSetUp: boolean): void {
+  const [sealing, ...older] = keys.data_key_files;
+  const lost = older.filter((file) => !existsSync(file));
+  if (lost.length > 0) {
+    throw new Error(
+      `${lost.join(", ")} is missing: restore it, it opens what was sealed before the newest data key`,
+    );
+  }
+  if (wasSetUp && older.length === 0 && sealing !== undefined && !existsSync(sealing)) {
+    throw new Error(
+      `${sealing} is missing beside a keystore or its journal: restore it, a new one opens nothing`,
+    );
+  }
+}
+
+type Journal = {
+  readonly path: string;
+  readonly verify: (path: string, keys: SignerKeys) => Promise<void>;
+};
+
+/** What the signer wrote down beside its keystore, as far as it is there. */
+function journalsIn({ signer }: Config): readonly Journal[] {
+  const journals: readonly Journal[] = [
+    {
+      path: join(signer.folder, "issued.journal"),
+      verify: (path, { journalKey }) => verifyIssueJournal(path, journalKey),
+    },
+    {
+      path: join(signer.folder, "spends.journal"),
+      verify: (path, { spendJournalKey }) => verifySpendJournal(path, spendJournalKey),
+    },
+    {
+      path: join(signer.folder, "database.mark"),
+      verify: async (path, { markKey }) => {
+        await readMarkFile(path, markKey);
+      },
+    },
+  ];
+  return journals.filter(({ path }) => existsSync(path));
+}
+
+/** Beside a journal belongs the keystore that wrote it: any other would give out addresses that nobody has the keys of. */
+async function assertWordsOf(
+  journals: readonly Journal[],
+  words: string | null,
+  config: Config,
+): Promise<void> {
+  if (words === null) {
+    const paths = journals.map(({ path }) => path).join(" and ");
+    throw new Error(
+      `the keystore is missing, but ${paths} says that it was used: restore it, from a backup or by --words-file`,
+    );
+  }
+  const keys = deriveKeys(entropyOfWords(words), signerSettings(config, null).network);
+  try {
+    for (const { path, verify } of journals) await verify(path, keys);
+  } finally {
+    keys.journalKey.fill(0);
+    keys.spendJournalKey.fill(0);
+    keys.markKey.fill(0);
+  }
+}
+
+async function makeDataKey(
+  { keys }: Config,
+  { random, print }: { readonly random: Random; readonly print: (line: string) => void },
+): Promise<void> {
+  for (const [index, file] of keys.data_key_files.entries()) {
+    if (index > 0 || existsSync(file)) {
+      await readDataKey(file);
+      print(`kept   ${file}`);
+      continue;
+    }
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await createAtomically(file, `${Buffer.from(random.bytes(32)).toString("hex")}\n`);
+    print(`made   ${file}`);
+    print(
+      "       Back it up apart from the database: without it no credential or webhook secret opens.",
+    );
+  }
+}
+
+async function makeKeystore(
+  path: string,
+  passphrase: Uint8Array,
+  {
+    showWords,
+    words,
+    cost = defaultKeyDerivationCost,
+  }: InitialiseOptions & { readonly words: string | null },
+  { random, print }: CommandContext,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await createKeystore({
+    ...{ path, passphrase, random, cost },
+    ...(words === null ? {} : { words }),
+  });
+  // Opened again, so that what was written is known to be readable before an address depends on it.
+  const entropy = await openKeystore(path, passphrase);
+  const shown = showWords ? wordsOfEntropy(entropy) : null;
+  entropy.fill(0);
+  print(`${words === null ? "made" : "restored"}   ${path}`);
+  if (shown !== null) {
+    print(
+      "       Its 24 words, shown this once. Write them on paper; they alone restore every key:",
+    );
+    print(`       ${shown}`);
+    return;
+  }
+  print("       Back up this file and its passphrase, in two places that do not burn together:");
+  print("       both are needed to restore the keys. The 24 words, which restore them alone, are");
+  print("       shown by --show-words, only when the keystore is made.");
+}

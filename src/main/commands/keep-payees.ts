@@ -1,0 +1,85 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { sqlState } from "../../db/connect.ts";
+import { isObjectId } from "../../kernel/object-id.ts";
+import { addPayee, removePayee, setBookOnly } from "../../payouts/controls.store.ts";
+import { payeeAddressing } from "../payee-addressing.ts";
+import type { CommandContext } from "./command-context.ts";
+import { useDeployment } from "./use-deployment.ts";
+
+const foreignKeyViolation = "23503";
+
+/**
+ * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: keeps an account's address book. Rejects addresses that the chain
+ * does not know.
+ */
+export async function keepPayee(
+  configFile: string,
+  options: {
+    readonly change: "add" | "remove";
+    readonly accountId: string;
+    readonly chain: string;
+    readonly address: string;
+    readonly tag: string | null;
+    readonly label: string;
+  },
+  context: CommandContext,
+): Promise<void> {
+  const { accountId, chain, tag, label } = options;
+  await useDeployment(configFile, context, async (foundation) => {
+    const { db, clock } = foundation;
+    const destination = payeeAddressing(foundation, chain)?.parse(options.address, tag) ?? null;
+    if (destination === null) throw new Error(`${options.address} is no address of ${chain}`);
+    const payee = { accountId, chain, address: destination.address, tag };
+    const at = clock.now();
+    await orNoAccount(accountId, () =>
+      db.transaction(async (tx) => {
+        if (options.change === "add") await addPayee(tx, payee, label, at);
+        else if (!(await removePayee(tx, payee)))
+          throw new Error(`account ${accountId} has no such payee`);
+        await recordAudit(tx, {
+          ...{ by: { accountId }, at, object: null },
+          action: options.change === "add" ? "payee.added" : "payee.removed",
+          summary: { chain, address: payee.address, tag },
+        });
+      }),
+    );
+    const done = options.change === "add" ? "is in" : "is out of";
+    context.print(`${destination.address} ${done} the address book of account ${accountId}`);
+  });
+}
+
+/** `sluice book-only ACCOUNT on|off`: whether an account pays only to what stands in its address book. */
+export async function switchBookOnly(
+  configFile: string,
+  options: { readonly accountId: string; readonly isBookOnly: boolean },
+  context: CommandContext,
+): Promise<void> {
+  const { accountId, isBookOnly } = options;
+  await useDeployment(configFile, context, async ({ db, clock }) => {
+    const isThere =
+      isObjectId(accountId) &&
+      (await db.transaction(async (tx) => {
+        if (!(await setBookOnly(tx, accountId, isBookOnly))) return false;
+        await recordAudit(tx, {
+          ...{ by: { accountId }, action: "account.changed", at: clock.now() },
+          object: { type: "account", id: accountId },
+          summary: { pays_to_its_address_book_only: isBookOnly },
+        });
+        return true;
+      }));
+    if (!isThere) throw new Error(`there is no account ${accountId}`);
+    context.print(
+      `Account ${accountId} pays to ${isBookOnly ? "its address book only" : "any address"}`,
+    );
+  });
+}
+
+async function orNoAccount(accountId: string, work: () => Promise<void>): Promise<void> {
+  if (!isObjectId(accountId)) throw new Error(`there is no account ${accountId}`);
+  try {
+    await work();
+  } catch (error) {
+    if (sqlState(error) !== foreignKeyViolation) throw error;
+    throw new Error(`there is no account ${accountId}`, { cause: error });
+  }
+}

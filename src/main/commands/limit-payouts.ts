@@ -1,0 +1,71 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { sqlState } from "../../db/connect.ts";
+import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
+import { isObjectId } from "../../kernel/object-id.ts";
+import { type LimitScope, saveLimit } from "../../payouts/controls.store.ts";
+import type { CommandContext } from "./command-context.ts";
+import { findCurrency } from "./set-currency-state.ts";
+import { useDeployment } from "./use-deployment.ts";
+
+const foreignKeyViolation = "23503";
+
+/**
+ * `sluice limit SPAN ALPHA AMOUNT`: sets the amount above which payouts wait for approval: of one payout, or of all within the last
+ * hour or day. For an account or everybody, a wallet or all of them; of each span the most specific limit counts. Amount
+ * null lifts it.
+ */
+export async function limitPayouts(
+  configFile: string,
+  options: {
+    readonly span: LimitScope["span"];
+    /** Alpha code. */
+    readonly currency: string;
+    /** Decimal amount of the currency. */
+    readonly amount: string | null;
+    readonly accountId: string | null;
+    readonly walletId: string | null;
+  },
+  context: CommandContext,
+): Promise<void> {
+  const { span, accountId, walletId } = options;
+  for (const id of [accountId, walletId]) {
+    if (id !== null && !isObjectId(id)) throw new Error(`${id} is no id`);
+  }
+  await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
+    const { id, alpha, exp } = findCurrency(currencies, options.currency);
+    const units = options.amount === null ? null : unitsOf(options.amount, exp);
+    let isSaved: boolean;
+    try {
+      isSaved = await db.transaction(async (tx) => {
+        const saved = await saveLimit(tx, { accountId, walletId, currency: id, span }, units);
+        if (saved === null) return false;
+        if (saved.accountId !== null)
+          await recordAudit(tx, {
+            ...{ by: { accountId: saved.accountId }, at: clock.now() },
+            action: units === null ? "payout_limit.lifted" : "payout_limit.set",
+            object: walletId === null ? null : { type: "wallet", id: walletId },
+            summary: { span, currency: alpha, amount: options.amount },
+          });
+        return true;
+      });
+    } catch (error) {
+      if (sqlState(error) !== foreignKeyViolation) throw error;
+      throw new Error(`there is no account ${String(accountId)}`, { cause: error });
+    }
+    if (!isSaved) throw new Error(`there is no wallet ${String(walletId)}`);
+    const what =
+      span === "transaction" ? `a payout of ${alpha}` : `payouts of ${alpha} per ${span}`;
+    context.print(
+      units === null
+        ? `${what}: no limit`
+        : `${what}: above ${formatDecimal(units, exp)} they wait for approval`,
+    );
+  });
+}
+
+function unitsOf(text: string, exp: number): bigint {
+  const parsed = parseDecimal(text, exp);
+  if (parsed.kind !== "units" || parsed.units < 0n)
+    throw new Error(`"${text}" is no amount with at most ${exp} digits after the point`);
+  return parsed.units;
+}

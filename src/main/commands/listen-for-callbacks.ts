@@ -1,0 +1,120 @@
+import type {
+  CallbackDocument,
+  CallbackResource,
+  CallbackVerdict,
+} from "../../../client/src/verify-callback.ts";
+import { toDate } from "../../kernel/timestamp.ts";
+import { readBody, serveLoopback } from "../../sandbox/loopback-server.ts";
+import { readSandboxFile } from "../../sandbox/sandbox-file.ts";
+import { verifyReceived } from "../../sandbox/verify-received.ts";
+import type { CommandContext } from "./command-context.ts";
+
+export type CallbackListener = {
+  /** What to give as `callback_url`. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+const bodyMax = 1024 * 1024;
+
+/**
+ * `sluice listen`: receives callbacks on the loopback interface until closed, checks both of their signatures with the
+ * running sandbox's secrets, and prints a line for each (`json`: and all of its body). It answers 200 with nothing, as the
+ * interface asks, also to a forged one: it only shows what comes. Rejects when the port is taken (0: a free one).
+ */
+export async function listenForCallbacks(
+  options: { readonly home: string; readonly port: number; readonly json: boolean },
+  context: CommandContext,
+): Promise<CallbackListener> {
+  const { clock, print } = context;
+  const sandbox = await readSandboxFile(options.home);
+  const { port, close } = await serveLoopback(options.port, async (request, response) => {
+    const body = await readBody(request, bodyMax);
+    if (request.method !== "POST" || body === null) {
+      response.writeHead(body === null ? 413 : 405, { allow: "POST", connection: "close" }).end();
+      return;
+    }
+    const now = toDate(clock.now());
+    const verdict = await verifyReceived(sandbox, { body, headers: request.headers }, now);
+    response.writeHead(200).end();
+    print(describe(verdict, body));
+    if (options.json) print(indented(body));
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  print(`Listening for callbacks: create deposits with "callback_url": "${url}". Ctrl-C stops it.`);
+  return { url, close };
+}
+
+function describe(verdict: CallbackVerdict, body: Buffer): string {
+  if (verdict.isGenuine) return `${summary(verdict.document)} | verified: yes`;
+  const document = parse(body);
+  const told = isCallback(document) ? summary(document) : "not a callback";
+  return `${told} | verified: no, ${verdict.reason}`;
+}
+
+const objectStatuses: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  deposit: { 2: "Created", 3: "Paid", 4: "Canceled", 5: "Unresolved" },
+  payout: { 1: "Waiting for approval", 2: "Approved", 3: "Canceled" },
+};
+
+const transferStatuses: Readonly<Record<string, string>> = {
+  "-3": "cancelled",
+  "-2": "blocked",
+  "-1": "failed",
+  0: "created",
+  1: "unconfirmed",
+  2: "confirmed",
+};
+
+/** `deposit 12 Paid | 0.50000000 BTC confirmed, 2 confirmations`. */
+function summary({ data, included }: CallbackDocument): string {
+  const status = String(data.attributes["status"]);
+  const statusName = objectStatuses[data.type]?.[status] ?? status;
+  const transfer = included.find(({ type }) => type === "transfer");
+  const told = printable(`${data.type} ${data.id} ${statusName}`);
+  if (transfer === undefined) return `${told} | no transfer`;
+  const transferStatus = String(transfer.attributes["status"]);
+  const amount = String(transfer.attributes["amount"]);
+  const statusWord = transferStatuses[transferStatus] ?? transferStatus;
+  const confirmations = `${String(transfer.attributes["confirmations"])} confirmations`;
+  return `${told} | ${printable(`${amount} ${alphaOf(transfer, included)} ${statusWord}, ${confirmations}`)}`;
+}
+
+/** The transfer's own currency where the callback names it: a wrong-asset arrival has another one than its deposit. */
+function alphaOf(transfer: CallbackResource, included: readonly CallbackResource[]): string {
+  const { currency } = (transfer.relationships ?? {}) as {
+    readonly currency?: { readonly data?: { readonly id?: string } | null };
+  };
+  const id = currency?.data?.id;
+  const found = included.find((resource) => resource.type === "currency" && resource.id === id);
+  return found === undefined ? `of currency ${id ?? "unknown"}` : String(found.attributes["alpha"]);
+}
+
+/** Whoever can reach the port writes into this terminal: nothing of it may steer the terminal. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, "?");
+}
+
+function indented(body: Buffer): string {
+  const document = parse(body);
+  if (document === undefined) return printable(body.toString("utf8"));
+  return JSON.stringify(document, null, 2).split("\n").map(printable).join("\n");
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCallback(value: unknown): value is CallbackDocument {
+  const isResource = (resource: unknown): boolean =>
+    typeof resource === "object" &&
+    resource !== null &&
+    typeof (resource as Partial<CallbackResource>).attributes === "object" &&
+    (resource as { readonly attributes: object | null }).attributes !== null;
+  const { data, included } = (value ?? {}) as Partial<CallbackDocument>;
+  return isResource(data) && Array.isArray(included) && included.every(isResource);
+}

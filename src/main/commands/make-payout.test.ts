@@ -1,0 +1,180 @@
+/**
+ * Shows paying out and approving as a person at the terminal does it: against a real API with real accounts and a
+ * real Ethereum node to quote from, told by `sandbox.json` alone. That it is sent then, the scenarios show.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openTerminal } from "../../../test/support/command-line.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
+import {
+  accountsContext,
+  arrangeMember,
+  type TestMember,
+} from "../../../test/support/test-accounts.ts";
+import { createCredential } from "../../accounts/create-credential.ts";
+import { createMember } from "../../accounts/create-member.ts";
+import { defaultPasswordHashing } from "../../accounts/password-hash.ts";
+import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
+import { systemClock } from "../../kernel/system-clock.ts";
+import { systemRandom } from "../../kernel/system-random.ts";
+import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
+import { post } from "../../ledger/post.ts";
+import { writeSandboxFile } from "../../sandbox/sandbox-file.ts";
+import { createApprovalKey } from "../../signer/approval-key.ts";
+import { createWallet } from "../../wallets/create-wallet.ts";
+import { buildApi } from "../build-api.ts";
+import { configSchema } from "../config/config.ts";
+import { type Foundation, layFoundation } from "../foundation.ts";
+import { createMetrics } from "../metrics.ts";
+import { approvePayout } from "./approve-payout.ts";
+import { makePayout } from "./make-payout.ts";
+
+const { url, db, sql } = useDatabase();
+const terminal = openTerminal();
+/** Anvil's second developer account has ether to estimate payments with. */
+const hotAccount = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const payee = "0x0000000000000000000000000000000000012345";
+const oneEther = 10n ** 18n;
+
+let evm: PrivateEvm;
+let home = "";
+let foundation: Foundation;
+let server: ReturnType<typeof buildApi>;
+let member: TestMember;
+let wallet = "";
+
+beforeAll(async () => {
+  evm = await startPrivateEvm();
+  home = await mkdtemp(join(tmpdir(), "sluice-payouts-"));
+  await writeFile(join(home, "data.key"), "07".repeat(32));
+  await createApprovalKey(join(home, "approval.key"), systemRandom);
+  const config = configSchema.parse({
+    base_url: "http://pay.example",
+    database: { url },
+    keys: { data_key_files: [join(home, "data.key")] },
+    signer: { folder: home, passphrase_file: join(home, "passphrase") },
+    payouts: { approval_key_file: join(home, "approval.key") },
+    callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
+    chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
+  });
+  foundation = await layFoundation(config, terminal, "api");
+  server = buildApi(foundation, createMetrics(db, systemClock));
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  await sql(
+    `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, issued_at, created_at)
+     values ($1, lower($2::text), $2, '', 'hot', 0, '2026-01-01Z', '2026-01-01Z')`,
+    [evmKeyspace, hotAccount],
+  );
+  await arrangeDemo();
+});
+afterAll(async () => {
+  await server.close();
+  await foundation.db.close();
+  await evm.stop();
+  await rm(home, { recursive: true, force: true });
+});
+beforeEach(() => terminal.lines());
+
+/** An account with an ether wallet that holds one ether, its Owner, and a user whose payouts wait. */
+async function arrangeDemo(): Promise<void> {
+  const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };
+  member = await arrangeMember(accounts);
+  const { accountId, memberId, id: credentialId } = member;
+  const made = await createWallet(
+    foundation,
+    { accountId, memberId, credentialId, role: "owner", accountIsReady: true, wallets: "all" },
+    { type: 2, currency: "1002", label: null },
+  );
+  wallet = made.id;
+  const posting = {
+    debit: systemAccount("equity", made.currency.id),
+    credit: walletAccount(wallet, "available"),
+    ...{ currency: made.currency.id, units: oneEther },
+  };
+  await db.transaction((tx) =>
+    post(tx, [{ accountId, cause: "test-float", postings: [posting] }], systemClock.now()),
+  );
+  const clerk = await createMember(accounts, {
+    ...{ accountId, name: "Clerk", role: "withdrawals_with_approval", wallets: "all" },
+  });
+  const { login, password } = await createCredential(accounts, { accountId, memberId: clerk });
+  const { port } = server.server.address() as AddressInfo;
+  await writeSandboxFile(home, {
+    base_url: `http://127.0.0.1:${port}`,
+    ...{ login: member.login, password: member.password, webhook_secret: "whsec_" },
+    users: [{ role: "Withdrawals with approval", login, password }],
+    other_account: { login: "", password: "", wallets: [] },
+    wallets: [{ id: wallet, type: 2, currency: "1002", alpha: "ETH", label: "ETH" }],
+    chains: { ETH: { family: "evm", rpc_url: evm.anvil.url, chain_id: 1337, tokens: {} } },
+    metrics_url: "",
+  });
+}
+
+const pay = (more: Partial<Parameters<typeof makePayout>[0]> = {}): Promise<void> =>
+  makePayout(
+    {
+      ...{ home, wallet: "ETH", amount: "0.1", address: payee, fee: "medium" },
+      ...{ currency: null, callbackUrl: null, role: null },
+      ...more,
+    },
+    terminal,
+  );
+
+const newest = async () =>
+  (
+    await sql<{ id: string; stage: string; fee: bigint; callback: string | null }>(
+      `select id, stage, fee_units as fee, callback_url as callback from payout order by id desc limit 1`,
+    )
+  )[0];
+
+test("a payout is quoted and made, by the wallet's currency or its id, and the next step is told", async () => {
+  await pay();
+  const made = await newest();
+  const [line, next] = terminal.lines();
+  expect(line).toMatch(
+    new RegExp(`^Payout ${made!.id} of 0\\.100000000000000000 to ${payee}, fee 0\\.\\d{18}$`),
+  );
+  expect(next).toContain("npx sluice mine ETH 12");
+  expect(made).toMatchObject({ stage: "held", callback: null });
+
+  const callbackUrl = "http://127.0.0.1:9000/";
+  await pay({ wallet, fee: "high", callbackUrl });
+  const dearer = await newest();
+  expect(dearer!.callback).toBe(callbackUrl);
+  expect(dearer!.fee).toBeGreaterThan(made!.fee);
+  await pay({ fee: "low" });
+  expect((await newest())!.fee).toBeLessThan(made!.fee);
+});
+
+test("what a user of less rights asks for waits, until the Owner approves it", async () => {
+  await pay({ role: "Withdrawals with approval" });
+  const made = await newest();
+  expect(made!.stage).toBe("waiting");
+  expect(terminal.lines()[1]).toContain(`npx sluice approve ${made!.id}`);
+  await approvePayout({ home, payoutId: made!.id }, terminal);
+  expect(terminal.lines()).toEqual([`Payout ${made!.id} is approved`]);
+  expect((await newest())!.stage).toBe("held");
+  await expect(approvePayout({ home, payoutId: made!.id }, terminal)).rejects.toThrow(
+    "waits for approval",
+  );
+});
+
+test("what is refused says why, in the API's words, and nothing is printed or made", async () => {
+  const before = await newest();
+  await expect(pay({ amount: "5" })).rejects.toThrow(/The wallet has 0\.\d{18} ETH/);
+  await expect(pay({ address: "0xnothing" })).rejects.toThrow("no address that ETH");
+  await expect(pay({ wallet: "BTC" })).rejects.toThrow("the demo account has no wallet BTC");
+  await expect(pay({ currency: "NOPE" })).rejects.toThrow("there is no currency NOPE");
+  await expect(pay({ role: "Admin" })).rejects.toThrow(
+    'no user "Admin", only Withdrawals with approval',
+  );
+  await expect(pay({ home: join(home, "nothing") })).rejects.toThrow("npm start");
+  await expect(approvePayout({ home, payoutId: "99999" }, terminal)).rejects.toThrow();
+  await expect(approvePayout({ home, payoutId: "../wallet" }, terminal)).rejects.toThrow();
+  expect(terminal.lines()).toEqual([]);
+  expect(await newest()).toEqual(before);
+});

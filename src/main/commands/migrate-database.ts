@@ -1,0 +1,13 @@
+import { migrate } from "../../db/migrate.ts";
+import { systemClock } from "../../kernel/system-clock.ts";
+import { readConfig } from "../config/read-config.ts";
+
+/** `sluice migrate`: brings the database to the newest schema and tells what was applied. */
+export async function migrateDatabase(
+  configFile: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const config = await readConfig(configFile);
+  const applied = await migrate(config.database.url, systemClock);
+  print(applied.length === 0 ? "the schema is up to date" : `applied ${applied.join(", ")}`);
+}

@@ -1,0 +1,241 @@
+/** Shows what operators do about payouts from the command line, and that it is in force for whoever creates one. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  type DeploymentFiles,
+  openTerminal,
+  writeDeployment,
+} from "../../../test/support/command-line.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { arrangeWallet, depositWorld, type Wallet } from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
+import { fund, payee, payoutWorld, postPayout } from "../../../test/support/payout-world.ts";
+import { keepPayee, switchBookOnly } from "./keep-payees.ts";
+import { limitPayouts } from "./limit-payouts.ts";
+import { pausePayouts, resumePausedPayouts, type SwitchedPayouts } from "./switch-payouts.ts";
+
+const database = useDatabase();
+const world = depositWorld(database);
+const payouts = payoutWorld(world);
+const terminal = openTerminal();
+let files: DeploymentFiles;
+let wallet: Wallet;
+beforeAll(async () => {
+  files = await writeDeployment(database.url, {
+    chains: {
+      ETH: { network: "regtest", chain_id: 1337, nodes: ["http://127.0.0.1:9"] },
+      BTC: { network: "regtest", nodes: ["http://127.0.0.1:9"] },
+    },
+  });
+});
+afterAll(() => files.remove());
+beforeEach(async () => {
+  terminal.lines();
+  wallet = await arrangeWallet(world);
+  await fund(world, wallet, "10");
+});
+
+/** The payout's status where it is made, otherwise the answer's status and codes. */
+async function ask(amount: string, address = payee): Promise<unknown> {
+  const answer = await postPayout(payouts, wallet, { attributes: { amount, address } });
+  return answer.status === 201 ? answer.one.attributes["status"] : faults(answer);
+}
+
+const [waiting, approved] = [1, 2];
+
+/** What the account's log says was done from the command line. */
+const audited = () =>
+  database.sql<Record<string, unknown>>(
+    `select action, object_type || ' ' || object_id as object, summary from audit_entry
+     where account_id = $1 and member_id is null and credential_id is null order by seq`,
+    [wallet.accountId],
+  );
+
+test("payouts are paused and resumed: all, of a chain, of a wallet", async () => {
+  const refused = ["403", "3019 /data/relationships/wallet"];
+  const pause = (what: SwitchedPayouts) =>
+    pausePayouts(files.configFile, what, "a drill", terminal);
+  const resume = (what: SwitchedPayouts) => resumePausedPayouts(files.configFile, what, terminal);
+  const scopes: readonly SwitchedPayouts[] = [
+    { kind: "all" },
+    { kind: "chain", chain: "ETH" },
+    { kind: "wallet", walletId: wallet.walletId },
+  ];
+  for (const scope of scopes) {
+    expect(await ask("0.1")).toBe(approved);
+    await pause(scope);
+    expect(await ask("0.1")).toEqual(scope.kind === "wallet" ? refused : ["403", "3019"]);
+    await resume(scope);
+  }
+  expect(await ask("0.1")).toBe(approved);
+  const none = "No chain's payouts are paused";
+  expect(terminal.lines()).toEqual([
+    ...["all: paused by hand: a drill", none],
+    ...["chain/ETH: paused by hand: a drill", none],
+    ...[`wallet/${wallet.walletId}: paused by hand`, none],
+    ...[`wallet/${wallet.walletId}: not paused`, none],
+  ]);
+  const object = `kill-switch wallet-${wallet.walletId}`;
+  expect(await audited()).toEqual([
+    { action: "kill_switch.turned_on", object, summary: { reason: "a drill" } },
+    { action: "kill_switch.turned_off", object, summary: {} },
+  ]);
+});
+
+test("another chain's pause stops nothing here, and what is not paused is not resumed", async () => {
+  const bitcoin: SwitchedPayouts = { kind: "chain", chain: "BTC" };
+  await pausePayouts(files.configFile, bitcoin, "one reason", terminal);
+  await pausePayouts(files.configFile, bitcoin, "another", terminal);
+  expect(await ask("0.1")).toBe(approved);
+  await resumePausedPayouts(files.configFile, bitcoin, terminal);
+  expect(terminal.lines()).toEqual([
+    "chain/BTC: paused by hand: one reason",
+    "chain/BTC: paused by hand: another",
+    "No chain's payouts are paused",
+  ]);
+
+  const refusals: readonly (readonly [SwitchedPayouts, string])[] = [
+    [bitcoin, "not paused there by hand"],
+    [{ kind: "chain", chain: "DOGE" }, "no chain DOGE"],
+    [{ kind: "wallet", walletId: "99999999" }, "no wallet 99999999"],
+    [{ kind: "wallet", walletId: "all" }, "no wallet all"],
+  ];
+  for (const [what, reason] of refusals)
+    await expect(resumePausedPayouts(files.configFile, what, terminal)).rejects.toThrow(reason);
+});
+
+test("what reconciliation has paused is shown, and no person resumes it", async () => {
+  await database.sql(
+    "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, '1 wei too few', '2026-01-01Z')",
+  );
+  const ethereum: SwitchedPayouts = { kind: "chain", chain: "ETH" };
+  await expect(resumePausedPayouts(files.configFile, ethereum, terminal)).rejects.toThrow(
+    "not paused there by hand",
+  );
+  await pausePayouts(files.configFile, { kind: "all" }, "a drill", terminal);
+  await resumePausedPayouts(files.configFile, { kind: "all" }, terminal);
+  expect(terminal.lines().at(-1)).toBe("chain/ETH: paused by reconciliation: 1 wei too few");
+  await database.sql("delete from payout_stop");
+});
+
+test("above a limit payouts wait: of one, within an hour, for everybody, an account or a wallet", async () => {
+  const limit = (
+    span: "transaction" | "hour" | "day",
+    amount: string | null,
+    more: {
+      readonly accountId?: string;
+      readonly walletId?: string;
+      readonly currency?: string;
+    } = {},
+  ) =>
+    limitPayouts(
+      files.configFile,
+      { span, currency: "ETH", amount, accountId: null, walletId: null, ...more },
+      terminal,
+    );
+  const { accountId, walletId } = wallet;
+  await limit("transaction", "0.2");
+  expect([await ask("0.2"), await ask("0.200000000000000001")]).toEqual([approved, waiting]);
+  await limit("transaction", "0.5", { accountId });
+  expect(await ask("0.5")).toBe(approved);
+  await limit("transaction", "0.3", { accountId, walletId });
+  expect(await ask("0.5")).toBe(waiting);
+  await limit("day", "0", { walletId });
+  expect(await ask("0.1")).toBe(waiting);
+  await limit("day", null, { walletId });
+  await limit("transaction", null, { accountId, walletId });
+  await limit("transaction", null, { accountId });
+  await limit("transaction", null);
+  expect(await ask("0.6")).toBe(approved);
+  const one = "a payout of ETH";
+  expect(terminal.lines()).toEqual([
+    `${one}: above 0.200000000000000000 they wait for approval`,
+    `${one}: above 0.500000000000000000 they wait for approval`,
+    `${one}: above 0.300000000000000000 they wait for approval`,
+    "payouts of ETH per day: above 0.000000000000000000 they wait for approval",
+    "payouts of ETH per day: no limit",
+    ...[`${one}: no limit`, `${one}: no limit`, `${one}: no limit`],
+  ]);
+
+  const [mine, its] = [null, `wallet ${walletId}`];
+  const entry = (object: string | null, limited: string, amount: string | null) => ({
+    action: amount === null ? "payout_limit.lifted" : "payout_limit.set",
+    object,
+    summary: { span: limited, currency: "ETH", amount },
+  });
+  const onRecord = [
+    ...[
+      entry(mine, "transaction", "0.5"),
+      entry(its, "transaction", "0.3"),
+      entry(its, "day", "0"),
+    ],
+    ...[entry(its, "day", null), entry(its, "transaction", null), entry(mine, "transaction", null)],
+  ];
+  expect(await audited()).toEqual(onRecord);
+
+  const other = await arrangeWallet(world);
+  const refusals: readonly (readonly [() => Promise<void>, string])[] = [
+    [() => limit("hour", "lots"), '"lots" is no amount'],
+    [() => limit("hour", "-1"), '"-1" is no amount'],
+    [() => limit("hour", "0.0000000000000000001"), "18 digits"],
+    [() => limit("hour", "1", { currency: "NOPE" }), "no currency NOPE"],
+    [() => limit("hour", "1", { accountId: "99999999" }), "no account 99999999"],
+    [() => limit("hour", "1", { accountId: "all" }), "all is no id"],
+    [() => limit("hour", "1", { walletId: "99999999" }), "no wallet 99999999"],
+    [
+      () => limit("hour", "1", { accountId, walletId: other.walletId }),
+      `no wallet ${other.walletId}`,
+    ],
+  ];
+  for (const [refusal, reason] of refusals) await expect(refusal()).rejects.toThrow(reason);
+  expect(await database.sql("select from payout_limit")).toEqual([]);
+  expect(await audited()).toEqual(onRecord);
+});
+
+test("an account pays to its address book only, while that is on", async () => {
+  const { accountId } = wallet;
+  const turn = (isBookOnly: boolean) =>
+    switchBookOnly(files.configFile, { accountId, isBookOnly }, terminal);
+  const keep = (change: "add" | "remove", address: string, more: { chain?: string } = {}) =>
+    keepPayee(
+      files.configFile,
+      { change, accountId, chain: "ETH", address, tag: null, label: "them", ...more },
+      terminal,
+    );
+  await turn(true);
+  expect(await ask("0.1")).toEqual(["400", "7001 /data/attributes/address"]);
+  // Whichever way it is spelt.
+  await keep("add", payee.toLowerCase());
+  expect(await ask("0.1")).toBe(approved);
+  await keep("remove", payee);
+  expect(await ask("0.1")).toEqual(["400", "7001 /data/attributes/address"]);
+  await turn(false);
+  expect(await ask("0.1")).toBe(approved);
+  expect(terminal.lines()).toEqual([
+    `Account ${accountId} pays to its address book only`,
+    expect.stringMatching(/^0x\w+ is in the address book of account \d+$/),
+    expect.stringMatching(/^0x\w+ is out of the address book of account \d+$/),
+    `Account ${accountId} pays to any address`,
+  ]);
+  const [object, rule] = [`account ${accountId}`, "pays_to_its_address_book_only"];
+  const known = { object: null, summary: { chain: "ETH", address: payee, tag: null } };
+  const onRecord = [
+    { action: "account.changed", object, summary: { [rule]: true } },
+    { action: "payee.added", ...known },
+    { action: "payee.removed", ...known },
+    { action: "account.changed", object, summary: { [rule]: false } },
+  ];
+  expect(await audited()).toEqual(onRecord);
+
+  await expect(keep("remove", payee)).rejects.toThrow("no such payee");
+  await expect(keep("add", "0xnothing")).rejects.toThrow("0xnothing is no address of ETH");
+  await expect(keep("add", payee, { chain: "BTC" })).rejects.toThrow("no address of BTC");
+  await expect(keep("add", payee, { chain: "DOGE" })).rejects.toThrow("no address of DOGE");
+  const unknown = { accountId: "99999999", chain: "ETH", address: payee, tag: null, label: "" };
+  await expect(
+    keepPayee(files.configFile, { ...unknown, change: "add" }, terminal),
+  ).rejects.toThrow("no account 99999999");
+  await expect(
+    switchBookOnly(files.configFile, { accountId: "99999999", isBookOnly: true }, terminal),
+  ).rejects.toThrow("no account 99999999");
+  expect(await audited()).toEqual(onRecord);
+});

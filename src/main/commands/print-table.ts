@@ -1,0 +1,17 @@
+/** Prints rows with their columns one below the other; the last column is as long as it likes. */
+export function printTable(
+  { print }: { readonly print: (line: string) => void },
+  rows: readonly (readonly string[])[],
+): void {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of rows) {
+    print(
+      row
+        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { isObjectId } from "../../kernel/object-id.ts";
+import {
+  listStops,
+  resumePayouts,
+  type StopCause,
+  type StopScope,
+  setWalletStop,
+  stopPayouts,
+} from "../../payouts/controls.store.ts";
+import { switchId } from "../../payouts/kill-switch.ts";
+import type { Foundation } from "../foundation.ts";
+import type { CommandContext } from "./command-context.ts";
+import { useDeployment } from "./use-deployment.ts";
+
+/** What is stopped or goes on: everything, one chain (alpha code of its coin) or one wallet. */
+export type SwitchedPayouts =
+  | { readonly kind: "all" }
+  | { readonly kind: "chain"; readonly chain: string }
+  | { readonly kind: "wallet"; readonly walletId: string };
+
+/**
+ * `sluice pause`: accepts no more payouts and sends none that is not signed yet, until `sluice resume`. What is signed goes
+ * on: it may be with the network already. Prints the switches that are on.
+ */
+export async function pausePayouts(
+  configFile: string,
+  what: SwitchedPayouts,
+  reason: string,
+  context: CommandContext,
+): Promise<void> {
+  await useDeployment(configFile, context, async (foundation) => {
+    const cause: StopCause = { reason, by: null, now: foundation.clock.now() };
+    if (what.kind === "wallet") await switchWallet(foundation, what.walletId, cause, context);
+    else await stopPayouts(foundation.db, scopeOf(foundation, what), cause);
+    await printStops(foundation, context);
+  });
+}
+
+/** `sluice resume`: ends what `sluice pause` began. Rejects when nothing of that kind is paused. */
+export async function resumePausedPayouts(
+  configFile: string,
+  what: SwitchedPayouts,
+  context: CommandContext,
+): Promise<void> {
+  await useDeployment(configFile, context, async (foundation) => {
+    if (what.kind === "wallet") await switchWallet(foundation, what.walletId, null, context);
+    else if (!(await resumePayouts(foundation.db, scopeOf(foundation, what))))
+      throw new Error("payouts are not paused there by hand");
+    await printStops(foundation, context);
+  });
+}
+
+function scopeOf(
+  { enabledChains }: Foundation,
+  what: Exclude<SwitchedPayouts, { readonly kind: "wallet" }>,
+): StopScope {
+  if (what.kind === "all") return "all";
+  if (!enabledChains.has(what.chain)) throw new Error(`this deployment has no chain ${what.chain}`);
+  return `chain/${what.chain}`;
+}
+
+async function switchWallet(
+  { db, clock }: Foundation,
+  walletId: string,
+  cause: StopCause | null,
+  { print }: CommandContext,
+): Promise<void> {
+  const isThere =
+    isObjectId(walletId) &&
+    (await db.transaction(async (tx) => {
+      const accountId = await setWalletStop(tx, walletId, cause);
+      if (accountId === null) return false;
+      await recordAudit(tx, {
+        ...{ by: { accountId }, at: clock.now() },
+        action: cause === null ? "kill_switch.turned_off" : "kill_switch.turned_on",
+        object: { type: "kill-switch", id: switchId({ scope: "wallet", walletId }) },
+        summary: cause === null ? {} : { reason: cause.reason },
+      });
+      return true;
+    }));
+  if (!isThere) throw new Error(`there is no wallet ${walletId}`);
+  print(`wallet/${walletId}: ${cause !== null ? "paused by hand" : "not paused"}`);
+}
+
+async function printStops({ db }: Foundation, { print }: CommandContext): Promise<void> {
+  const stops = await listStops(db);
+  for (const { scope, byReconciliation, reason } of stops) {
+    print(`${scope}: paused ${byReconciliation ? "by reconciliation" : "by hand"}: ${reason}`);
+  }
+  if (stops.length === 0) print("No chain's payouts are paused");
+}

@@ -1,0 +1,26 @@
+import { inspectDatabase } from "../../db/inspect-database.ts";
+import { readConfig } from "../config/read-config.ts";
+import { type Foundation, layFoundation } from "../foundation.ts";
+import type { CommandContext } from "./command-context.ts";
+import { inPlainWords } from "./in-plain-words.ts";
+
+/**
+ * Opens a deployment by its configuration file for as long as `work` takes. Rejects with `ConfigFault` for a faulty file, and
+ * when the database is not there or has an older schema.
+ */
+export async function useDeployment<Result>(
+  configFile: string,
+  context: CommandContext,
+  work: (foundation: Foundation) => Promise<Result>,
+): Promise<Result> {
+  const config = await readConfig(configFile);
+  const { pending } = await inspectDatabase(config.database.url);
+  if (pending.length > 0)
+    throw new Error("the database has not the newest schema: run `sluice migrate` first");
+  const foundation = await layFoundation(config, context, "cli");
+  try {
+    return await inPlainWords(() => work(foundation));
+  } finally {
+    await foundation.db.close();
+  }
+}

@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { parseNetwork } from "../../accounts/allowed-network.ts";
+import { defaultThrottleLimits } from "../../accounts/throttle.ts";
+import { rateSourceNames } from "../../rates/create-rate-providers.ts";
+
+const port = z.int().min(0).max(65_535);
+const positive = z.int().min(1);
+const filePath = z.string().min(1);
+const network = z.string().refine((text) => parseNetwork(text) !== null, {
+  error: "a network in CIDR notation or an address is needed",
+});
+const decimal = z.string().regex(/^\d+(\.\d+)?$/, { error: "a decimal amount as text is needed" });
+const nodeUrl = z.url({ protocol: /^https?$/, error: "an http or https URL is needed" });
+
+const chain = z.strictObject({
+  network: z.enum(["mainnet", "testnet", "regtest"]),
+  /** Equal nodes, the preferred one first; credentials in the URL. */
+  nodes: z.array(nodeUrl).min(1),
+  /** EVM only: the chain id, where the network is none of the public ones. */
+  chain_id: positive.optional(),
+  genesis_hash: z.string().optional(),
+  /** First block that is read; default: the node's tip at the first start. */
+  start_height: z.int().min(0).optional(),
+  /** Deepest re-org that is undone without asking, in blocks; default: the chain's. */
+  reorg_limit: positive.optional(),
+  /** EVM only: whether ether sent by contracts is looked for; `required` reads no block on a node that cannot show it. */
+  tracing: z.enum(["auto", "required", "off"]).optional(),
+});
+
+const token = z.strictObject({
+  id: z.string(),
+  alpha: z.string(),
+  name: z.string(),
+  chain: z.string(),
+  contract: z.string(),
+  exp: z.int(),
+  minimal_transfer: z.string().optional(),
+  confirmation_blocks: z.int().optional(),
+  priced_as: z.string().optional(),
+  is_stablecoin: z.boolean().optional(),
+});
+
+const currency = z.strictObject({
+  currency: z.string(),
+  contract: z.string().optional(),
+  confirmation_blocks: z.int().optional(),
+  minimal_transfer: z.string().optional(),
+});
+
+/** The configuration file of a deployment, as it is written (TOML or JSON). Every member is checked, unknown ones are refused. */
+export const configSchema = z.strictObject({
+  /** Under which callers reach the service; links are built from it. */
+  base_url: z.url({ protocol: /^https?$/, error: "an http or https URL is needed" }),
+  listen: z
+    .strictObject({ host: z.string().default("127.0.0.1"), port: port.default(8080) })
+    .prefault({}),
+  http: z
+    .strictObject({
+      strict_media_types: z.boolean().default(true),
+      trusted_proxies: z.int().min(0).default(0),
+      cors_origins: z.array(z.string()).default([]),
+      /** Networks that may read /metrics on the API's port, in CIDR notation; default: this machine. */
+      metrics_networks: z.array(network).default(["127.0.0.0/8", "::1/128"]),
+    })
+    .prefault({}),
+  database: z.strictObject({ url: z.string().min(1) }),
+  keys: z.strictObject({
+    /** Files of 32 bytes as hex; the first seals, all open. */
+    data_key_files: z.array(filePath).min(1),
+  }),
+  signer: z.strictObject({
+    /** The signer's own folder: keystore, journal and socket. */
+    folder: filePath,
+    passphrase_file: filePath,
+    /** Public keys (Ed25519, 32 bytes in base64, one to a file) whose approvals it takes; none: it signs no payout. */
+    approval_key_files: z.array(filePath).default([]),
+  }),
+  chains: z.record(z.string(), chain),
+  tokens: z.array(token).default([]),
+  currencies: z.array(currency).default([]),
+  rates: z
+    .strictObject({
+      sources: z
+        .array(
+          z.strictObject({
+            source: z.enum(rateSourceNames as [string, ...string[]]),
+            base_url: z.url().optional(),
+          }),
+        )
+        .min(1),
+    })
+    .prefault({ sources: rateSourceNames.map((source) => ({ source })) }),
+  screening: z.strictObject({ url: z.url(), token_file: filePath.optional() }).optional(),
+  callbacks: z
+    .strictObject({
+      allows_http: z.boolean().default(false),
+      /** Empty: any port. */
+      allowed_ports: z.array(port).default([443, 8443]),
+      /** Networks that are reached although they are private, in CIDR notation. */
+      allowed_networks: z.array(z.string()).default([]),
+      refused_networks: z.array(z.string()).default([]),
+      retry_seconds: z.array(positive).min(1).optional(),
+      /** Failures in a row after which a receiver is left alone for a while. */
+      failures_to_open: positive.default(10),
+    })
+    .prefault({}),
+  throttle: z
+    .strictObject({
+      read: positive.default(defaultThrottleLimits.read),
+      create: positive.default(defaultThrottleLimits.create),
+      calculate: positive.default(defaultThrottleLimits.calculate),
+      token: positive.default(defaultThrottleLimits.token),
+      page: positive.default(defaultThrottleLimits.page),
+      page_action: positive.default(defaultThrottleLimits.page_action),
+    })
+    .prefault({}),
+  payment_pages: z
+    .strictObject({
+      /** Live connections that one api process holds: all of them, and those from one address. More are told to poll. */
+      streams_max: positive.default(5_000),
+      streams_per_address_max: positive.default(500),
+    })
+    .prefault({}),
+  deposits: z
+    .strictObject({
+      rate_lock_seconds: positive.default(900),
+      revalue_after_seconds: positive.default(7_200),
+      /** Addresses derived ahead, per kind of address. */
+      addresses_ahead: positive.default(2_000),
+    })
+    .prefault({}),
+  /** Absent: the deployment only receives. */
+  payouts: z
+    .strictObject({
+      /** The Ed25519 private key (PEM) by which the api approves payouts; the signer knows its public half. */
+      approval_key_file: filePath,
+      /** Who bears the network's fee for tokens: the operator, or the account's Enterprise wallet of the chain's coin. */
+      token_fees: z.enum(["operator", "wallet"]).default("operator"),
+      /** Most payouts that one transaction pays, on chains of coins. */
+      batch_max: z.int().min(1).max(100).default(20),
+      /** Transactions that may wait for a block at once, per chain. */
+      in_flight_max: positive.default(64),
+      /** A transaction that waits for a block so long is replaced by a dearer one. */
+      stuck_after_seconds: positive.default(1_800),
+      /** Most that one transaction may burn, by the coin's alpha code, as a decimal; default: ten times the high quote. */
+      fee_ceilings: z.record(z.string(), decimal).default({}),
+      /** Deposits are swept when they are worth so many times their part of the fee. */
+      sweep_worth_times: positive.default(5),
+      /** Most to lie hot, by the currency's alpha code, as a decimal; what is above goes to the chain's cold address. */
+      hot_ceilings: z.record(z.string(), decimal).default({}),
+      /** By the chain's alpha code; the signer's own limits must name the same. */
+      cold_addresses: z.record(z.string(), z.string()).default({}),
+      /** Chains of coins: beyond so many coins the small ones are made one while fees are low. */
+      coins_max: positive.default(200),
+      /** From which amount on a payout must name its receiver, by the currency's alpha code; default: always. */
+      travel_rule_from: z.record(z.string(), decimal).default({}),
+    })
+    .optional(),
+  /** Where a worker that runs apart serves /healthz, /readyz and /metrics. */
+  worker: z
+    .strictObject({
+      host: z.string().default("127.0.0.1"),
+      port: port.default(8081),
+      /**
+       * Longest that a chain or a recurring job stands still after the worker that did it died; default: 60 s for
+       * chains, 15 s for jobs. A worker that is slow to renew loses what it does to another one.
+       */
+      lease_seconds: z.int().min(2).optional(),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") })
+    .prefault({}),
+});
+
+export type Config = z.output<typeof configSchema>;
+export type ChainConfig = Config["chains"][string];

@@ -1,0 +1,104 @@
+import { readFile } from "node:fs/promises";
+import { type ParseError, parse as parseJson, printParseErrorCode } from "jsonc-parser";
+import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from "toml-eslint-parser";
+import { findChain } from "../../currencies/chains.ts";
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { errorMessage } from "../../kernel/error-message.ts";
+import { type Config, configSchema } from "./config.ts";
+import { currencySettings } from "./currency-settings.ts";
+import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
+
+/** What is wrong with a configuration file, each fault with its place: `sluice.toml:12:3 chains.ETH.nodes: ...`. */
+export class ConfigFault extends Error {
+  override readonly name = "ConfigFault";
+}
+
+/** Reads and checks a configuration file, JSON by its ending `.json`, else TOML. All faults are told at once. */
+export async function readConfig(file: string): Promise<Config> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new ConfigFault(`${file}: ${errorMessage(error)}`);
+  });
+  return parseConfig(text, file);
+}
+
+type Fault = { readonly path: Path; readonly message: string };
+
+export function parseConfig(text: string, file: string): Config {
+  const isJson = file.endsWith(".json");
+  const value = isJson ? valueOfJson(text, file) : valueOfToml(text, file);
+  const locate = (path: Path): Place =>
+    isJson ? locateInJson(text, path) : locateInToml(text, path);
+  const result = configSchema.safeParse(value);
+  const faults: readonly Fault[] = result.success
+    ? faultsOfContent(result.data)
+    : result.error.issues.map((issue) => ({
+        path: issue.path.filter((step) => typeof step !== "symbol"),
+        message: issue.message,
+      }));
+  if (faults.length > 0) throw new ConfigFault(describe(faults, file, locate));
+  return configSchema.parse(value);
+}
+
+function describe(faults: readonly Fault[], file: string, locate: (path: Path) => Place): string {
+  return faults
+    .map(({ path, message }) => {
+      const { line, column } = locate(path);
+      return `${file}:${line}:${column} ${path.join(".")}: ${message}`;
+    })
+    .join("\n");
+}
+
+function valueOfToml(text: string, file: string): unknown {
+  try {
+    return getStaticTOMLValue(parseTOML(text));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new ConfigFault(`${file}:${error.lineNumber}:${error.column + 1} ${error.message}`);
+  }
+}
+
+function valueOfJson(text: string, file: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parseJson(text, errors, {
+    allowTrailingComma: false,
+    disallowComments: true,
+  });
+  const [error] = errors;
+  if (error === undefined) return value;
+  const { line, column } = placeOfOffset(text, error.offset);
+  throw new ConfigFault(`${file}:${line}:${column} ${printParseErrorCode(error.error)}`);
+}
+
+/** What the schema cannot say: chains that exist and are built, tokens and overrides that fit the currencies. */
+function faultsOfContent(config: Config): readonly Fault[] {
+  const chainFaults = Object.entries(config.chains).flatMap(([id, chain]): Fault[] => {
+    const record = findChain(id);
+    if (record === null) return [{ path: ["chains", id], message: "there is no such chain" }];
+    if (!record.isBuilt) {
+      return [{ path: ["chains", id], message: "this chain cannot be followed yet" }];
+    }
+    if (record.family === "evm" && chain.network === "regtest" && chain.chain_id === undefined) {
+      return [{ path: ["chains", id], message: "chain_id is needed for a private network" }];
+    }
+    if (record.family !== "evm" && chain.chain_id !== undefined) {
+      return [{ path: ["chains", id, "chain_id"], message: "only EVM chains have a chain id" }];
+    }
+    return [];
+  });
+  const networks = Object.values(config.chains).map(({ network }) => network === "mainnet");
+  if (networks.includes(true) && networks.includes(false)) {
+    chainFaults.push({
+      path: ["chains"],
+      message: "main and test networks have different keys and do not mix",
+    });
+  }
+  const { problems } = deploymentCurrencies(currencySettings(config));
+  const places: Readonly<Record<string, string>> = { overrides: "currencies" };
+  return [
+    ...chainFaults,
+    ...problems.map(({ path, message }) => ({
+      path: path.map((step, index) => (index === 0 ? (places[step] ?? step) : step)),
+      message,
+    })),
+  ];
+}

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { deploymentCurrencies } from "../currencies/deployment-currencies.ts";
+import { createFindAvailability, type FindAvailability } from "../currencies/find-availability.ts";
+import type { FindKeyspace } from "../currencies/find-keyspace.ts";
+import { type CurrencyRegistry, createRegistry } from "../currencies/registry.ts";
+import { connect } from "../db/connect.ts";
+import type { Database } from "../db/database.ts";
+import type { DepositContext } from "../deposits/reconsider.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Random } from "../kernel/random.ts";
+import { createSeal, type Seal } from "../kernel/seal.ts";
+import type { World } from "../kernel/world.ts";
+import type { ApprovePayout } from "../payouts/payout-intent.ts";
+import { createFindRate } from "../rates/create-find-rate.ts";
+import type { FindRate } from "../rates/current-rate.ts";
+import { readApprovalKey } from "../signer/approval-key.ts";
+import { chainKeyspace } from "./chain-keyspace.ts";
+import type { Config } from "./config/config.ts";
+import { currencySettings } from "./config/currency-settings.ts";
+
+/** What every process of a deployment is built on. */
+export type Foundation = World & {
+  readonly config: Config;
+  readonly db: Database;
+  readonly seal: Seal;
+  readonly currencies: CurrencyRegistry;
+  readonly enabledChains: ReadonlySet<string>;
+  readonly findAvailability: FindAvailability;
+  readonly findKeyspace: FindKeyspace;
+  readonly findRate: FindRate;
+  readonly baseUrl: string;
+  /** Null where this process approves no payouts. */
+  readonly approvePayout: ApprovePayout | null;
+};
+
+/** Opens the database and reads the data keys; `process` names this process to PostgreSQL. Throws when a key file is unfit. */
+export async function layFoundation(
+  config: Config,
+  world: World,
+  process: "api" | "worker" | "cli",
+): Promise<Foundation> {
+  const { currencies: records, problems } = deploymentCurrencies(currencySettings(config));
+  assert(problems.length === 0, `configuration: ${problems.map(({ message }) => message).join()}`);
+  const currencies = createRegistry(records);
+  const enabledChains = new Set(Object.keys(config.chains));
+  const seal = await openSeal(config, world.random);
+  const approvalKey =
+    process === "api" && config.payouts !== undefined
+      ? await readApprovalKey(config.payouts.approval_key_file)
+      : null;
+  const db = connect({
+    url: config.database.url,
+    clock: world.clock,
+    logger: world.logger,
+    applicationName: `sluice ${process}`,
+  });
+  return {
+    ...world,
+    config,
+    db,
+    seal,
+    currencies,
+    enabledChains,
+    findAvailability: createFindAvailability(enabledChains),
+    findKeyspace: (id) => {
+      const { chain } = currencies.get(id);
+      return chain !== null && enabledChains.has(chain) ? chainKeyspace(chain) : null;
+    },
+    findRate: createFindRate(db, currencies, world.clock),
+    baseUrl: config.base_url.replace(/\/+$/, ""),
+    approvePayout: approvalKey?.approve ?? null,
+  };
+}
+
+/** Reads the data keys: the first seals, all open. Throws when a key file is unfit. */
+export async function openSeal(config: Config, random: Random): Promise<Seal> {
+  const keys = await Promise.all(config.keys.data_key_files.map(readDataKey));
+  const [first, ...older] = keys;
+  assert(first !== undefined, "no data key is configured");
+  return createSeal(first, random, older);
+}
+
+/** A data key is 32 bytes, written as 64 hexadecimal digits. */
+export async function readDataKey(file: string): Promise<Uint8Array> {
+  const text = (await readFile(file, "utf8")).trim();
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error(`${file} does not hold 64 hexadecimal digits`);
+  return new Uint8Array(Buffer.from(text, "hex"));
+}
+
+/** The part of a foundation that deposits are decided with. */
+export function depositContext(foundation: Foundation): DepositContext {
+  const { config, currencies, findRate, random, baseUrl } = foundation;
+  return {
+    currencies,
+    findRate,
+    random,
+    baseUrl,
+    isScreened: config.screening !== undefined,
+    revalueAfterSeconds: config.deposits.revalue_after_seconds,
+  };
+}

@@ -1,0 +1,157 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Progress } from "../chains/follower-session.ts";
+import type { Executor } from "../db/database.ts";
+import type { ObservedAnswer } from "../http/server-options.ts";
+import { type Clock, secondsBetween } from "../kernel/clock.ts";
+import { shareAnswer } from "../kernel/share-answer.ts";
+import {
+  readCallbackQueue,
+  readChainStates,
+  readPools,
+  readReconciliation,
+} from "../operations/operations.store.ts";
+import { listStops } from "../payouts/controls.store.ts";
+import { payoutGauges } from "./payout-gauges.ts";
+
+/** What a process counts itself, and what it reads from the shared database when it is asked. */
+export type Metrics = {
+  readonly observeAnswer: (answer: ObservedAnswer) => void;
+  readonly observeProgress: (progress: Progress) => void;
+  readonly observeAttempt: (outcome: string) => void;
+  readonly observeJob: (run: {
+    readonly name: string;
+    readonly durationMs: number;
+    readonly failed: boolean;
+  }) => void;
+  /** Prometheus text format. */
+  readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>;
+};
+
+/** Seconds for which one look at the database serves everybody who asks. */
+const sharedSeconds = 2;
+
+export function createMetrics(db: Executor, clock: Clock): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: "sluice_" });
+  const answers = new Histogram({
+    name: "sluice_http_request_seconds",
+    help: "Time from a request's arrival to its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    registers,
+  });
+  const steps = new Counter({
+    name: "sluice_chain_steps_total",
+    help: "Blocks appended and orphaned, by this process",
+    labelNames: ["chain", "event"],
+    registers,
+  });
+  const hits = new Counter({
+    name: "sluice_chain_hits_total",
+    help: "Transfers to our addresses found in blocks and the mempool, by this process",
+    labelNames: ["chain"],
+    registers,
+  });
+  const attempts = new Counter({
+    name: "sluice_callback_attempts_total",
+    help: "Delivery attempts of callbacks, by this process",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const jobs = new Histogram({
+    name: "sluice_job_seconds",
+    help: "Duration of recurring jobs, by this process",
+    labelNames: ["job", "outcome"],
+    buckets: [0.01, 0.1, 0.5, 1, 5, 30],
+    registers,
+  });
+  const gauges = sharedGauges(registry);
+  const paying = payoutGauges(registry);
+  const render = shareAnswer(
+    async () => {
+      await Promise.all([gauges(db, clock), paying(db, clock)]);
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+    clock,
+    sharedSeconds,
+  );
+  return {
+    observeAnswer: ({ method, route, status, seconds }) => {
+      answers.observe({ method, route, status }, seconds);
+    },
+    observeProgress: ({ chain, event, hits: found }) => {
+      if (event !== null) steps.inc({ chain, event });
+      if (found > 0) hits.inc({ chain }, found);
+    },
+    observeAttempt: (outcome) => {
+      attempts.inc({ outcome });
+    },
+    observeJob: ({ name, durationMs, failed }) => {
+      jobs.observe({ job: name, outcome: failed ? "failed" : "done" }, durationMs / 1000);
+    },
+    render,
+  };
+}
+
+/** Gauges of what all processes share: any of them tells the same. */
+function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promise<void> {
+  const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
+    new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+  const height = gauge("chain_height", "Newest block read", ["chain"]);
+  const nodeHeight = gauge("chain_node_height", "The node's newest block", ["chain"]);
+  const lag = gauge("chain_lag_blocks", "Blocks that the node has and we have not read", ["chain"]);
+  const age = gauge("chain_caught_up_seconds", "Since everything the node shows was read", [
+    "chain",
+  ]);
+  const scanned = gauge(
+    "chain_scanned_blocks",
+    "Blocks read so far; its rate is blocks per second",
+    ["chain"],
+  );
+  const pending = gauge("callback_pending", "Callbacks not delivered yet", []);
+  const exhausted = gauge("callback_exhausted", "Callbacks given up", []);
+  const oldest = gauge("callback_queue_age_seconds", "How long the oldest callback is overdue", []);
+  const difference = gauge("ledger_difference_units", "Chain minus books", ["chain", "currency"]);
+  const stopped = gauge("payouts_stopped", "1 where payouts are stopped", ["scope", "by"]);
+  const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
+  return async (db, clock) => {
+    const now = clock.now();
+    const [chains, queue, differences, stops, pools] = await Promise.all([
+      readChainStates(db),
+      readCallbackQueue(db),
+      readReconciliation(db),
+      listStops(db),
+      readPools(db),
+    ]);
+    for (const state of chains) {
+      const label = { chain: state.chain };
+      const own = Number(state.height ?? -1);
+      const theirs = Number(state.node_height ?? own);
+      height.set(label, own);
+      nodeHeight.set(label, theirs);
+      lag.set(label, Math.max(theirs - own, 0));
+      scanned.set(label, Number(state.scanned_blocks));
+      if (state.caught_up_at !== null) age.set(label, secondsBetween(state.caught_up_at, now));
+    }
+    pending.set(Number(queue.pending));
+    exhausted.set(Number(queue.exhausted));
+    oldest.set(
+      queue.oldest_due_at === null ? 0 : Math.max(secondsBetween(queue.oldest_due_at, now), 0),
+    );
+    difference.reset();
+    for (const row of differences) {
+      difference.set(
+        { chain: row.chain, currency: row.currency },
+        Number(row.chain_units - row.ledger_units),
+      );
+    }
+    stopped.reset();
+    for (const { scope, byReconciliation } of stops)
+      stopped.set({ scope, by: byReconciliation ? "reconciliation" : "hand" }, 1);
+    free.reset();
+    for (const pool of pools) {
+      free.set({ keyspace: pool.keyspace, type: pool.address_type }, Number(pool.free));
+    }
+  };
+}

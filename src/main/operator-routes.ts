@@ -1,0 +1,74 @@
+import { findChain } from "../currencies/chains.ts";
+import type { Route } from "../http/route.ts";
+import { chainRoutes } from "../http/routes/chain.ts";
+import { killSwitchRoutes } from "../http/routes/kill-switch.ts";
+import { operatorRoutes } from "../http/routes/operator.ts";
+import { statisticsRoutes } from "../http/routes/statistics.ts";
+import { present } from "../kernel/assert.ts";
+import { parseDecimal } from "../kernel/decimal.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import type { OperatedChain } from "../operations/operated-chain.ts";
+import { listStops } from "../payouts/controls.store.ts";
+import { readPayoutDemand } from "../payouts/send.store.ts";
+import { defaultSpendSettings } from "../spends/spend-context.ts";
+import type { Quotes } from "./build-quotes.ts";
+import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** What those see and stop who run the deployment; `quotes` null: it pays nothing, and no node is asked for balances. */
+export function buildOperatorRoutes(
+  foundation: Foundation,
+  quotes: Quotes | null,
+): readonly Route[] {
+  const { db, clock, currencies, config, enabledChains } = foundation;
+  const chains = operatedChains(foundation);
+  return [
+    ...chainRoutes({ db, clock, chains, readStops: listStops }),
+    ...operatorRoutes({
+      ...{ db, clock, currencies, chains },
+      readStops: listStops,
+      ceilings: hotCeilings(foundation),
+      readDemand: readPayoutDemand,
+      readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),
+      stuckAfterSeconds:
+        config.payouts?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,
+    }),
+    ...statisticsRoutes({ db, clock, currencies, findRate: foundation.findRate }),
+    ...killSwitchRoutes({ db, clock, currencies, enabledChains }),
+  ];
+}
+
+function operatedChains({ config, currencies }: Foundation): readonly OperatedChain[] {
+  return Object.entries(config.chains).map(([chain, { network, reorg_limit }]) => {
+    const record = present(findChain(chain), `record of chain ${chain}`);
+    const payable = currencies
+      .onChain(chain)
+      .filter(({ kind, token }) => kind === "coin" || token !== null);
+    const coin = present(
+      payable.find(({ kind }) => kind === "coin"),
+      `coin of ${chain}`,
+    );
+    return {
+      ...{ chain, name: record.name, network },
+      reorgLimit: record.reorgLimit === null ? null : (reorg_limit ?? record.reorgLimit),
+      funding: findUtxoChain(chain) === null ? "account" : "coins",
+      keyspace: chainKeyspace(chain).name,
+      coin: coin.id,
+      currencies: [coin.id, ...payable.map(({ id }) => id).filter((id) => id !== coin.id)],
+    };
+  });
+}
+
+/** Amounts were checked when the configuration was read; those of currencies that are none are no ceilings. */
+function hotCeilings({ config, currencies }: Foundation): ReadonlyMap<CurrencyId, bigint> {
+  const given = Object.entries(config.payouts?.hot_ceilings ?? {});
+  return new Map(
+    given.flatMap(([alpha, amount]) => {
+      const currency = currencies.byAlpha(alpha);
+      const parsed = currency === null ? null : parseDecimal(amount, currency.exp);
+      return currency === null || parsed?.kind !== "units"
+        ? []
+        : [[currency.id, parsed.units] as const];
+    }),
+  );
+}

@@ -1,0 +1,169 @@
+import { Argument, type Command, Option } from "commander";
+import { commandContext, configFile, homeFolder } from "./command-line.ts";
+import type { FeeMode } from "./commands/make-payout.ts";
+import type { SwitchedPayouts } from "./commands/switch-payouts.ts";
+
+type Config = { readonly config?: string };
+type Switched = Config & { readonly chain?: string; readonly wallet?: string };
+
+/** Commands around payouts; each loads its code when it is called. */
+export function addPayoutCommands(program: Command): void {
+  addSandboxPayouts(program);
+  addKillSwitches(program);
+  addControls(program);
+}
+
+function addSandboxPayouts(program: Command): void {
+  program
+    .command("payout")
+    .description("pay out from a wallet of the sandbox's demo account")
+    .argument("<wallet>", "id of the wallet, or the alpha code of an Enterprise wallet's currency")
+    .argument("<amount>", "in the payment currency, such as 0.5")
+    .argument("<address>", "whom to pay")
+    .option("--currency <alpha>", "payment currency; default: the wallet's own")
+    .addOption(
+      new Option("--fee <mode>", "what the network is paid")
+        .choices(["low", "medium", "high"])
+        .default("medium"),
+    )
+    .option("--callback-url <url>", "where to report to")
+    .option("--as <role>", "user of the sandbox who asks for it; default: the Owner")
+    .action(
+      async (
+        wallet: string,
+        amount: string,
+        address: string,
+        options: {
+          readonly currency?: string;
+          readonly fee: FeeMode;
+          readonly callbackUrl?: string;
+          readonly as?: string;
+        },
+      ) => {
+        const { makePayout } = await import("./commands/make-payout.ts");
+        await makePayout(
+          {
+            ...{ home: homeFolder(), wallet, amount, address, fee: options.fee },
+            currency: options.currency ?? null,
+            callbackUrl: options.callbackUrl ?? null,
+            role: options.as ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("approve")
+    .description("approve a payout of the sandbox's demo account, as its Owner")
+    .argument("<payout>", "id of the payout")
+    .action(async (payoutId: string) => {
+      const { approvePayout } = await import("./commands/approve-payout.ts");
+      await approvePayout({ home: homeFolder(), payoutId }, commandContext());
+    });
+}
+
+function addKillSwitches(program: Command): void {
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .option("--chain <alpha>", "only on this chain")
+      .option("--wallet <id>", "only from this wallet")
+      .option("--config <file>", "configuration file; default: SLUICE_CONFIG");
+  command("pause", "accept and send no more payouts")
+    .option("--reason <text>", "kept with the switch", "")
+    .action(async (options: Switched & { readonly reason: string }) => {
+      const { pausePayouts } = await import("./commands/switch-payouts.ts");
+      await pausePayouts(
+        configFile(options),
+        switchedBy(options),
+        options.reason,
+        commandContext(),
+      );
+    });
+  command("resume", "accept and send payouts again").action(async (options: Switched) => {
+    const { resumePausedPayouts } = await import("./commands/switch-payouts.ts");
+    await resumePausedPayouts(configFile(options), switchedBy(options), commandContext());
+  });
+}
+
+function switchedBy({ chain, wallet }: Switched): SwitchedPayouts {
+  if (chain !== undefined && wallet !== undefined)
+    throw new Error("give --chain or --wallet, not both");
+  if (chain !== undefined) return { kind: "chain", chain };
+  return wallet === undefined ? { kind: "all" } : { kind: "wallet", walletId: wallet };
+}
+
+function addControls(program: Command): void {
+  program
+    .command("limit")
+    .description('set the amount above which payouts wait for approval; "none" lifts it')
+    .addArgument(new Argument("<span>").choices(["transaction", "hour", "day"]))
+    .argument("<alpha>", "currency, such as USDT-ETH")
+    .argument("<amount>", "in that currency, or none")
+    .option("--account <id>", "only for this account")
+    .option("--wallet <id>", "only for this wallet")
+    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .action(
+      async (
+        span: "transaction" | "hour" | "day",
+        currency: string,
+        amount: string,
+        options: Config & { readonly account?: string; readonly wallet?: string },
+      ) => {
+        const { limitPayouts } = await import("./commands/limit-payouts.ts");
+        await limitPayouts(
+          configFile(options),
+          {
+            ...{ span, currency, amount: amount === "none" ? null : amount },
+            accountId: options.account ?? null,
+            walletId: options.wallet ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("payee")
+    .description("keep an account's address book")
+    .addArgument(new Argument("<change>").choices(["add", "remove"]))
+    .argument("<account>", "id of the account")
+    .argument("<chain>", "alpha code of the chain's coin")
+    .argument("<address>")
+    .option("--tag <tag>", "destination tag, memo or comment")
+    .option("--label <text>", "for people", "")
+    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .action(
+      async (
+        change: "add" | "remove",
+        accountId: string,
+        chain: string,
+        address: string,
+        options: Config & { readonly tag?: string; readonly label: string },
+      ) => {
+        const { keepPayee } = await import("./commands/keep-payees.ts");
+        await keepPayee(
+          configFile(options),
+          {
+            ...{ change, accountId, chain, address, label: options.label },
+            tag: options.tag ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("book-only")
+    .description("whether an account pays to its address book only")
+    .argument("<account>", "id of the account")
+    .addArgument(new Argument("<state>").choices(["on", "off"]))
+    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .action(async (accountId: string, state: "on" | "off", options: Config) => {
+      const { switchBookOnly } = await import("./commands/keep-payees.ts");
+      await switchBookOnly(
+        configFile(options),
+        { accountId, isBookOnly: state === "on" },
+        commandContext(),
+      );
+    });
+}

@@ -1,0 +1,31 @@
+import { readConfig } from "./config/read-config.ts";
+import { openProcess } from "./open-process.ts";
+import { openSigner } from "./open-signer.ts";
+import { runWorker } from "./run-worker.ts";
+import { serveOperations } from "./serve-operations.ts";
+import { Teardown } from "./teardown.ts";
+import { untilSignal } from "./until-signal.ts";
+
+/** `sluice worker`: follows chains and delivers callbacks until a signal comes. `port` as of `runApiProcess`. */
+export async function runWorkerProcess(configFile: string, port: number | null): Promise<void> {
+  const config = await readConfig(configFile);
+  const listen = { ...config.worker, ...(port === null ? {} : { port }) };
+  const teardown = new Teardown();
+  try {
+    const { foundation, metrics } = await openProcess(config, "worker", teardown);
+    const signer = await openSigner(config, foundation.clock);
+    teardown.add("signer connection", () => {
+      signer.close();
+    });
+    await serveOperations(foundation, metrics, listen, teardown);
+    const stop = new AbortController();
+    const worker = runWorker(foundation, metrics, signer, stop.signal);
+    teardown.add("worker", async () => {
+      stop.abort();
+      await worker;
+    });
+    await Promise.race([untilSignal(), worker]);
+  } finally {
+    await teardown.run();
+  }
+}

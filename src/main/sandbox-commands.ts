@@ -1,0 +1,95 @@
+import { resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { commandContext, homeFolder, print, readCount, readPort } from "./command-line.ts";
+import { untilSignal } from "./until-signal.ts";
+
+const listenPort = "9000";
+
+/**
+ * Commands around the sandbox of `SLUICE_HOME`. Each loads its code when it is called: the whole service is 0.9 s of
+ * processor time to load, and nobody should wait for it to have one block mined.
+ */
+export function addSandboxCommands(program: Command): void {
+  program
+    .command("start")
+    .description(
+      "start the sandbox (database, private chains, demo accounts, api, workers, signer), or, with SLUICE_CONFIG set, the deployment that it describes",
+    )
+    .action(async () => {
+      const deployment = variable("SLUICE_CONFIG");
+      if (deployment !== null) {
+        const { runDeploymentProcess } = await import("./run-deployment-process.ts");
+        await runDeploymentProcess(resolve(deployment));
+        return;
+      }
+      const { runSandboxProcess } = await import("./run-sandbox-process.ts");
+      await runSandboxProcess(
+        {
+          home: homeFolder(),
+          host: variable("SLUICE_HOST") ?? "127.0.0.1",
+          port: readPort(variable("SLUICE_PORT") ?? "8080"),
+          databaseUrl: variable("DATABASE_URL"),
+        },
+        print,
+      );
+    });
+  program
+    .command("pay")
+    .description("pay a deposit of the sandbox, as its payer would")
+    .argument("<deposit>", "id of the deposit")
+    .argument("<amount>", "in the payment currency, such as 0.5")
+    .action(async (depositId: string, amount: string) => {
+      const { payDeposit } = await import("./commands/pay-deposit.ts");
+      await payDeposit({ home: homeFolder(), depositId, amount }, commandContext());
+    });
+  program
+    .command("mine")
+    .description("make blocks on a chain of the sandbox")
+    .argument("<chain>", "ETH, BTC or LTC")
+    .argument("[count]", "how many", readCount, 1)
+    .action(async (chain: string, count: number) => {
+      const { mineBlocks } = await import("./commands/mine-blocks.ts");
+      await mineBlocks({ home: homeFolder(), chain, count }, commandContext());
+    });
+  program
+    .command("reorg")
+    .description("replace the newest blocks of a chain of the sandbox")
+    .argument("<chain>", "ETH, BTC or LTC")
+    .argument("<depth>", "how many blocks", readCount)
+    .addOption(
+      new Option("--transactions <fate>", "what becomes of the replaced blocks' transactions")
+        .choices(["wait", "include"])
+        .default("wait"),
+    )
+    .action(
+      async (
+        chain: string,
+        depth: number,
+        options: { readonly transactions: "wait" | "include" },
+      ) => {
+        const { reorgChain } = await import("./commands/reorg-chain.ts");
+        await reorgChain({ home: homeFolder(), chain, depth, ...options }, commandContext());
+      },
+    );
+  program
+    .command("listen")
+    .description("receive callbacks of the sandbox on this machine, verify and print them")
+    .option("--port <port>", "where to listen", readPort, readPort(listenPort))
+    .option("--json", "print whole bodies", false)
+    .action(async (options: { readonly port: number; readonly json: boolean }) => {
+      const { listenForCallbacks } = await import("./commands/listen-for-callbacks.ts");
+      const stopped = untilSignal();
+      const listener = await listenForCallbacks(
+        { home: homeFolder(), ...options },
+        commandContext(),
+      );
+      await stopped;
+      await listener.close();
+    });
+}
+
+/** An environment variable; null when it is not set or empty. */
+function variable(name: string): string | null {
+  const value = process.env[name] ?? "";
+  return value === "" ? null : value;
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import type { SignerSettings } from "./run-signer.ts";
+
+export type SignerChild = {
+  readonly socketPath: string;
+  /** Resolves when the process has ended, also when nobody asked it to. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts the signer as a child process and resolves when it answers. Rejects when it ends before that; it has said why on
+ * stderr. Its environment is empty but for the PATH and, where named as the source, the passphrase.
+ */
+export async function startSigner(settings: SignerSettings): Promise<SignerChild> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, "signer-process.ts"), JSON.stringify(settings)],
+    { stdio: ["pipe", "pipe", "inherit"], env: environmentFor(settings) },
+  );
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => {
+      resolve();
+    });
+    child.once("error", () => {
+      resolve();
+    });
+  });
+  child.stdin.on("error", () => undefined);
+  const socketPath = await readFirstLine(child, ended);
+  return {
+    socketPath,
+    ended,
+    stop: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+function environmentFor({ passphrase }: SignerSettings): Record<string, string> {
+  const wanted = passphrase.kind === "environment" ? ["PATH", passphrase.name] : ["PATH"];
+  return Object.fromEntries(wanted.map((name) => [name, process.env[name] ?? ""]));
+}
+
+function readFirstLine(child: ChildProcess, ended: Promise<void>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf("\n");
+      if (end !== -1) resolve(text.slice(0, end));
+    });
+    void ended.then(() => {
+      reject(new Error("the signer ended before it was ready"));
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { recordAudit } from "../accounts/audit/record-audit.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { Database, Executor } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
+import { reject } from "../kernel/rejection.ts";
+import { changePayouts, type PayoutContext } from "./change-payouts.ts";
+import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
+import { findForChange } from "./find-for-change.ts";
+import type { PayInternally } from "./internal-payment.ts";
+import { type PayoutStopper, readStopper } from "./kill-switch.store.ts";
+import { lockOwnTarget } from "./own-target.store.ts";
+import { type Payout, payoutStatus } from "./payout.ts";
+import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
+
+export type ApproveContext = PayoutContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Signs the approval that the signer asks for. */
+  readonly approve: ApprovePayout;
+  readonly payInternally: PayInternally;
+};
+
+/**
+ * Approves a payout that waits, as another member than its creator: from now on it may be paid, or is paid at once where it
+ * stays inside the service. What is to leave it waits until payouts go on, where they are stopped; what stays is refused then.
+ * Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, payoutsBlocked, feeUnavailable. Null:
+ * the account has no such payout.
+ */
+export function approvePayout(
+  context: ApproveContext,
+  principal: Principal,
+  id: string,
+): Promise<Payout | null> {
+  const now = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    const found = await findForChange(tx, principal, id);
+    if (found === null) return null;
+    refuse(whyNotApprove(found, principal));
+    return approveLocked(tx, context, principal, found, now);
+  });
+}
+
+async function approveLocked(
+  tx: Executor,
+  context: ApproveContext,
+  principal: Principal,
+  found: Payout,
+  now: Instant,
+): Promise<Payout> {
+  if (found.isInternal) refuseStopped(await readStopper(tx, found));
+  const target = await lockOwnTarget(tx, found);
+  const [change] = await changePayouts(
+    tx,
+    context,
+    [found.id],
+    (payout): Payout => {
+      refuse(whyNotApprove(payout, principal));
+      const approved = {
+        ...payout,
+        status: payoutStatus.approved,
+        approvedByMemberId: principal.memberId,
+        approvedAt: now,
+      };
+      if (payout.isInternal) return { ...approved, stage: "internal" };
+      const intent = payoutIntent(payout, context.currencies.get(payout.currency));
+      return { ...approved, stage: "held", approval: context.approve(intent) };
+    },
+    now,
+  );
+  const { after } = present(change, "the payout just locked");
+  if (after.isInternal) {
+    await context.payInternally(tx, after, present(target, `target of payout ${after.id}`), now);
+  }
+  await recordAudit(tx, {
+    ...{ by: principal, action: "payout.approved", at: now },
+    object: { type: "payout", id: after.id },
+    summary: {},
+  });
+  return after;
+}
+
+/** As creating it would be: this is the moment in which its money moves. */
+function refuseStopped(stopper: PayoutStopper | null): void {
+  if (stopper === "wallet") reject("payoutsBlocked", "Payouts of this wallet are blocked.");
+  if (stopper === "person") reject("payoutsBlocked", "Payouts are stopped for now.");
+  if (stopper === "reconciliation")
+    reject("feeUnavailable", "Payouts pause until our books are compared; try again later.");
+}
+
+function refuse(refusal: RightRefusal | null): void {
+  if (refusal !== null) reject(refusal.name, refusal.detail);
+}

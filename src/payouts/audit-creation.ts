@@ -1,0 +1,28 @@
+import { recordAudit } from "../accounts/audit/record-audit.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { Executor } from "../db/database.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { Payout } from "./payout.ts";
+
+/**
+ * Writes down the payouts that people made in a browser. Those of programs are not written down: their rows say who made them, and
+ * the log takes one transaction of an account after the other, which a program's thousands would wait for.
+ */
+export async function auditCreations(
+  tx: Executor,
+  made: readonly { readonly person: Principal | null; readonly after: Payout }[],
+  now: Instant,
+): Promise<void> {
+  const [first, ...others] = made.flatMap(({ person, after }) =>
+    person === null
+      ? []
+      : [
+          {
+            ...{ by: person, action: "payout.created", at: now },
+            object: { type: "payout", id: after.id },
+            summary: { wallet: after.walletId, stage: after.stage },
+          },
+        ],
+  );
+  if (first !== undefined) await recordAudit(tx, first, ...others);
+}

@@ -1,0 +1,94 @@
+import { recordAudit } from "../accounts/audit/record-audit.ts";
+import type { Principal } from "../accounts/principal.ts";
+import { assertAdmitted } from "../db/admission.ts";
+import type { Database, Executor } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
+import { reject } from "../kernel/rejection.ts";
+import { changePayouts, type PayoutContext } from "./change-payouts.ts";
+import { maybeSigned, whyNotCancel } from "./decide-approval-rights.ts";
+import { findForChange } from "./find-for-change.ts";
+import { type Payout, payoutStatus } from "./payout.ts";
+
+/**
+ * Gives a spend up of which nothing was signed, in the caller's transaction: its payouts are held again. False when the signer
+ * was asked already. The spend's row is locked, which comes before its payouts are.
+ */
+export type WithdrawFromSpend = (tx: Executor, spendId: string, now: Instant) => Promise<boolean>;
+
+export type CancelContext = PayoutContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly withdrawFromSpend: WithdrawFromSpend;
+};
+
+/** A spend took the payout up between reading and locking it. */
+class TakenUpMeanwhile extends Error {
+  override readonly name = "TakenUpMeanwhile";
+}
+
+const attemptsMax = 3;
+
+/**
+ * Cancels a payout of which nothing was signed: its money is the wallet's again.
+ * Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue; with `Unavailable` while the database may be
+ * an older one, which does not know what was signed. Null: the account has no such payout.
+ */
+export async function cancelPayout(
+  context: CancelContext,
+  principal: Principal,
+  id: string,
+): Promise<Payout | null> {
+  const now = context.clock.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await context.db.transaction((tx) => cancelOnce(tx, context, principal, id, now));
+    } catch (error) {
+      if (!(error instanceof TakenUpMeanwhile)) throw error;
+      if (attempt === attemptsMax) rejectSigned();
+    }
+  }
+}
+
+async function cancelOnce(
+  tx: Executor,
+  context: CancelContext,
+  principal: Principal,
+  id: string,
+  now: Instant,
+): Promise<Payout | null> {
+  await assertAdmitted(tx);
+  const found = await findForChange(tx, principal, id);
+  if (found === null) return null;
+  const refusal = whyNotCancel(found, principal);
+  if (refusal?.reason === "not_own_payout") reject(refusal.name, refusal.detail);
+  const isTaken = found.stage === "sending" && found.spendId !== null;
+  if (isTaken && !(await context.withdrawFromSpend(tx, found.spendId, now))) rejectSigned();
+  const [change] = await changePayouts(
+    tx,
+    context,
+    [id],
+    (payout): Payout => cancelled(payout, isTaken, principal),
+    now,
+  );
+  await recordAudit(tx, {
+    ...{ by: principal, action: "payout.canceled", at: now },
+    object: { type: "payout", id },
+    summary: {},
+  });
+  return present(change, "the payout just locked").after;
+}
+
+function cancelled(payout: Payout, wasWithdrawn: boolean, principal: Principal): Payout {
+  if (payout.stage === "sending") {
+    if (wasWithdrawn) rejectSigned();
+    throw new TakenUpMeanwhile();
+  }
+  const refusal = whyNotCancel(payout, principal);
+  if (refusal !== null) reject(refusal.name, refusal.detail);
+  return { ...payout, stage: "cancelled", status: payoutStatus.cancelled };
+}
+
+function rejectSigned(): never {
+  reject(maybeSigned.name, maybeSigned.detail);
+}

@@ -1,0 +1,112 @@
+import { recordEvents } from "../callbacks/record-events.ts";
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Executor } from "../db/database.ts";
+import { assert } from "../kernel/assert.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { Random } from "../kernel/random.ts";
+import { post } from "../ledger/post.ts";
+import { type Entry, postingsBetween } from "../ledger/posting.ts";
+import { advancePayout } from "./advance-payout.ts";
+import {
+  lockPayoutRows,
+  readConfirmationTimes,
+  readPayoutTips,
+  savePayoutRows,
+} from "./payout.store.ts";
+import type { Payout } from "./payout.ts";
+import { payoutEvents } from "./payout-events.ts";
+import { transferOfPayout } from "./payout-transfer.ts";
+import { positionsOf } from "./positions.ts";
+
+/** What every change of a payout is made with. */
+export type PayoutContext = {
+  readonly currencies: CurrencyRegistry;
+  readonly random: Random;
+};
+
+/** A payout as it was and as it is; the same one twice where nothing changed. */
+export type PayoutChange = { readonly before: Payout; readonly after: Payout };
+
+/**
+ * Enters new facts about payouts and writes everything that follows from them: progress, transfer, postings, balances,
+ * events. The rows are locked first, in id order; `learn` gets each payout as it is under that lock and returns it with what
+ * is now known of it (stage, spend, txid, block, message), or the same one; what it throws undoes all. Confirmations are
+ * counted here: `learn` says `included` with a block, never `confirmed`. `tips` overrides the stored height of a chain that is
+ * just being moved.
+ */
+export async function changePayouts(
+  tx: Executor,
+  context: PayoutContext,
+  payoutIds: readonly string[],
+  learn: (payout: Payout) => Payout,
+  now: Instant,
+  tips: ReadonlyMap<string, number | null> = new Map(),
+): Promise<readonly PayoutChange[]> {
+  const ids = [...new Set(payoutIds)];
+  if (ids.length === 0) return [];
+  const stored = await lockPayoutRows(tx, ids);
+  assert(stored.length === ids.length, "there is no payout of an id that was named");
+  const heights = await readPayoutTips(tx, [...new Set(stored.map((payout) => payout.chain))]);
+  const tipOf = (chain: string): number | null => {
+    const override = tips.get(chain);
+    return override === undefined ? (heights.get(chain) ?? null) : override;
+  };
+  const changes = stored.map((before) => {
+    const currency = context.currencies.get(before.currency);
+    const after = advancePayout(before, learn(before), currency, tipOf(before.chain), now);
+    return { before, after };
+  });
+  await write(
+    tx,
+    context,
+    changes.filter(({ before, after }) => before !== after),
+    tipOf,
+    now,
+  );
+  return changes;
+}
+
+async function write(
+  tx: Executor,
+  context: PayoutContext,
+  changes: readonly PayoutChange[],
+  tipOf: (chain: string) => number | null,
+  now: Instant,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const payouts = changes.map(({ after }) => after);
+  const times = await readConfirmationTimes(tx, payouts);
+  const written = changes.map((change) => {
+    const confirmedAt = times.get(change.after.transferId) ?? null;
+    return { change, transfer: transferOfPayout(change.after, { confirmedAt }) };
+  });
+  // Sent at once: PostgreSQL does them in this order, one answer behind the other.
+  await Promise.all([
+    savePayoutRows(
+      tx,
+      payouts,
+      written.map(({ transfer }) => transfer),
+    ),
+    post(
+      tx,
+      changes.map(({ before, after }) => entryOf(before, after)),
+      now,
+    ),
+    recordEvents(
+      tx,
+      written.flatMap(({ change, transfer }) =>
+        payoutEvents(change, transfer, context.currencies, tipOf(change.after.chain), now),
+      ),
+      context.random,
+    ),
+  ]);
+}
+
+/** What a change of a payout books; `before` null: it was just made. */
+export function entryOf(before: Payout | null, after: Payout): Entry {
+  return {
+    accountId: after.accountId,
+    cause: `payout:${after.id}`,
+    postings: postingsBetween(positionsOf(before), positionsOf(after)),
+  };
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { type NamedSwitch, parseSwitchId, switchId } from "./kill-switch.ts";
+
+test.each([
+  ["all", { scope: "all" }],
+  ["chain-ETH-BASE", { scope: "chain", chain: "ETH-BASE", isByReconciliation: false }],
+  ["reconciliation-BTC", { scope: "chain", chain: "BTC", isByReconciliation: true }],
+  ["wallet-9", { scope: "wallet", walletId: "9" }],
+] as const satisfies readonly (readonly [string, NamedSwitch])[])("%s names %j", (id, named) => {
+  expect(parseSwitchId(id)).toEqual(named);
+  expect(switchId(named)).toBe(id);
+});
+
+test.each(["", "All", "chain-", "wallet-0", "wallet-nine", "reconciliation-", "chain-../x"])(
+  "%j names none",
+  (id) => {
+    expect(parseSwitchId(id)).toBeNull();
+  },
+);

@@ -1,0 +1,87 @@
+import type { NewEvent } from "../callbacks/new-event.ts";
+import { currencyResource } from "../currencies/currency-resource.ts";
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { PayoutTransfer } from "../transfers/transfer.ts";
+import { transferResource } from "../transfers/transfer-resource.ts";
+import type { Payout } from "./payout.ts";
+import { payoutResource } from "./payout-resource.ts";
+
+export type PayoutTrigger = "confirmed" | "settled" | "failed" | "blocked" | "reversed";
+
+/**
+ * What the merchant is told of a change: confirmed at the client's count and settled at the currency's own (once when these
+ * are the same), failed with its money released, blocked by screening or policy, reversed by a re-org after it was told.
+ * `before` is null for one that was just made.
+ */
+export function payoutTriggers(
+  before: Payout | null,
+  after: Payout,
+  ownCount: number,
+): readonly PayoutTrigger[] {
+  const triggers: PayoutTrigger[] = [];
+  const isAgain = before === null || after.revision > before.revision;
+  if (before !== null && isReversal(before, after)) triggers.push("reversed");
+  const wasConfirmed = before?.isConfirmed === true && !(isAgain && after.block !== null);
+  if (after.isConfirmed && !wasConfirmed) triggers.push("confirmed");
+  const isSettled = after.stage === "confirmed";
+  const wasSettled = before?.stage === "confirmed" && !isAgain;
+  const isToldApart = after.confirmationsNeeded !== null && after.confirmationsNeeded !== ownCount;
+  if (isSettled && !wasSettled && isToldApart) triggers.push("settled");
+  if (after.stage === "failed" && before?.stage !== "failed") triggers.push("failed");
+  if (after.stage === "blocked" && before?.stage !== "blocked") triggers.push("blocked");
+  return triggers;
+}
+
+/** It was told as confirmed, and its block is gone; or as failed, and has not. */
+function isReversal(before: Payout, after: Payout): boolean {
+  if (before.stage === "failed") return after.stage !== "failed";
+  const wasTold = before.isConfirmed || before.stage === "confirmed";
+  return wasTold && before.block !== null && before.block.hash !== after.block?.hash;
+}
+
+/** The events of a change, each with the payout, its currency and its transfer as they are after it. */
+export function payoutEvents(
+  change: { readonly before: Payout | null; readonly after: Payout },
+  transfer: PayoutTransfer,
+  currencies: CurrencyRegistry,
+  tipHeight: number | null,
+  now: Instant,
+): readonly NewEvent[] {
+  const { before, after } = change;
+  const ownCount = currencies.get(after.currency).confirmationBlocks;
+  return payoutTriggers(before, after, ownCount).map((trigger) => ({
+    accountId: after.accountId,
+    objectType: "payout",
+    objectId: after.id,
+    transferId: after.transferId,
+    trigger,
+    key: `payout:${after.id}:${trigger}:${after.revision}`,
+    payload: payloadOf(after, transfer, currencies, tipHeight),
+    callbackUrl: after.callbackUrl,
+    credentialId: after.createdByCredentialId,
+    createdAt: now,
+  }));
+}
+
+function payloadOf(
+  payout: Payout,
+  transfer: PayoutTransfer,
+  currencies: CurrencyRegistry,
+  tipHeight: number | null,
+): NewEvent["payload"] {
+  const data = payoutResource(payout, currencies);
+  return {
+    data: {
+      ...data,
+      relationships: {
+        ...data.relationships,
+        transfer: { data: { type: "transfer", id: transfer.id } },
+      },
+    },
+    included: [
+      currencyResource(currencies.get(payout.currency)),
+      transferResource(transfer, currencies, tipHeight),
+    ],
+  };
+}

@@ -1,0 +1,146 @@
+import { assert } from "../kernel/assert.ts";
+import type { CurrencyId } from "../kernel/money.ts";
+import { divide } from "../kernel/rounding.ts";
+import { type LedgerAccount, systemAccount, walletAccount } from "../ledger/ledger-account.ts";
+import type { Position } from "../ledger/posting.ts";
+import type { Payout } from "./payout.ts";
+
+/**
+ * How a payout stands in the books. Held: still the wallet's, out of its reach. Paid (in a block, or moved between our own
+ * books): the wallet gave `chargedUnits`; the chain, the operator's fees and commission took them, and what changed currency on
+ * the way passes through the operator's conversion accounts. Released: nothing, unless the chain took the fee for a
+ * transaction that it reverted: the wallet bears that.
+ */
+export function positionsOf(payout: Payout | null): readonly Position[] {
+  if (payout === null) return [];
+  return positionsAt(payout).filter((position) => position.units !== 0n);
+}
+
+function positionsAt(payout: Payout): readonly Position[] {
+  switch (payout.stage) {
+    case "waiting":
+    case "held":
+    case "sending":
+    case "blocked":
+      return [...fromWallets(payout), ...intoHold(payout)];
+    case "included":
+    case "confirmed":
+      return converted(payout, [
+        ...fromWallets(payout),
+        owe("chain", payout.currency, payout.paidUnits),
+        owe("fees", payout.feeCurrency, chargedFeeOf(payout)),
+        owe("commission", payout.currency, payout.commissionUnits),
+      ]);
+    case "internal":
+      assert(payout.feeUnits === 0n, `internal payout ${payout.id} has a fee`);
+      return converted(payout, [
+        ...fromWallets(payout),
+        owe("transit", payout.currency, payout.paidUnits),
+        owe("commission", payout.currency, payout.commissionUnits),
+      ]);
+    case "failed":
+      return isReverted(payout) ? burntFee(payout) : [];
+    case "cancelled":
+      return [];
+  }
+}
+
+/** The chain took the transaction and its fee, and nothing else happened. */
+function isReverted(payout: Payout): boolean {
+  return payout.stage === "failed" && payout.block !== null;
+}
+
+/** What the payer is charged for the network's fee, units of the fee's currency; nothing where the operator pays it. */
+export function chargedFeeOf(payout: Payout): bigint {
+  return payout.feeWalletId === null ? 0n : payout.feeUnits;
+}
+
+function fromWallets(payout: Payout): readonly Position[] {
+  return [
+    {
+      account: walletAccount(payout.walletId, "available"),
+      currency: payout.walletCurrency,
+      units: payout.chargedUnits,
+    },
+    ...feeWallet(payout, "available", payout.chargedFeeUnits),
+  ];
+}
+
+function intoHold(payout: Payout): readonly Position[] {
+  return [
+    {
+      account: walletAccount(payout.walletId, "held"),
+      currency: payout.walletCurrency,
+      units: -payout.chargedUnits,
+    },
+    ...feeWallet(payout, "held", -payout.chargedFeeUnits),
+  ];
+}
+
+/** The part of another wallet than the paying one, where that bears the fee. */
+function feeWallet(
+  payout: Payout,
+  bucket: "available" | "held",
+  units: bigint,
+): readonly Position[] {
+  if (payout.feeWalletId === null || payout.feeWalletId === payout.walletId) {
+    assert(units === 0n, `payout ${payout.id} charges a fee to no wallet`);
+    return [];
+  }
+  return [
+    { account: walletAccount(payout.feeWalletId, bucket), currency: payout.feeCurrency, units },
+  ];
+}
+
+function burntFee(payout: Payout): readonly Position[] {
+  const fee = owe("fees", payout.feeCurrency, chargedFeeOf(payout));
+  if (payout.feeWalletId !== payout.walletId) {
+    return [...feeWallet(payout, "available", payout.chargedFeeUnits), fee];
+  }
+  const account = walletAccount(payout.walletId, "available");
+  return converted(payout, [
+    { account, currency: payout.walletCurrency, units: feeInWallet(payout) },
+    fee,
+  ]);
+}
+
+/** The fee's share of what the paying wallet is charged, rounded up. */
+function feeInWallet(payout: Payout): bigint {
+  if (payout.feeCurrency === payout.walletCurrency) return payout.feeUnits;
+  const all = payout.paidUnits + payout.commissionUnits + payout.feeUnits;
+  return divide(payout.chargedUnits * payout.feeUnits, all, "up");
+}
+
+/**
+ * With the operator's conversion position, which takes what went in and gives what came out, each in its currency. A payout
+ * in the wallet's own currency converts nothing: there, positions that do not balance are a bug.
+ */
+function converted(payout: Payout, positions: readonly Position[]): readonly Position[] {
+  const sums = new Map<CurrencyId, bigint>();
+  for (const { currency, units } of positions) {
+    sums.set(currency, (sums.get(currency) ?? 0n) + units);
+  }
+  const isFeeConverted =
+    payout.feeWalletId === payout.walletId && payout.feeCurrency !== payout.walletCurrency;
+  if (isFeeConverted) {
+    // Otherwise nobody could say, after a revert, which part of the charge the fee was.
+    assert(
+      payout.feeCurrency === payout.currency,
+      `payout ${payout.id}: a fee in a third currency is charged to a wallet of its own`,
+    );
+  }
+  const isConverted = payout.walletCurrency !== payout.currency || isFeeConverted;
+  const balancing = [...sums].map(([currency, sum]) => {
+    assert(sum === 0n || isConverted, `payout ${payout.id} does not add up in ${currency}`);
+    return { account: systemAccount("conversion", currency), currency, units: -sum };
+  });
+  return [...positions, ...balancing];
+}
+
+function owe(
+  kind: "chain" | "transit" | "fees" | "commission",
+  currency: CurrencyId,
+  units: bigint,
+): Position & { readonly account: LedgerAccount } {
+  return { account: systemAccount(kind, currency), currency, units: -units };
+}

@@ -1,0 +1,47 @@
+import { assertMayView } from "../accounts/assert-may-view.ts";
+import { type Principal, visibleWallets } from "../accounts/principal.ts";
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Executor } from "../db/database.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { ListQuery, Page } from "../kernel/list-query.ts";
+import type { Seal } from "../kernel/seal.ts";
+import { maySeeTravelRule } from "../travel-rule/may-see-travel-rule.ts";
+import type { Payout } from "./payout.ts";
+import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
+import { payoutTravelRuleContext } from "./sealed.store.ts";
+
+/**
+ * One payout of the caller's account; null when there is none of that id there.
+ * Rejects with noPermissionToView when it belongs to a wallet that the caller was not granted.
+ */
+export async function readPayout(
+  db: Executor,
+  principal: Principal,
+  id: string,
+): Promise<Payout | null> {
+  const payout = await readPayoutRow(db, principal.accountId, id);
+  if (payout !== null) assertMayView(principal, payout, "payout");
+  return payout;
+}
+
+/** A page of the payouts that the caller may view. */
+export function listPayouts(
+  db: Executor,
+  principal: Principal,
+  query: ListQuery,
+  currencies: CurrencyRegistry,
+): Promise<Page<Payout>> {
+  return listPayoutRows(db, principal.accountId, visibleWallets(principal), query, currencies);
+}
+
+/** The receiver's travel-rule data in the interface's shape; null where none was asked for, and for a role that may not see it. */
+export function openTravelRule(
+  payout: Pick<Payout, "id" | "travelRuleSealed">,
+  principal: Pick<Principal, "role">,
+  seal: Seal,
+): JsonObject | null {
+  if (payout.travelRuleSealed.length === 0) return null;
+  if (!maySeeTravelRule(principal)) return null;
+  const plain = seal.open(payout.travelRuleSealed, payoutTravelRuleContext(payout.id));
+  return JSON.parse(new TextDecoder().decode(plain)) as JsonObject | null;
+}

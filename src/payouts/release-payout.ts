@@ -1,0 +1,48 @@
+import { assertMayView } from "../accounts/assert-may-view.ts";
+import { recordAudit } from "../accounts/audit/record-audit.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { Database } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { reject } from "../kernel/rejection.ts";
+import { changePayouts, type PayoutContext } from "./change-payouts.ts";
+import type { Payout } from "./payout.ts";
+import { readPayoutOfTransfer } from "./payout-list.store.ts";
+
+/**
+ * Lets a payout pass that screening or policy had blocked, by the transfer that shows it: it may be paid again. For the
+ * account's Owner.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such transfer of a payout.
+ */
+export function releasePayout(
+  context: PayoutContext & { readonly db: Database; readonly clock: Clock },
+  principal: Principal,
+  transferId: string,
+): Promise<Payout | null> {
+  if (principal.role !== "owner") {
+    reject("permissionDenied", "Only the account's Owner may release a blocked transfer.");
+  }
+  const now = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    const found = await readPayoutOfTransfer(tx, principal.accountId, transferId);
+    if (found === null) return null;
+    assertMayView(principal, found, "transfer");
+    const [change] = await changePayouts(
+      tx,
+      context,
+      [found.id],
+      (payout): Payout => {
+        if (payout.stage !== "blocked") reject("invalidValue", "The transfer is not blocked.");
+        const words = { message: null, userMessage: null };
+        return { ...payout, ...words, stage: "held", releasedAt: now, spendId: null };
+      },
+      now,
+    );
+    await recordAudit(tx, {
+      ...{ by: principal, action: "payout.released", at: now },
+      object: { type: "payout", id: found.id },
+      summary: {},
+    });
+    return present(change, "the payout just locked").after;
+  });
+}

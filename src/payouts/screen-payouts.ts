@@ -1,0 +1,64 @@
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
+import type {
+  ScreeningProvider,
+  ScreeningQuestion,
+  ScreeningResult,
+} from "../screening/provider.ts";
+import { screenQueued } from "../screening/screen-queued.ts";
+import { riskStatus } from "../transfers/transfer.ts";
+import { changePayouts, type PayoutContext } from "./change-payouts.ts";
+import type { Payout } from "./payout.ts";
+import { readPayoutsToScreen } from "./send.store.ts";
+
+type Context = PayoutContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly provider: ScreeningProvider;
+};
+
+/**
+ * Asks the screening service about payouts before anything is drafted for them: green ones may be paid, red ones are blocked
+ * with their money held. Rejects with `Unavailable`, once all were asked, where it gave any no answer (see `screenQueued`).
+ */
+export async function screenPayouts(context: Context, signal: AbortSignal): Promise<void> {
+  const { db, clock, provider } = context;
+  await screenQueued<Payout>(
+    provider,
+    {
+      read: (after, limit) => readPayoutsToScreen(db, after, limit),
+      question: (payout) => Promise.resolve(questionOf(context, payout)),
+      enter: ({ id }, result) =>
+        db.transaction((tx) =>
+          changePayouts(tx, context, [id], (payout) => enterResult(payout, result), clock.now()),
+        ),
+    },
+    signal,
+  );
+}
+
+function questionOf({ currencies }: Context, payout: Payout): ScreeningQuestion {
+  const currency = currencies.get(payout.currency);
+  return {
+    direction: "payout",
+    chain: payout.chain,
+    currency: currency.alpha,
+    amount: formatDecimal(payout.paidUnits, currency.exp),
+    address: payout.address ?? "",
+    from: [],
+    txid: null,
+  };
+}
+
+/** A payout that was cancelled or released while the service was asked stays as it is. */
+function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout {
+  if (payout.riskStatus !== riskStatus.queued || payout.stage !== "held") return payout;
+  return verdict === "green"
+    ? { ...payout, risk, riskStatus: riskStatus.green }
+    : {
+        ...payout,
+        ...{ risk, riskStatus: riskStatus.red, stage: "blocked" },
+        message: "screening found the receiver too risky",
+      };
+}

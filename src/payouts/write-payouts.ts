@@ -1,0 +1,349 @@
+import type { Principal } from "../accounts/principal.ts";
+import { recordEvents } from "../callbacks/record-events.ts";
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Database, Executor } from "../db/database.ts";
+import { microBatch } from "../db/micro-batch.ts";
+import { present } from "../kernel/assert.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
+import type { Random } from "../kernel/random.ts";
+import type { Seal } from "../kernel/seal.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
+import { lockBalances, type WalletBalance } from "../ledger/ledger.store.ts";
+import { postLocked } from "../ledger/post.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { Arriving } from "./arriving.ts";
+import { auditCreations } from "./audit-creation.ts";
+import { entryOf } from "./change-payouts.ts";
+import { commitOnlyIf } from "./commit-only-if.ts";
+import {
+  claimKeys,
+  findUsedTrackingIds,
+  type KeyUse,
+  lockLimitedAccounts,
+  lockPaidDeposits,
+  type ReservedIds,
+  readUsedKey,
+  releaseKeys,
+  type UsedKey,
+} from "./create.store.ts";
+import { isAboveLimit } from "./decide-approval.ts";
+import type { PayoutLimit } from "./facts.store.ts";
+import type { PayInternally } from "./internal-payment.ts";
+import type { OwnTarget } from "./own-target.ts";
+import { insertPayoutRows } from "./payout.store.ts";
+import { type Payout, payoutStatus } from "./payout.ts";
+import { payoutEvents } from "./payout-events.ts";
+import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
+import type { PayoutTerms } from "./payout-terms.ts";
+import { transferOfPayout } from "./payout-transfer.ts";
+import { payoutTravelRuleContext } from "./sealed.store.ts";
+import { isOfSpan, spanSums } from "./span-sums.ts";
+
+/** A payout that was found to be in order, to be written if its money and key are still there. */
+export type NewPayout = {
+  readonly terms: PayoutTerms;
+  readonly use: KeyUse;
+  /** Null: paid on the chain. */
+  readonly target: OwnTarget | null;
+  readonly limits: readonly PayoutLimit[];
+  /** Its creator's payouts wait for approval, whatever the amount. */
+  readonly needsApproval: boolean;
+  readonly travelRule: TravelRuleInfo;
+  /** Null: it is paid from what the wallet has already. */
+  readonly arriving: Arriving | null;
+  /** Who made it in a browser; null: a program. */
+  readonly person: Principal | null;
+};
+
+export type WriteOutcome =
+  | { readonly kind: "created"; readonly payout: Payout }
+  | { readonly kind: "keyUsed"; readonly used: UsedKey }
+  | { readonly kind: "insufficientFunds" }
+  | { readonly kind: "trackingIdUsed" };
+
+export type WriteContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly currencies: CurrencyRegistry;
+  readonly seal: Seal;
+  readonly approve: ApprovePayout;
+  readonly payInternally: PayInternally;
+};
+
+/** Most payouts in one transaction: a hot wallet's row is locked once for all of them. */
+const batchMax = 64;
+
+/**
+ * Writes new payouts, those of the same moment in one transaction: key, hold, row, transfer, postings and, inside the service,
+ * the receiver's side. What the locked rows refuse leaves nothing behind, and its key unused.
+ */
+export function createPayoutWriter(
+  context: WriteContext,
+): (payout: NewPayout) => Promise<WriteOutcome> {
+  const writeTogether = microBatch<NewPayout, WriteOutcome>(
+    async (batch) => {
+      const outcomes = new Map<NewPayout, WriteOutcome>();
+      for (const round of roundsOf(batch)) {
+        const found = await context.db.transaction((tx) => writeRound(tx, context, round));
+        for (const [payout, outcome] of found) outcomes.set(payout, outcome);
+      }
+      return batch.map((payout) => present(outcomes.get(payout), "outcome of a new payout"));
+    },
+    { slots: 2, maxSize: batchMax },
+  );
+  return (payout) =>
+    payout.arriving === null ? writeTogether(payout) : writeAlone(context, payout);
+}
+
+/** What arrives with a payout that is then refused must not stay, nor take others back with it. */
+function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutcome> {
+  return commitOnlyIf(
+    context.db,
+    async (tx) =>
+      present((await writeRound(tx, context, [payout])).get(payout), "outcome of a new payout"),
+    ({ kind }) => kind === "created",
+  );
+}
+
+/** In each round every key once: the second user of a key has to see what became of the first. */
+function roundsOf(batch: readonly NewPayout[]): readonly (readonly NewPayout[])[] {
+  const rounds: NewPayout[][] = [];
+  const uses = new Map<string, number>();
+  for (const payout of batch) {
+    const name = `${payout.use.accountId} ${payout.use.key}`;
+    const round = uses.get(name) ?? 0;
+    uses.set(name, round + 1);
+    const place = (rounds[round] ??= []);
+    place.push(payout);
+  }
+  return rounds;
+}
+
+type Outcomes = Map<NewPayout, WriteOutcome>;
+type Claimed = { readonly payout: NewPayout; readonly ids: ReservedIds };
+
+async function writeRound(
+  tx: Executor,
+  context: WriteContext,
+  round: readonly NewPayout[],
+): Promise<Outcomes> {
+  const now = context.clock.now();
+  const outcomes: Outcomes = new Map();
+  const claimed = await claimOrExplain(tx, round, outcomes, now);
+  if (claimed.length === 0) return outcomes;
+  const payouts = claimed.map(({ payout }) => payout);
+  await lockLimitedAccounts(tx, accountsWithLimits(payouts));
+  await lockPaidDeposits(tx, paidDeposits(payouts));
+  // Sent at once, done in this order: what is read behind the locks is sure.
+  const [balances, spans, taken] = await Promise.all([
+    lockAndCredit(tx, claimed, now),
+    spanSums(tx, payouts, now),
+    takenTrackingIds(tx, claimed),
+  ]);
+  const accepted = accept(claimed, { balances, spans, taken }, outcomes);
+  await releaseKeys(
+    tx,
+    payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
+  );
+  const made = accepted.map(({ claim, isWaiting }) => ({
+    claim,
+    after: buildPayout(context, claim, isWaiting, now),
+  }));
+  await writeMade(tx, context, made, balances, now);
+  for (const { claim, after } of made) {
+    outcomes.set(claim.payout, { kind: "created", payout: after });
+  }
+  return outcomes;
+}
+
+/** The wallets' balances, locked, with what arrives together with the payouts. */
+async function lockAndCredit(
+  tx: Executor,
+  claimed: readonly Claimed[],
+  now: Instant,
+): Promise<readonly WalletBalance[]> {
+  const wallets = walletsOf(claimed.map(({ payout }) => payout));
+  const locked = await lockBalances(tx, wallets);
+  const arrivals = claimed.filter(({ payout }) => payout.arriving !== null);
+  for (const { payout, ids } of arrivals) {
+    const by = { payoutId: ids.payoutId, targetUnits: payout.terms.chargedUnits };
+    await payout.arriving?.credit(tx, by, now);
+  }
+  return arrivals.length === 0 ? locked : lockBalances(tx, wallets);
+}
+
+async function claimOrExplain(
+  tx: Executor,
+  round: readonly NewPayout[],
+  outcomes: Outcomes,
+  now: Instant,
+): Promise<readonly Claimed[]> {
+  const uses = round.map(({ use }) => use);
+  const ids = await claimKeys(tx, uses, now);
+  const claimed: Claimed[] = [];
+  for (const [index, payout] of round.entries()) {
+    const own = ids[index] ?? null;
+    if (own !== null) claimed.push({ payout, ids: own });
+    else {
+      const used = await readUsedKey(tx, payout.use);
+      // Not claimed since nothing was given out yet, and by now it is.
+      if (used === null) throw new Unavailable("database", "found just now to be the newest one");
+      outcomes.set(payout, { kind: "keyUsed", used });
+    }
+  }
+  return claimed;
+}
+
+type Accepted = { readonly claim: Claimed; readonly isWaiting: boolean };
+
+/** Goes through the payouts in their order, each against what those before it have left. */
+function accept(
+  claimed: readonly Claimed[],
+  known: {
+    readonly balances: readonly WalletBalance[];
+    readonly spans: Awaited<ReturnType<typeof spanSums>>;
+    readonly taken: Set<string>;
+  },
+  outcomes: Outcomes,
+): readonly Accepted[] {
+  const { balances, spans, taken } = known;
+  const purses = new Map(
+    balances.map(({ walletId, available, deficit }) => [walletId, deficit > 0n ? 0n : available]),
+  );
+  const accepted: Accepted[] = [];
+  for (const claim of claimed) {
+    const { terms, limits, needsApproval } = claim.payout;
+    const { walletId, trackingId } = terms;
+    const tracking = trackingId === null ? null : trackingName({ walletId, trackingId });
+    if (tracking !== null && taken.has(tracking)) {
+      outcomes.set(claim.payout, { kind: "trackingIdUsed" });
+    } else if (!takeFrom(purses, terms)) {
+      outcomes.set(claim.payout, { kind: "insufficientFunds" });
+    } else {
+      if (tracking !== null) taken.add(tracking);
+      const isAbove = isAboveLimit(terms.units, limits, (limit) => spans.before(terms, limit));
+      spans.add(terms);
+      accepted.push({ claim, isWaiting: needsApproval || isAbove });
+    }
+  }
+  return accepted;
+}
+
+/** Takes what a payout charges out of the purses; false, and nothing taken, where they do not hold it. */
+function takeFrom(purses: Map<string, bigint>, terms: PayoutTerms): boolean {
+  const own = purses.get(terms.walletId) ?? 0n;
+  if (own < terms.chargedUnits) return false;
+  if (terms.chargedFeeUnits > 0n) {
+    const feeWallet = present(terms.feeWalletId, "wallet of a charged fee");
+    const other = purses.get(feeWallet) ?? 0n;
+    if (other < terms.chargedFeeUnits) return false;
+    purses.set(feeWallet, other - terms.chargedFeeUnits);
+  }
+  purses.set(terms.walletId, own - terms.chargedUnits);
+  return true;
+}
+
+async function takenTrackingIds(tx: Executor, claimed: readonly Claimed[]): Promise<Set<string>> {
+  const asked = claimed.flatMap(({ payout: { terms } }) =>
+    terms.trackingId === null ? [] : [{ ...terms, trackingId: terms.trackingId }],
+  );
+  const used = await findUsedTrackingIds(tx, asked);
+  return new Set(used.map(trackingName));
+}
+
+/** Ids are a wallet's own. */
+function trackingName(of: { readonly walletId: string; readonly trackingId: string }): string {
+  return `${of.walletId} ${of.trackingId}`;
+}
+
+function accountsWithLimits(payouts: readonly NewPayout[]): readonly string[] {
+  const limited = payouts.filter(({ limits }) =>
+    limits.some((limit) => isOfSpan(limit) && !limit.isOfWallet),
+  );
+  return [...new Set(limited.map(({ terms }) => terms.accountId))];
+}
+
+function paidDeposits(payouts: readonly NewPayout[]): readonly string[] {
+  return [
+    ...new Set(
+      payouts.flatMap(({ target, arriving }) => [
+        ...(target?.kind === "deposit" ? [target.depositId] : []),
+        ...(arriving === null ? [] : [arriving.depositId]),
+      ]),
+    ),
+  ];
+}
+
+/** Paying wallets, those that bear fees, and those that are paid inside the service. */
+function walletsOf(payouts: readonly NewPayout[]) {
+  return payouts.flatMap(({ terms: { accountId, walletId, feeWalletId }, target }) => [
+    { accountId, walletId },
+    ...(feeWalletId === null ? [] : [{ accountId, walletId: feeWalletId }]),
+    ...(target === null ? [] : [{ accountId: target.accountId, walletId: target.walletId }]),
+  ]);
+}
+
+function buildPayout(
+  context: WriteContext,
+  { payout: { terms, travelRule }, ids }: Claimed,
+  isWaiting: boolean,
+  now: Instant,
+): Payout {
+  const payout: Payout = {
+    ...terms,
+    id: ids.payoutId,
+    transferId: ids.transferId,
+    status: isWaiting ? payoutStatus.waiting : payoutStatus.approved,
+    stage: isWaiting ? "waiting" : terms.isInternal ? "internal" : "held",
+    travelRuleSealed: context.seal.seal(
+      new TextEncoder().encode(JSON.stringify(travelRule)),
+      payoutTravelRuleContext(ids.payoutId),
+    ),
+    revision: 0,
+    ...{ risk: null, releasedAt: null, message: null, userMessage: null, approval: null },
+    approvedByMemberId: null,
+    approvedAt: isWaiting ? null : now,
+    ...{ spendId: null, txid: null, block: null, dueHeight: null },
+    isConfirmed: !isWaiting && terms.isInternal,
+    ...{ createdAt: now, updatedAt: now },
+  };
+  if (payout.stage !== "held") return payout;
+  const intent = payoutIntent(payout, context.currencies.get(payout.currency));
+  return { ...payout, approval: context.approve(intent) };
+}
+
+async function writeMade(
+  tx: Executor,
+  context: WriteContext,
+  made: readonly { readonly claim: Claimed; readonly after: Payout }[],
+  balances: readonly WalletBalance[],
+  now: Instant,
+): Promise<void> {
+  if (made.length === 0) return;
+  const payouts = made.map(({ after }) => after);
+  await Promise.all([
+    insertPayoutRows(tx, payouts),
+    postLocked(
+      tx,
+      balances,
+      payouts.map((payout) => entryOf(null, payout)),
+      now,
+    ),
+  ]);
+  for (const { claim, after } of made) {
+    const { target } = claim.payout;
+    if (after.stage === "internal") {
+      await context.payInternally(tx, after, present(target, "target of an internal payout"), now);
+    }
+  }
+  await recordEvents(
+    tx,
+    payouts.flatMap((after) =>
+      payoutEvents({ before: null, after }, transferOfPayout(after), context.currencies, null, now),
+    ),
+    context.random,
+  );
+  const creations = made.map(({ claim, after }) => ({ person: claim.payout.person, after }));
+  await auditCreations(tx, creations, now);
+}

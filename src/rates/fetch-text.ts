@@ -1,0 +1,74 @@
+import { Agent, fetch, type Response } from "undici";
+import type { Clock } from "../kernel/clock.ts";
+import { errorMessage } from "../kernel/error-message.ts";
+import type { FetchText, TextRequest } from "../kernel/fetch-text.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
+
+export type FetchTextOptions = {
+  readonly clock: Clock;
+  /** From the connection to the last byte. */
+  readonly timeoutMs?: number;
+  /** Longest answer that is read, after decompression. */
+  readonly maxBytes?: number;
+};
+
+/** The network's `FetchText`: no redirects, one deadline over the whole exchange, a cap on what is read. */
+export function createFetchText(options: FetchTextOptions): FetchText {
+  const { clock, timeoutMs = 8_000, maxBytes = 4_000_000 } = options;
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 4 });
+  return async (request, signal) => {
+    const host = new URL(request.url).host;
+    const deadline = new AbortController();
+    const done = new AbortController();
+    void clock.sleep(timeoutMs, done.signal).then(() => {
+      deadline.abort(new Error(`no answer within ${timeoutMs} ms`));
+    });
+    try {
+      const response = await fetch(request.url, {
+        ...requestInit(request),
+        dispatcher,
+        redirect: "error",
+        signal: AbortSignal.any([signal, deadline.signal]),
+      });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw new Unavailable(host, `answered with status ${response.status}`);
+      }
+      return await readCapped(response, host, maxBytes);
+    } catch (error) {
+      if (error instanceof Unavailable) throw error;
+      throw new Unavailable(host, reasonOf(error), error);
+    } finally {
+      done.abort();
+    }
+  };
+}
+
+function requestInit(request: TextRequest) {
+  const { post, headers } = request;
+  if (post === undefined) return { method: "GET", headers: { ...headers } };
+  return {
+    method: "POST",
+    headers: { "content-type": post.contentType, ...headers },
+    body: post.body,
+  };
+}
+
+async function readCapped(response: Response, host: string, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    const bytes = part as Uint8Array;
+    size += bytes.length;
+    if (size > maxBytes) throw new Unavailable(host, `answered with more than ${maxBytes} bytes`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** undici hides what happened (`ECONNREFUSED`, a redirect) behind "fetch failed". */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error
+    ? error.cause.message
+    : errorMessage(error);
+}

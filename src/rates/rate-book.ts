@@ -1,0 +1,55 @@
+import type { Currency } from "../currencies/currency.ts";
+import type { Executor } from "../db/database.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
+import { type CrossRate, crossRate } from "./cross-rate.ts";
+import type { PublishedQuote } from "./decide-rates.ts";
+import { isPast, staleAt } from "./freshness.ts";
+import { dollarQuote } from "./quote.ts";
+import { readRateQuotes } from "./rate-quote.store.ts";
+
+/** A price of one currency in another, and when it came and goes. */
+export type PairRate = CrossRate & { readonly createdAt: Instant; readonly expiredAt: Instant };
+
+/** All current prices at one instant. */
+export type RateBook = {
+  readonly isPriced: (currency: Currency) => boolean;
+  /** Null when one of the two has no current price. Currencies of one market symbol are worth the same: rate 1. */
+  readonly pair: (left: Currency, right: Currency) => PairRate | null;
+};
+
+/** Reads all current prices by one statement. */
+export async function readRateBook(db: Executor, clock: Clock): Promise<RateBook> {
+  const quotes = await readRateQuotes(db);
+  return rateBookAt(quotes, clock.now());
+}
+
+function rateBookAt(quotes: ReadonlyMap<string, PublishedQuote>, now: Instant): RateBook {
+  const dollar: PublishedQuote = {
+    symbol: "USD",
+    quote: dollarQuote,
+    sources: 0,
+    createdAt: now,
+    expiredAt: staleAt(now),
+  };
+  const current = ({ pricedAs }: Currency): PublishedQuote | null => {
+    if (pricedAs === "USD") return dollar;
+    const quote = pricedAs === null ? undefined : quotes.get(pricedAs);
+    if (quote === undefined || quote.expiredAt < now || !isPast(quote.createdAt, now)) return null;
+    return quote;
+  };
+  return {
+    isPriced: (currency) => current(currency) !== null,
+    pair: (left, right) => {
+      if (left.id === right.id || (left.pricedAs !== null && left.pricedAs === right.pricedAs))
+        return { bid: 1n, ask: 1n, exp: 0, createdAt: now, expiredAt: staleAt(now) };
+      const [one, other] = [current(left), current(right)];
+      const rate = one === null || other === null ? null : crossRate(one.quote, other.quote);
+      if (one === null || other === null || rate === null) return null;
+      return {
+        ...rate,
+        createdAt: one.createdAt < other.createdAt ? one.createdAt : other.createdAt,
+        expiredAt: one.expiredAt < other.expiredAt ? one.expiredAt : other.expiredAt,
+      };
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const platforms: Readonly<Record<string, string>> = {
+  linux: "linux",
+  darwin: "darwin",
+  win32: "win32",
+};
+const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+
+/**
+ * The program itself, inside the package of this platform that npm installed. The `anvil` command of npm starts it from
+ * a Node process that stays beside it and takes more memory than Anvil. Throws where there is none for this platform.
+ */
+export function findAnvil(): string {
+  const platform = platforms[process.platform] ?? process.platform;
+  const architecture = architectures[process.arch] ?? process.arch;
+  const name = `@foundry-rs/anvil-${platform}-${architecture}`;
+  // Resolved from the package that depends on it, since npm need not install it beside ours.
+  const anvil = createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json");
+  try {
+    const manifest = createRequire(anvil).resolve(`${name}/package.json`);
+    return join(manifest, "..", "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
+  } catch (error) {
+    throw new Error(`no Ethereum node for this machine: the package ${name} is not installed`, {
+      cause: error,
+    });
+  }
+}

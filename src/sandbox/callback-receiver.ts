@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../kernel/clock.ts";
+import { toDate } from "../kernel/timestamp.ts";
+import type { ReceivedDelivery, Receiver, ReceiverAnswer } from "../simulator/simulator.ts";
+import { readBody, serveLoopback } from "./loopback-server.ts";
+import { type ReceiverSecrets, verifyReceived } from "./verify-received.ts";
+
+/** Callbacks that are kept to be looked at. */
+const keptMax = 100;
+const bodyMax = 1024 * 1024;
+/** A slow receiver answers so late: a sender waits for 15 seconds at most. */
+const slowMs = 20_000;
+
+export type CallbackReceiver = {
+  readonly state: () => Receiver;
+  readonly setAnswer: (answer: ReceiverAnswer) => void;
+  /** Newest first. */
+  readonly deliveries: () => readonly ReceivedDelivery[];
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Receives callbacks on the loopback interface, checks both of their signatures, keeps them to be looked at, and answers as it
+ * was told to, so that a failing receiver can be seen. `port` is taken where it is free, else another one.
+ */
+export async function startCallbackReceiver(
+  clock: Clock,
+  secrets: ReceiverSecrets,
+  port: number,
+): Promise<CallbackReceiver & { readonly port: number }> {
+  let answer: ReceiverAnswer = "ok";
+  let count = 0;
+  const kept: ReceivedDelivery[] = [];
+  const stopped = new AbortController();
+  const keep = async (request: IncomingMessage, body: Buffer, given: ReceiverAnswer) => {
+    const verdict = await verifyReceived(
+      secrets,
+      { body, headers: request.headers },
+      toDate(clock.now()),
+    );
+    count += 1;
+    const webhookId = request.headers["webhook-id"];
+    kept.unshift({
+      ...{ id: String(count), at: clock.now(), answer: given },
+      webhookId: typeof webhookId === "string" ? webhookId : null,
+      isGenuine: verdict.isGenuine,
+      fault: verdict.isGenuine ? null : verdict.reason,
+      ...(verdict.isGenuine
+        ? { objectType: verdict.document.data.type, objectId: verdict.document.data.id }
+        : { objectType: null, objectId: null }),
+      body: body.toString("utf8"),
+    });
+    kept.splice(keptMax);
+  };
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const given = answer;
+    const body = await readBody(request, bodyMax);
+    if (request.method !== "POST" || body === null) {
+      response.writeHead(body === null ? 413 : 405, { connection: "close" }).end();
+      return;
+    }
+    await keep(request, body, given);
+    await reply(given, request, response, (delayMs) => clock.sleep(delayMs, stopped.signal));
+  };
+  const server = await serveLoopback(port, receive).catch(() => serveLoopback(0, receive));
+  return {
+    port: server.port,
+    state: () => ({ url: `http://127.0.0.1:${server.port}/callback`, answer }),
+    setAnswer: (next) => {
+      answer = next;
+    },
+    deliveries: () => kept,
+    close: () => {
+      stopped.abort();
+      return server.close();
+    },
+  };
+}
+
+async function reply(
+  answer: ReceiverAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  sleep: (delayMs: number) => Promise<void>,
+): Promise<void> {
+  if (answer === "closed") {
+    request.socket.destroy();
+    return;
+  }
+  if (answer === "slow") await sleep(slowMs);
+  if (response.destroyed) return;
+  response.writeHead(answer === "error" ? 500 : 200, { "content-type": "text/plain" });
+  response.end(answer === "error" ? "The simulator was told to fail." : "");
+}

@@ -1,0 +1,113 @@
+import type { Principal } from "../accounts/principal.ts";
+import { RpcError } from "../chains/rpc/rpc-error.ts";
+import type { ChainId } from "../currencies/currency.ts";
+import { reject } from "../kernel/rejection.ts";
+import type { World } from "../kernel/world.ts";
+import type { Simulator, SimulatorAction } from "../simulator/simulator.ts";
+import type { CallbackReceiver } from "./callback-receiver.ts";
+import { type Faucet, openFaucet } from "./faucet.ts";
+import { type PlayContext, playPayment } from "./play-payment.ts";
+import type { SandboxChain } from "./sandbox-file.ts";
+
+export type SimulatorContext = Omit<PlayContext, "useFaucet"> & {
+  readonly world: World;
+  readonly chains: Readonly<Record<string, SandboxChain>>;
+  /** The demo account's; its Owner alone may use the simulator. */
+  readonly accountId: string;
+  readonly receiver: CallbackReceiver;
+};
+
+/** What of an action is not the same for all. */
+export type Done = Omit<SimulatorAction, "id" | "at">;
+
+const actionsMax = 200;
+
+/** What `sluice pay`, `mine` and `reorg` do, and a receiver of callbacks, for the pages of the sandbox. */
+export function createSimulator(context: SimulatorContext): Simulator {
+  const { world, receiver } = context;
+  const actions: SimulatorAction[] = [];
+  let count = 0;
+  const keep = (done: Done): SimulatorAction => {
+    count += 1;
+    const action = { ...done, id: String(count), at: world.clock.now() };
+    actions.unshift(action);
+    actions.splice(actionsMax);
+    return action;
+  };
+  const useFaucet = createUseFaucet(context);
+  const play: PlayContext = { ...context, useFaucet };
+  const allow = (principal: Principal): void => {
+    if (principal.accountId !== context.accountId || principal.role !== "owner")
+      reject("permissionDenied", "The simulator is for the Owner of the demo account.");
+  };
+  return {
+    pay: async (principal, request) => {
+      allow(principal);
+      const done = await playPayment(play, principal, request);
+      return done === null ? null : keep(done);
+    },
+    mine: async (principal, chain, blocks) => {
+      allow(principal);
+      const { height } = await useFaucet(chain, (faucet) => faucet.mine(blocks));
+      const text = blocks === 1 ? "Mined a block." : `Mined ${blocks} blocks.`;
+      return keep({ ...ofChain(chain, "block", height), text });
+    },
+    reorg: async (principal, chain, depth, transactions) => {
+      allow(principal);
+      const { height } = await useFaucet(chain, (faucet) => faucet.reorg(depth, transactions));
+      const fate =
+        transactions === "wait"
+          ? "Their transactions wait for a block again."
+          : "Their transactions stand in the new ones.";
+      const replaced = depth === 1 ? "the newest block" : `the newest ${depth} blocks`;
+      return keep({ ...ofChain(chain, "reorg", height), text: `Replaced ${replaced}. ${fate}` });
+    },
+    actions: (principal) => {
+      allow(principal);
+      return actions;
+    },
+    receiver: (principal) => {
+      allow(principal);
+      return receiver.state();
+    },
+    setReceiver: (principal, answer) => {
+      allow(principal);
+      receiver.setAnswer(answer);
+      return receiver.state();
+    },
+    deliveries: (principal) => {
+      allow(principal);
+      return receiver.deliveries();
+    },
+  };
+}
+
+function ofChain(chain: string, kind: "block" | "reorg", height: number) {
+  return {
+    ...{ kind, chain, height, story: null, depositId: null },
+    ...{ currency: null, amount: null, txid: null },
+  };
+}
+
+/** Opens the faucet of a chain for as long as `work` takes; what its node refuses is told in the node's words. */
+function createUseFaucet({ world, chains }: SimulatorContext) {
+  return async <Result>(
+    chainId: ChainId,
+    work: (faucet: Faucet) => Promise<Result>,
+  ): Promise<Result> => {
+    const chain = Object.hasOwn(chains, chainId) ? chains[chainId] : undefined;
+    if (chain === undefined)
+      reject("invalidValue", `This sandbox runs ${Object.keys(chains).join(", ")}.`, {
+        pointer: "/data/attributes/chain",
+      });
+    const faucet = openFaucet(chainId, chain, world);
+    try {
+      return await work(faucet);
+    } catch (error) {
+      if (error instanceof RpcError) reject("invalidValue", `The node refuses: ${error.message}`);
+      throw error;
+    } finally {
+      await faucet.close();
+    }
+  };
+}

@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import type { AccountsContext } from "../accounts/context.ts";
+import { createAccount } from "../accounts/create-account.ts";
+import { createCredential } from "../accounts/create-credential.ts";
+import { createMember } from "../accounts/create-member.ts";
+import type { Principal, Role } from "../accounts/principal.ts";
+import type { Currency } from "../currencies/currency.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
+import type { WalletsContext } from "../wallets/context.ts";
+import { createWallet } from "../wallets/create-wallet.ts";
+import { type WalletType, walletType } from "../wallets/wallet.ts";
+import type { SandboxFile, SandboxWallet } from "./sandbox-file.ts";
+
+type Login = { readonly login: string; readonly password: string };
+
+/** What the sandbox knows of its demo accounts; kept in a file, since the database holds no password. */
+export type DemoAccounts = Login & {
+  /** Ids of account, member and credential of the owner. */
+  readonly owner: readonly [accountId: string, memberId: string, credentialId: string];
+  readonly webhook_secret: string;
+  readonly users: SandboxFile["users"];
+  readonly other_account: Login & { readonly wallets: readonly SandboxWallet[] };
+  readonly wallets: readonly SandboxWallet[];
+};
+
+/**
+ * The demo accounts of a sandbox, made at the first start: an Enterprise wallet for each currency that can be paid here, Merchant
+ * wallets in dollars and a stablecoin, one Custody, NFT and Swap wallet, users of three roles, and a second tenant. A currency that
+ * became available since gets its wallet at the next start.
+ */
+export async function openDemoAccounts(
+  context: AccountsContext & WalletsContext,
+  file: string,
+  payable: readonly Currency[],
+): Promise<DemoAccounts> {
+  const known = await readKnown(file);
+  const accounts = known ?? (await createDemoAccounts(context, payable));
+  const missing = payable.filter(
+    (currency) =>
+      !accounts.wallets.some(
+        (wallet) => wallet.type === walletType.enterprise && wallet.currency === currency.id,
+      ),
+  );
+  const owner = ownerPrincipal(...accounts.owner);
+  const added: SandboxWallet[] = [];
+  for (const currency of missing) {
+    added.push(await demoWallet(context, owner, walletType.enterprise, currency, currency.alpha));
+  }
+  const all = { ...accounts, wallets: [...accounts.wallets, ...added] };
+  if (known === null || added.length > 0) {
+    await writeAtomically(file, `${JSON.stringify(all, null, 2)}\n`);
+  }
+  return all;
+}
+
+async function readKnown(file: string): Promise<DemoAccounts | null> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as DemoAccounts);
+}
+
+const users: readonly { readonly label: string; readonly role: Role }[] = [
+  { label: "Withdrawals with approval", role: "withdrawals_with_approval" },
+  { label: "Read only", role: "read_only" },
+];
+
+async function createDemoAccounts(
+  context: AccountsContext & WalletsContext,
+  payable: readonly Currency[],
+): Promise<DemoAccounts> {
+  const demo = await openAccount(context, "Demo shop");
+  const more = [];
+  for (const { label, role } of users) {
+    more.push({ role: label, ...(await addUser(context, demo.owner.accountId, label, role)) });
+  }
+  const wallets: SandboxWallet[] = [];
+  const add = async (type: WalletType, currency: Currency, label: string): Promise<void> => {
+    wallets.push(await demoWallet(context, demo.owner, type, currency, label));
+  };
+  for (const currency of payable) await add(walletType.enterprise, currency, currency.alpha);
+  const dollar = context.currencies.byAlpha("USD");
+  const stablecoin = payable.find((currency) => currency.isStablecoin);
+  const [coin] = payable;
+  if (dollar !== null) await add(walletType.merchant, dollar, "Shop in dollars");
+  if (stablecoin !== undefined) {
+    await add(walletType.merchant, stablecoin, `Shop in ${stablecoin.alpha}`);
+  }
+  if (coin !== undefined) {
+    await add(walletType.custody, coin, "Custody");
+    await add(walletType.nft, coin, "NFT");
+    await add(walletType.swap, coin, "Swap");
+  }
+  const other = await openAccount(context, "Other shop");
+  const otherWallets: SandboxWallet[] = [];
+  for (const currency of payable) {
+    otherWallets.push(
+      await demoWallet(context, other.owner, walletType.enterprise, currency, currency.alpha),
+    );
+  }
+  const { accountId, memberId, credentialId } = demo.owner;
+  return {
+    ...demo.login,
+    owner: [accountId, memberId, credentialId],
+    webhook_secret: demo.webhookSecret,
+    users: more,
+    other_account: { ...other.login, wallets: otherWallets },
+    wallets,
+  };
+}
+
+async function openAccount(context: AccountsContext, name: string) {
+  const { id, webhookSecret } = await createAccount(context, { name });
+  const memberId = await createMember(context, {
+    accountId: id,
+    name: "Owner",
+    role: "owner",
+    wallets: "all",
+  });
+  const { id: credentialId, ...login } = await createCredential(context, {
+    accountId: id,
+    memberId,
+  });
+  return { webhookSecret, login, owner: ownerPrincipal(id, memberId, credentialId) };
+}
+
+async function addUser(
+  context: AccountsContext,
+  accountId: string,
+  name: string,
+  role: Role,
+): Promise<Login> {
+  const memberId = await createMember(context, { accountId, name, role, wallets: "all" });
+  const { login, password } = await createCredential(context, { accountId, memberId });
+  return { login, password };
+}
+
+async function demoWallet(
+  context: WalletsContext,
+  owner: Principal,
+  type: WalletType,
+  currency: Currency,
+  label: string,
+): Promise<SandboxWallet> {
+  const wallet = await createWallet(context, owner, {
+    type,
+    currency: currency.id,
+    label,
+  });
+  return { id: wallet.id, type, currency: currency.id, alpha: currency.alpha, label };
+}
+
+function ownerPrincipal(accountId: string, memberId: string, credentialId: string): Principal {
+  return { accountId, memberId, credentialId, role: "owner", accountIsReady: true, wallets: "all" };
+}

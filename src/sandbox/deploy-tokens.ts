@@ -1,0 +1,66 @@
+import type { Abi, Hex } from "viem";
+import { encodeDeployData, getContractAddress } from "viem/utils";
+import type { JsonRpc } from "../chains/rpc/json-rpc.ts";
+import artefacts from "./contracts/artefacts.gen.json" with { type: "json" };
+
+export type ContractName = keyof typeof artefacts;
+
+/** A billion of each, with six decimals. */
+const supplyUnits = 10n ** 15n;
+
+/** The first developer account: it deploys the tokens and holds all of them. */
+const deployer: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+const tokens = [
+  { alpha: "USDT-ETH", contract: "TetherLike" },
+  { alpha: "USDC-ETH", contract: "DollarLike" },
+] as const satisfies readonly { readonly alpha: string; readonly contract: ContractName }[];
+
+/**
+ * Sees to it that the test tokens are on the chain, each at an address that is the same on every new chain, and resolves
+ * with their contracts by alpha code. Rejects when the deployer did something else first.
+ */
+export async function deployTokens(
+  rpc: JsonRpc,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const contracts: Record<string, string> = {};
+  for (const [nonce, { alpha, contract }] of tokens.entries()) {
+    const address = getContractAddress({ from: deployer, nonce: BigInt(nonce) });
+    const code = await rpc.call<string>("eth_getCode", [address, "latest"], signal);
+    const deployed =
+      code === "0x" ? await deployContract(rpc, contract, [supplyUnits], signal) : address;
+    if (deployed !== address) throw new Error(`${alpha} came to ${deployed} instead of ${address}`);
+    contracts[alpha] = address;
+  }
+  return contracts;
+}
+
+/** Deploys one of the test contracts from the first developer account, mines it, and resolves with its address. */
+export async function deployContract(
+  rpc: JsonRpc,
+  name: ContractName,
+  args: readonly unknown[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { abi, bytecode } = artefacts[name];
+  const data = encodeDeployData({ abi: abi as Abi, bytecode: bytecode as Hex, args });
+  const txid = await rpc.callOnce<string>(
+    "eth_sendTransaction",
+    [{ from: deployer, data, gas: "0x4c4b40" }],
+    signal,
+  );
+  await rpc.callOnce("evm_mine", [], signal);
+  const receipt = await rpc.call<{ contractAddress: Hex; status: Hex } | null>(
+    "eth_getTransactionReceipt",
+    [txid],
+    signal,
+  );
+  if (receipt?.status !== "0x1") throw new Error(`${name} was not deployed`);
+  return getContractAddress({ from: deployer, nonce: await nonceOf(rpc, txid, signal) });
+}
+
+async function nonceOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promise<bigint> {
+  const { nonce } = await rpc.call<{ nonce: Hex }>("eth_getTransactionByHash", [txid], signal);
+  return BigInt(nonce);
+}

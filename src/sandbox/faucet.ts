@@ -1,0 +1,69 @@
+import type { ChainId, Currency } from "../currencies/currency.ts";
+import { programCurrencies } from "../currencies/program-currencies.ts";
+import { parseDecimal } from "../kernel/decimal.ts";
+import { reject } from "../kernel/rejection.ts";
+import type { World } from "../kernel/world.ts";
+import type { ReorgTransactions, Tip } from "./chain-payer.ts";
+import { openEvmPayer } from "./evm-payer.ts";
+import type { SandboxChain } from "./sandbox-file.ts";
+import { openUtxoPayer } from "./utxo-payer.ts";
+
+/** Whoever plays the payer and the miners on one private chain of a sandbox. */
+export type Faucet = {
+  /**
+   * Sends an exact decimal amount of the chain's coin or of one of its test tokens; resolves with the transaction's id, which
+   * waits for a block. Rejects with `invalidValue` for a currency that is not of this chain and for an amount that is no
+   * positive number or has more digits than the currency, with `RpcError` for what the node refuses.
+   */
+  readonly pay: (currencyAlpha: string, address: string, amount: string) => Promise<string>;
+  /** Mines 1 to 1000 blocks now; resolves with the new tip. */
+  readonly mine: (count: number) => Promise<Tip>;
+  /** Replaces the newest `depth` blocks by others; resolves with the new tip. Rejects with `invalidValue` where that is too deep. */
+  readonly reorg: (depth: number, transactions: ReorgTransactions) => Promise<Tip>;
+  readonly tip: () => Promise<Tip>;
+  readonly close: () => Promise<void>;
+};
+
+const blocksMax = 1000;
+
+/** Opens the faucet of a chain by what a running sandbox tells of it; the node may be another process's. */
+export function openFaucet(chainId: ChainId, chain: SandboxChain, world: World): Faucet {
+  const payer =
+    chain.family === "evm"
+      ? openEvmPayer(chainId, chain, world)
+      : openUtxoPayer(chainId, chain, world);
+  return {
+    pay: async (alpha, address, amount) => {
+      const currency = programCurrencies.find((candidate) => candidate.alpha === alpha);
+      if (currency?.chain !== chainId)
+        reject("invalidValue", `${alpha} is no currency of the chain ${chainId}.`);
+      return await payer.pay(currency, address, unitsOf(currency, amount));
+    },
+    mine: async (count) => {
+      if (!Number.isSafeInteger(count) || count < 1 || count > blocksMax)
+        reject("invalidValue", `From 1 to ${blocksMax} blocks are mined at once.`);
+      await payer.mine(count);
+      return await payer.tip();
+    },
+    reorg: async (depth, transactions) => {
+      const { height } = await payer.tip();
+      const deepest = Math.min(payer.reorgDepthMax, height - 1);
+      if (!Number.isSafeInteger(depth) || depth < 1 || depth > deepest)
+        reject("invalidValue", `A re-org of ${chainId} is 1 to ${deepest} blocks deep here.`);
+      await payer.reorg(depth, transactions);
+      return await payer.tip();
+    },
+    tip: payer.tip,
+    close: payer.close,
+  };
+}
+
+function unitsOf({ alpha, exp }: Currency, amount: string): bigint {
+  const parsed = parseDecimal(amount, exp);
+  if (parsed.kind === "excessDigits")
+    reject("invalidValue", `${alpha} has ${exp} digits after the point: "${amount}" has more.`);
+  if (parsed.kind === "malformed")
+    reject("invalidValue", `"${amount}" is no amount: write digits and a point, as 0.25.`);
+  if (parsed.units <= 0n) reject("amountNotPositive", "The amount must be greater than zero.");
+  return parsed.units;
+}

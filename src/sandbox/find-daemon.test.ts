@@ -1,0 +1,51 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findDaemon } from "./find-daemon.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sluice-find-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function program(path: string, mode = 0o755): Promise<string> {
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "#!/bin/sh\n");
+  await chmod(file, mode);
+  return file;
+}
+
+describe("findDaemon", () => {
+  test("prefers PATH to what was fetched, and skips what cannot be run", async () => {
+    const fetched = await program("a/.cache/sluice/nodes/bitcoind/bitcoind");
+    const home = join(folder, "a");
+    const environment = { path: `${folder}/a/none::${folder}/a/bin`, home, cacheHome: "" };
+    expect(findDaemon("bitcoind", environment)).toEqual({ kind: "found", path: fetched });
+    await program("a/none/bitcoind", 0o644);
+    await mkdir(join(folder, "a/bin/bitcoind"), { recursive: true });
+    expect(findDaemon("bitcoind", environment)).toEqual({ kind: "found", path: fetched });
+    await rm(join(folder, "a/bin/bitcoind"), { recursive: true });
+    const onPath = await program("a/bin/bitcoind");
+    expect(findDaemon("bitcoind", environment)).toEqual({ kind: "found", path: onPath });
+  });
+
+  test("looks into XDG_CACHE_HOME where that is set", async () => {
+    const fetched = await program("cache/sluice/nodes/bitcoind/bitcoind");
+    const cacheHome = join(folder, "cache");
+    expect(findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome })).toEqual({
+      kind: "found",
+      path: fetched,
+    });
+  });
+
+  test("says what to do when there is none", () => {
+    const found = findDaemon("bitcoind", { path: "", home: "/nowhere", cacheHome: "" });
+    expect(found).toMatchObject({
+      kind: "missing",
+      reason: expect.stringMatching(/scripts\/fetch-nodes\.sh.*PATH/) as string,
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+export type DaemonName = "bitcoind" | "litecoind";
+
+export type FoundDaemon =
+  | { readonly kind: "found"; readonly path: string }
+  /** `reason` says what to do about it. */
+  | { readonly kind: "missing"; readonly reason: string };
+
+/** The part of the environment that says where programs are. */
+export type DaemonEnvironment = {
+  readonly path: string;
+  readonly home: string;
+  /** `XDG_CACHE_HOME`, empty when it is not set. */
+  readonly cacheHome: string;
+};
+
+/** Debian's `/usr/bin/litecoind` is a wrapper that writes to the home folder, so the program itself goes first. */
+const installedAt: Readonly<Record<DaemonName, readonly string[]>> = {
+  bitcoind: [],
+  litecoind: ["/usr/lib/litecoin/litecoind"],
+};
+
+/** Where `scripts/fetch-nodes.sh` leaves what it fetched: outside any one clone or `SLUICE_HOME`. */
+function daemonCacheFolder(environment: DaemonEnvironment): string {
+  const cacheHome =
+    environment.cacheHome === "" ? join(environment.home, ".cache") : environment.cacheHome;
+  return join(cacheHome, "sluice", "nodes");
+}
+
+/** Looks for a node's program: installed ones first, then the ones fetched before. */
+export function findDaemon(name: DaemonName, environment: DaemonEnvironment): FoundDaemon {
+  const candidates = [
+    ...installedAt[name],
+    ...environment.path
+      .split(delimiter)
+      .filter((folder) => folder !== "")
+      .map((folder) => join(folder, name)),
+    join(daemonCacheFolder(environment), name, name),
+  ];
+  const path = candidates.find(isProgram);
+  if (path !== undefined) return { kind: "found", path };
+  return {
+    kind: "missing",
+    reason: `${name} is neither installed nor fetched; run scripts/fetch-nodes.sh (Debian's archive, no root needed) or put ${name} on PATH`,
+  };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type LoopbackServer = {
+  readonly port: number;
+  /** Ends open connections too. */
+  readonly close: () => Promise<void>;
+};
+
+/** Serves HTTP on the loopback interface alone. Port 0 takes a free one; rejects where the port is taken. */
+export async function serveLoopback(
+  port: number,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<LoopbackServer> {
+  const server = createServer((request, response) => {
+    void handle(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The bytes of a request's body; null for one that is longer than `bytesMax` or breaks off. */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of request) {
+      const bytes = part as Buffer;
+      size += bytes.length;
+      if (size > bytesMax) return null;
+      parts.push(bytes);
+    }
+  } catch {
+    return null;
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,135 @@
+import { assert, present } from "../kernel/assert.ts";
+import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
+import type { RateSourceSettings } from "../rates/create-rate-providers.ts";
+import { startLocalServer } from "./local-server.ts";
+
+/** Dollars for one whole unit, round so that amounts can be checked in one's head. */
+const sandboxPrices: Readonly<Record<string, string>> = {
+  BTC: "50000",
+  ETH: "2500",
+  LTC: "80",
+  BCH: "400",
+  DASH: "40",
+  DOGE: "0.2",
+  ZEC: "50",
+  XMR: "200",
+  XRP: "2",
+  XLM: "0.25",
+  ADA: "0.5",
+  TRX: "0.25",
+  TON: "4",
+  ALGO: "0.2",
+  AVAX: "25",
+  BNB: "600",
+  POL: "0.5",
+  USDT: "1",
+  USDC: "1",
+  DAI: "1",
+  EUR: "1.1",
+  GBP: "1.3",
+  CHF: "1.25",
+  AUD: "0.65",
+  BRL: "0.2",
+  CAD: "0.8",
+  CNY: "0.14",
+  CZK: "0.045",
+  DKK: "0.15",
+  JPY: "0.00625",
+  NOK: "0.1",
+  PLN: "0.26",
+  SEK: "0.1",
+  TRY: "0.025",
+  UAH: "0.024",
+};
+
+export type RateServer = {
+  /** The sources to configure: this server speaks the forms of two real ones. */
+  readonly sources: readonly RateSourceSettings[];
+  /** Dollars for one whole unit, as decimal text; null takes the symbol off the market. */
+  readonly setPrice: (symbol: string, dollars: string | null) => void;
+  /** False: every request is answered with 503, as of a source that is down. */
+  readonly setAnswering: (isAnswering: boolean) => void;
+  readonly close: () => Promise<void>;
+};
+
+/** A local source of prices for the sandbox, asked by the same code and over the same HTTP as the public ones. */
+export async function startRateServer(
+  initial: Readonly<Record<string, string>> = sandboxPrices,
+): Promise<RateServer> {
+  const prices = new Map(Object.entries(initial));
+  let isAnswering = true;
+  const server = await startLocalServer(({ path }) => {
+    if (!isAnswering) return { status: 503, body: "{}" };
+    if (path === "/kraken/0/public/Ticker") return { status: 200, body: krakenTicker(prices) };
+    if (path === "/bitstamp/api/v2/ticker/") return { status: 200, body: bitstampTicker(prices) };
+    return { status: 404, body: "{}" };
+  });
+  return {
+    sources: [
+      { source: "kraken", baseUrl: `${server.url}/kraken` },
+      { source: "bitstamp", baseUrl: `${server.url}/bitstamp` },
+    ],
+    setPrice: (symbol, dollars) => {
+      if (dollars === null) prices.delete(symbol);
+      else {
+        assertPrice(dollars);
+        prices.set(symbol, dollars);
+      }
+    },
+    setAnswering: (answering) => {
+      isAnswering = answering;
+    },
+    close: server.close,
+  };
+}
+
+const krakenNames: Readonly<Record<string, string>> = {
+  BTC: "XXBTZUSD",
+  ETH: "XETHZUSD",
+  LTC: "XLTCZUSD",
+  XRP: "XXRPZUSD",
+  XLM: "XXLMZUSD",
+  XMR: "XXMRZUSD",
+  ZEC: "XZECZUSD",
+  DOGE: "XDGUSD",
+  USDT: "USDTZUSD",
+  EUR: "ZEURZUSD",
+  GBP: "ZGBPZUSD",
+};
+const krakenInverses: Readonly<Record<string, string>> = {
+  CAD: "ZUSDZCAD",
+  CHF: "USDCHF",
+  JPY: "ZUSDZJPY",
+};
+
+function krakenTicker(prices: ReadonlyMap<string, string>): string {
+  const tickers = [...prices].map(([symbol, price]) => {
+    const inversePair = krakenInverses[symbol];
+    const shown = inversePair === undefined ? price : inverseOf(price);
+    const pair = inversePair ?? krakenNames[symbol] ?? `${symbol}USD`;
+    return [pair, { a: [shown, "1", "1.000"], b: [shown, "1", "1.000"], c: [shown, "1.0"] }];
+  });
+  return JSON.stringify({ error: [], result: Object.fromEntries(tickers) as unknown });
+}
+
+function bitstampTicker(prices: ReadonlyMap<string, string>): string {
+  return JSON.stringify(
+    [...prices].map(([symbol, price]) => ({
+      pair: `${symbol}/USD`,
+      bid: price,
+      ask: price,
+      last: price,
+    })),
+  );
+}
+
+function inverseOf(price: string): string {
+  const parsed = parseDecimal(price, 18);
+  const units = present(parsed.kind === "units" ? parsed.units : null, `price ${price}`);
+  return formatDecimal(10n ** 36n / units, 18);
+}
+
+function assertPrice(dollars: string): void {
+  const parsed = parseDecimal(dollars, 18);
+  assert(parsed.kind === "units" && parsed.units > 0n, `price ${dollars}`);
+}

@@ -1,0 +1,70 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { writeAtomically } from "../files/write-atomically.ts";
+
+export type SandboxWallet = {
+  readonly id: string;
+  readonly type: number;
+  readonly currency: string;
+  readonly alpha: string;
+  readonly label: string;
+};
+
+/** How a sandbox chain is reached by whoever plays the payer. */
+export type SandboxChain =
+  | {
+      readonly family: "evm";
+      readonly rpc_url: string;
+      readonly chain_id: number;
+      readonly tokens: Readonly<Record<string, string>>;
+    }
+  | { readonly family: "utxo"; readonly rpc_url: string; readonly faucet_wallet: string };
+
+/** What a running sandbox tells the programs beside it; written when it is ready, removed when it stops. */
+export type SandboxFile = {
+  readonly base_url: string;
+  readonly login: string;
+  readonly password: string;
+  readonly webhook_secret: string;
+  readonly users: readonly {
+    readonly role: string;
+    readonly login: string;
+    readonly password: string;
+  }[];
+  readonly other_account: {
+    readonly login: string;
+    readonly password: string;
+    readonly wallets: readonly Omit<SandboxWallet, "alpha" | "label">[];
+  };
+  readonly wallets: readonly SandboxWallet[];
+  readonly chains: Readonly<Record<string, SandboxChain>>;
+  readonly metrics_url: string;
+};
+
+export function sandboxFilePath(home: string): string {
+  return join(home, "sandbox.json");
+}
+
+/** Access tokens that commands keep for those after them. */
+export function sandboxTokensPath(home: string): string {
+  return join(home, "sandbox-tokens.json");
+}
+
+/** Mode 0600, all or nothing. */
+export function writeSandboxFile(home: string, content: SandboxFile): Promise<void> {
+  return writeAtomically(sandboxFilePath(home), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** With the tokens of those who knew of it. */
+export async function removeSandboxFile(home: string): Promise<void> {
+  await rm(sandboxFilePath(home), { force: true });
+  await rm(sandboxTokensPath(home), { force: true });
+}
+
+/** Throws with what to do when no sandbox runs in `home`. */
+export async function readSandboxFile(home: string): Promise<SandboxFile> {
+  const text = await readFile(sandboxFilePath(home), "utf8").catch(() => {
+    throw new Error(`no sandbox runs in ${home}: start one with \`npm start\``);
+  });
+  return JSON.parse(text) as SandboxFile;
+}

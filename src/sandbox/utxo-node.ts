@@ -1,0 +1,243 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
+import { RpcError } from "../chains/rpc/rpc-error.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { type Logger, silentLogger } from "../kernel/logger.ts";
+import type { Random } from "../kernel/random.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
+import { freePort } from "../processes/free-port.ts";
+import { endedWithin, type KeptProcess, startKept } from "../processes/kept-process.ts";
+import { flushBlocks } from "./flush-blocks.ts";
+
+export type UtxoNodeOptions = {
+  readonly chain: "BTC" | "LTC";
+  /** Path of bitcoind or litecoind, see `findDaemon`. */
+  readonly program: string;
+  /** The node's own folder; made when missing. The private chain in it lives on over restarts. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: Random;
+  /** Litecoin only: lets MimbleWimble extension blocks activate, see `litecoinArguments`. */
+  readonly hasExtensionBlocks?: boolean;
+  /** More of the node's command line: `["-txindex=0"]`. */
+  readonly settings?: readonly string[];
+};
+
+/** A private regtest node with a wallet `faucet` that holds mature coins. */
+export type UtxoNode = {
+  readonly chain: "BTC" | "LTC";
+  /** With the credentials; the same after every restart in the folder as long as the port is free. */
+  readonly rpcUrl: string;
+  readonly faucetWallet: string;
+  /** One command to the node; rejects as `JsonRpc.callOnce`. */
+  readonly command: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
+  /** The same to the faucet's wallet. */
+  readonly faucet: <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
+  /** Resolves when the node has ended, also when nobody asked it to. */
+  readonly ended: Promise<void>;
+  /** Resolves once everything is written and the node is gone. */
+  readonly stop: () => Promise<void>;
+};
+
+type Site = { readonly port: number; readonly password: string };
+
+const faucetWallet = "faucet";
+const rpcUser = "sluice";
+/** 30 coinbases of these are mature: 1,500 coins. */
+const firstBlocks = 130;
+const maxStarts = 20;
+const readyWithinMs = 60_000;
+
+/**
+ * Starts bitcoind or litecoind on a private chain: the first start in a folder makes the wallet and mines its coins
+ * (1 to 3 s), later ones take under a second. Rejects with `Unavailable` and what the program printed if it does not
+ * come up.
+ */
+export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode> {
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const { daemon, rpc, site } = await startOnPort(options);
+  const wallet = createClient(options, site, `/wallet/${faucetWallet}`);
+  const node: UtxoNode = {
+    chain: options.chain,
+    rpcUrl: rpcUrl(site),
+    faucetWallet,
+    command: (method, params = []) => rpc.callOnce(method, params, never),
+    faucet: (method, params = []) => wallet.callOnce(method, params, never),
+    ended: daemon.ended,
+    stop: async () => {
+      await rpc.callOnce("stop", [], never, { timeoutMs: 5_000 }).catch(() => undefined);
+      // litecoind waits some seconds for connections that stay open.
+      await Promise.all([rpc.close(), wallet.close()]);
+      await outlive(daemon, options.clock);
+    },
+  };
+  try {
+    await openFaucet(node);
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+  return node;
+}
+
+const never = new AbortController().signal;
+
+function rpcUrl({ password, port }: Site): string {
+  return `http://${rpcUser}:${password}@127.0.0.1:${port}`;
+}
+
+function createClient(options: UtxoNodeOptions, site: Site, path: string): JsonRpc {
+  const { chain, clock, random } = options;
+  return createJsonRpc({
+    urls: [rpcUrl(site) + path],
+    chain,
+    clock,
+    random,
+    // Its faults belong to whoever starts and stops the node; while it comes up they are expected.
+    logger: silentLogger,
+    timeoutMs: 120_000,
+  });
+}
+
+/**
+ * The port of the last start, or a free one. Taken meanwhile: another one. Folder still locked by a node that is
+ * shutting down, because its owner was killed: a moment later.
+ */
+async function startOnPort(
+  options: UtxoNodeOptions,
+): Promise<{ readonly daemon: KeptProcess; readonly rpc: JsonRpc; readonly site: Site }> {
+  let site = await openSite(options);
+  for (let attempt = 1; ; attempt += 1) {
+    const config = await writeConfig(options, site);
+    const args = [
+      `-datadir=${options.folder}`,
+      `-conf=${config}`,
+      ...(options.chain === "LTC" ? litecoinArguments(options.hasExtensionBlocks === true) : []),
+      ...(options.settings ?? []),
+    ];
+    const daemon = startKept(options.program, args, { HOME: options.folder });
+    const rpc = createClient(options, site, "/");
+    if (await isReady(daemon, rpc, options)) return { daemon, rpc, site };
+    await rpc.close();
+    if (attempt === maxStarts) throw notStarted(options, daemon);
+    if (/unable to (bind|start http)/i.test(daemon.output())) {
+      site = { ...site, port: await freePort() };
+      await saveSite(options, site);
+    } else if (/lock/i.test(daemon.output())) await options.clock.sleep(500);
+    else throw notStarted(options, daemon);
+  }
+}
+
+function notStarted(options: UtxoNodeOptions, daemon: KeptProcess): Unavailable {
+  return new Unavailable(options.chain, `${options.program} did not start: ${daemon.output()}`);
+}
+
+async function isReady(
+  daemon: KeptProcess,
+  rpc: JsonRpc,
+  { chain, clock, program }: UtxoNodeOptions,
+): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < readyWithinMs; waitedMs += 50) {
+    if (daemon.hasEnded()) return false;
+    try {
+      await rpc.callOnce("getblockcount", [], never, { timeoutMs: 2_000 });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+    }
+    await clock.sleep(50);
+  }
+  daemon.kill();
+  throw new Unavailable(chain, `${program} answers nothing: ${daemon.output()}`);
+}
+
+async function openSite(options: UtxoNodeOptions): Promise<Site> {
+  try {
+    return JSON.parse(await readFile(join(options.folder, "node.json"), "utf8")) as Site;
+  } catch {
+    const password = Buffer.from(options.random.bytes(24)).toString("hex");
+    const site = { port: await freePort(), password };
+    await saveSite(options, site);
+    return site;
+  }
+}
+
+async function saveSite({ folder }: UtxoNodeOptions, site: Site): Promise<void> {
+  const file = join(folder, "node.json");
+  await writeFile(`${file}.new`, JSON.stringify(site), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/**
+ * On Litecoin's regtest MimbleWimble activates at height 432, and a miner gets stuck there unless a payment into the
+ * extension block waits: normally we never activate it. Replacement of mempool transactions is off unless asked for.
+ */
+function litecoinArguments(hasExtensionBlocks: boolean): readonly string[] {
+  const replacement = "-mempoolreplacement=1";
+  return hasExtensionBlocks
+    ? [replacement]
+    : [replacement, "-vbparams=mweb:9999999999:99999999999"];
+}
+
+/** In a file of mode 0600, so that the password shows in no list of processes. */
+async function writeConfig({ folder }: UtxoNodeOptions, site: Site): Promise<string> {
+  const file = join(folder, "node.conf");
+  const lines = [
+    "regtest=1",
+    "server=1",
+    "txindex=1",
+    "listen=0",
+    "dnsseed=0",
+    "printtoconsole=0",
+    // A sandbox that slept for a week is not "downloading".
+    "maxtipage=999999999",
+    "fallbackfee=0.0001",
+    "walletrbf=1",
+    // Many payments between two blocks chain on the faucet's change.
+    "limitancestorcount=500",
+    "limitdescendantcount=500",
+    "keypool=20",
+    "dbcache=16",
+    "maxmempool=50",
+    "par=1",
+    `rpcuser=${rpcUser}`,
+    `rpcpassword=${site.password}`,
+    "[regtest]",
+    `rpcport=${site.port}`,
+    "rpcbind=127.0.0.1",
+    "rpcallowip=127.0.0.1",
+  ];
+  await writeFile(file, `${lines.join("\n")}\n`, { mode: 0o600 });
+  return file;
+}
+
+/** Loads or makes the faucet's wallet, and mines until it has coins. */
+async function openFaucet(node: UtxoNode): Promise<void> {
+  const loaded = await node.command<readonly string[]>("listwallets");
+  if (!loaded.includes(faucetWallet)) await openWallet(node);
+  const height = await node.command<number>("getblockcount");
+  if (height >= firstBlocks) return;
+  const address = await node.faucet<string>("getnewaddress");
+  await node.command("generatetoaddress", [firstBlocks - height, address]);
+  await flushBlocks(node);
+}
+
+async function openWallet(node: UtxoNode): Promise<void> {
+  try {
+    await node.command("loadwallet", [faucetWallet]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const isDescriptors = node.chain === "BTC";
+    // Name, no private keys, blank, passphrase, avoid reuse, descriptors, load at start.
+    const params = [faucetWallet, false, false, "", false, isDescriptors, true];
+    await node.command("createwallet", params);
+  }
+}
+
+/** Waits for the end of a node that was told to stop; after 20 s it is told harder, after 30 s it is killed. */
+async function outlive(daemon: KeptProcess, clock: Clock): Promise<void> {
+  await endedWithin(daemon.ended, 20_000, clock);
+  await daemon.end(clock, 10_000);
+}

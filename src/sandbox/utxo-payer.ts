@@ -1,0 +1,45 @@
+import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
+import type { ChainId } from "../currencies/currency.ts";
+import type { World } from "../kernel/world.ts";
+import { type ChainPayer, followedDepth } from "./chain-payer.ts";
+import { type DrivenNode, mineBlocks, payFromFaucet, reorgBlocks } from "./drive-utxo-node.ts";
+import type { SandboxChain } from "./sandbox-file.ts";
+
+const timeoutMs = 120_000;
+const never = new AbortController().signal;
+
+/** Pays from the wallet that a regtest node of the Bitcoin family keeps as its faucet. */
+export function openUtxoPayer(
+  chainId: ChainId,
+  { rpc_url, faucet_wallet }: Extract<SandboxChain, { readonly family: "utxo" }>,
+  world: World,
+): ChainPayer {
+  const open = (path: string): JsonRpc =>
+    createJsonRpc({
+      urls: [new URL(path, rpc_url).href],
+      chain: chainId,
+      timeoutMs,
+      ...world,
+    });
+  const [rpc, wallet] = [open("/"), open(`/wallet/${encodeURIComponent(faucet_wallet)}`)];
+  const node: DrivenNode = {
+    command: (method, params = []) => rpc.callOnce(method, params, never),
+    faucet: (method, params = []) => wallet.callOnce(method, params, never),
+  };
+  return {
+    pay: (_currency, address, units) => payFromFaucet(node, [{ address, units }]),
+    mine: async (count) => {
+      await mineBlocks(node, count);
+    },
+    reorg: (depth, transactions) => reorgBlocks(node, depth, transactions),
+    tip: async () => {
+      const hash = await rpc.call<string>("getbestblockhash", [], never);
+      const { height } = await rpc.call<{ height: number }>("getblockheader", [hash], never);
+      return { height, hash };
+    },
+    reorgDepthMax: followedDepth(chainId),
+    close: async () => {
+      await Promise.all([rpc.close(), wallet.close()]);
+    },
+  };
+}

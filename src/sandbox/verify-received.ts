@@ -1,0 +1,22 @@
+import { type CallbackVerdict, verifyCallback } from "../../client/src/verify-callback.ts";
+import type { SandboxFile } from "./sandbox-file.ts";
+
+/** What a receiver has to know of the demo account. */
+export type ReceiverSecrets = Pick<SandboxFile, "login" | "password" | "webhook_secret"> & {
+  readonly users: readonly { readonly login: string; readonly password: string }[];
+};
+
+/** A callback is signed by the credential that made its object: any of the demo account's may have. Both proofs must hold. */
+export async function verifyReceived(
+  secrets: ReceiverSecrets,
+  received: Parameters<typeof verifyCallback>[0],
+  now: Date,
+): Promise<CallbackVerdict> {
+  const verdicts: CallbackVerdict[] = [];
+  for (const { login, password } of [secrets, ...secrets.users]) {
+    const known = { credential: { login, password }, webhookSecret: secrets.webhook_secret };
+    verdicts.push(await verifyCallback(received, known, { now }));
+  }
+  const [first = { isGenuine: false, reason: "no credential is known" }] = verdicts;
+  return verdicts.find(({ isGenuine }) => isGenuine) ?? first;
+}

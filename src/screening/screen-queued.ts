@@ -1,0 +1,55 @@
+import { Unavailable } from "../kernel/unavailable.ts";
+import type { ScreeningProvider, ScreeningQuestion, ScreeningResult } from "./provider.ts";
+
+const batchSize = 20;
+
+/** What waits for the screening service's opinion, and what is done with it. */
+export type Queue<Item> = {
+  /** Up to `limit` in the order of their ids, from the one behind `after` ("0": from the first). */
+  readonly read: (after: string, limit: number) => Promise<readonly Item[]>;
+  /** Null: there is nothing to ask about it. */
+  readonly question: (item: Item) => Promise<ScreeningQuestion | null>;
+  /** Writes down the answer, in a transaction of its own. */
+  readonly enter: (item: Item, result: ScreeningResult) => Promise<unknown>;
+};
+
+/**
+ * Asks about all that is queued, a batch at a time and outside any transaction. What the service does not answer stays queued
+ * and holds up nothing else. Rejects with `Unavailable`, once all were asked, where it gave any no answer.
+ */
+export async function screenQueued<Item extends { readonly id: string }>(
+  provider: ScreeningProvider,
+  queue: Queue<Item>,
+  signal: AbortSignal,
+): Promise<void> {
+  const silences: Unavailable[] = [];
+  for (let last = "0"; !signal.aborted; ) {
+    const queued = await queue.read(last, batchSize);
+    const found = await Promise.all(queued.map((item) => screenOne(provider, queue, item, signal)));
+    silences.push(...found.filter((silence) => silence !== null));
+    if (queued.length < batchSize) break;
+    last = queued.at(-1)?.id ?? last;
+  }
+  const [first] = silences;
+  if (first !== undefined) throw first;
+}
+
+/** Why there was no answer; null where there was one, or none was needed. */
+async function screenOne<Item>(
+  provider: ScreeningProvider,
+  queue: Queue<Item>,
+  item: Item,
+  signal: AbortSignal,
+): Promise<Unavailable | null> {
+  const question = await queue.question(item);
+  if (question === null) return null;
+  let result: ScreeningResult;
+  try {
+    result = await provider.screen(question, signal);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return error;
+  }
+  await queue.enter(item, result);
+  return null;
+}

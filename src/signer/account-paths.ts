@@ -1,0 +1,55 @@
+/** Test networks have keys of their own, so that nothing made while trying out ever holds real money. */
+export type KeyNetwork = "main" | "test";
+
+/** An account of the key tree whose public key leaves the signer. `addressType` is empty where a chain has one form. */
+export type AccountPath = {
+  readonly keyspace: string;
+  readonly addressType: string;
+  readonly path: string;
+  /** The version bytes of its extended public key. */
+  readonly version: { readonly public: number; readonly private: number };
+};
+
+/** BIP-44, BIP-49, BIP-84 and BIP-86. */
+const purposes = [
+  { addressType: "legacy", purpose: 44 },
+  { addressType: "p2sh-segwit", purpose: 49 },
+  { addressType: "bech32", purpose: 84 },
+  { addressType: "bech32m", purpose: 86 },
+] as const;
+
+/** SLIP-44. Coin type 1 is every coin's test network. */
+const utxoCoinTypes = { BTC: 0, LTC: 2 } as const;
+const testCoinType = 1;
+
+/** xpub and tpub of BIP-32. */
+const mainVersion = { public: 0x0488b21e, private: 0x0488ade4 };
+const testVersion = { public: 0x043587cf, private: 0x04358394 };
+
+/** The deployment's own accounts on EVM chains, which hold one address each (number 0): what pays, and what pays fees. */
+const evmTreasury = [
+  { addressType: "hot", path: "m/44'/60'/1'" },
+  { addressType: "gas", path: "m/44'/60'/2'" },
+] as const;
+
+/**
+ * The accounts that deposit addresses come from, and those of our own money. All EVM chains share coin type 60, as wallets do, on every network: an
+ * address paid over the wrong chain is then still ours.
+ */
+export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
+  const utxo = Object.entries(utxoCoinTypes).flatMap(([keyspace, mainCoinType]) => {
+    const coinType = network === "main" ? mainCoinType : testCoinType;
+    const version = network === "main" ? mainVersion : testVersion;
+    return purposes.map(({ addressType, purpose }) => ({
+      keyspace,
+      addressType,
+      path: `m/${purpose}'/${coinType}'/0'`,
+      version,
+    }));
+  });
+  return [
+    { keyspace: "evm", addressType: "", path: "m/44'/60'/0'", version: mainVersion },
+    ...evmTreasury.map((own) => ({ keyspace: "evm", ...own, version: mainVersion })),
+    ...utxo,
+  ];
+}

@@ -1,0 +1,26 @@
+import type { DraftSigner } from "./draft-signer.ts";
+import { createEvmDraftSigner } from "./evm/draft-signer.ts";
+import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
+import type { UtxoChainName, UtxoNetworkName } from "./utxo/utxo-network.ts";
+
+/** A chain that the signer signs on, from its own configuration. `chain` is the alpha code of its coin. */
+export type SignedChain =
+  | { readonly family: "utxo"; readonly chain: UtxoChainName; readonly network: UtxoNetworkName }
+  /** EIP-155. */
+  | { readonly family: "evm"; readonly chain: string; readonly chainId: number };
+
+/** The draft signers of the chains; `coldOf` tells where money of a chain may be put away. */
+export function createDraftSigners(
+  chains: readonly SignedChain[],
+  coldOf: (chain: string) => string | null,
+): readonly DraftSigner[] {
+  return chains.map((signed) => {
+    const coldAddress = coldOf(signed.chain);
+    switch (signed.family) {
+      case "utxo":
+        return createUtxoDraftSigner({ chain: signed.chain, network: signed.network, coldAddress });
+      case "evm":
+        return createEvmDraftSigner({ chain: signed.chain, chainId: signed.chainId, coldAddress });
+    }
+  });
+}

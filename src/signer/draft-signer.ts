@@ -1,0 +1,35 @@
+import type { HDKey } from "@scure/bip32";
+import type { JsonObject } from "../kernel/json.ts";
+import type { SpendIntent } from "./intent.ts";
+
+/** Keys by their BIP-32 path, only inside the signer: `m/84'/0'/0'/0/17`. The caller wipes what it was lent. */
+export type KeyRing = { readonly at: (path: string) => HDKey };
+
+/** What a draft really does, as the signer reads it. */
+export type InspectedDraft = {
+  /** What it uses up; must equal what the request names. */
+  readonly claims: readonly string[];
+  /** Most that it can burn, units of the chain's coin. */
+  readonly feeUnits: bigint;
+};
+
+/** Reads and signs the drafts of one chain; made in the signer process from its own configuration. */
+export type DraftSigner = {
+  readonly chain: string;
+  /**
+   * Decodes the draft by itself. Throws `DraftRefused` unless it does exactly what the intent says: destination, amount,
+   * asset, change and sweeps to our own keys only, network and chain id, and a fee within the intent's ceiling. Never
+   * believes a sum or an amount that it can compute or that the signature does not commit to.
+   */
+  readonly inspect: (body: JsonObject, intent: SpendIntent, keys: KeyRing) => InspectedDraft;
+  /** Signs what `inspect` accepted. Deterministic: the same draft gives the same bytes. */
+  readonly sign: (
+    body: JsonObject,
+    keys: KeyRing,
+  ) => { readonly txid: string; readonly raw: Uint8Array };
+};
+
+/** The draft does not do what the intent says, or something else that this signer never signs. */
+export class DraftRefused extends Error {
+  override readonly name = "DraftRefused";
+}

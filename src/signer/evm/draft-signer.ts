@@ -1,0 +1,81 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
+import type { SpendIntent } from "../intent.ts";
+import { inspectCold, inspectGap, inspectPayout } from "./inspect-payment.ts";
+import { addressAt, gasPath, hotPath } from "./own-accounts.ts";
+import { readTransaction } from "./read-transaction.ts";
+import { type SignedTransaction, signTransaction } from "./sign-transaction.ts";
+import { type Inspect, inspectPlain, type Sign } from "./spend-kind.ts";
+import { sweepInspectors } from "./sweep-inspectors.ts";
+
+export type EvmDraftSignerOptions = {
+  /** The alpha code of the chain's coin. */
+  readonly chain: string;
+  /** EIP-155. */
+  readonly chainId: number;
+  /** Where money may be put away; null: nowhere. */
+  readonly coldAddress: string | null;
+  /** Most coin that one top-up brings to a deposit address, smallest units; absent: a twentieth of a coin. */
+  readonly topUpUnitsMax?: bigint;
+};
+
+/** Dozens of transfers on the dearest chain at its dearest. */
+const defaultTopUpUnitsMax = 5n * 10n ** 16n;
+
+/**
+ * Signs payouts, cold storage and gap fillers of one EVM chain: transactions of the hot account (gaps: of the gas account
+ * too) of types 0 and 2, without access lists, that create nothing and call nothing but a token's `transfer`. And what
+ * empties deposit addresses into the hot account, see `sweep-inspectors.ts`.
+ */
+export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner {
+  const { chain, chainId, coldAddress, topUpUnitsMax = defaultTopUpUnitsMax } = options;
+  const sweeping = sweepInspectors({ chainId, topUpUnitsMax });
+  const inspections = new Map<SpendIntent["kind"], Inspect>([
+    ...sweeping.inspections,
+    ["payout", inspectPlain("payout", chainId, [hotPath], inspectPayout)],
+    [
+      "cold",
+      inspectPlain("cold", chainId, [hotPath], (transaction, intent) => {
+        inspectCold(transaction, intent, coldAddress);
+      }),
+    ],
+    ["gap", inspectPlain("gap", chainId, [hotPath, gasPath], inspectGap)],
+  ]);
+  const signings = new Map<unknown, Sign>([
+    ...sweeping.signings,
+    ["eip1559", signPlain],
+    ["legacy", signPlain],
+  ]);
+
+  return {
+    chain,
+    inspect: (body, intent, keys) => {
+      if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
+      const inspect = inspections.get(intent.kind);
+      if (inspect === undefined) throw new DraftRefused(`no ${intent.kind} is signed on ${chain}`);
+      const inspected = inspect(body, intent, keys);
+      if (inspected.feeUnits > ceilingOf(intent))
+        throw new DraftRefused(`burns up to ${inspected.feeUnits}, above ${intent.feeCeiling}`);
+      return inspected;
+    },
+    sign: (body, keys) => {
+      const sign = signings.get(body["type"]);
+      if (sign === undefined) throw new DraftRefused("a transaction of no known type");
+      return sign(body, keys);
+    },
+  };
+}
+
+/** By the account that the body names: any other than the two is none of ours. */
+function signPlain(body: JsonObject, keys: KeyRing): SignedTransaction {
+  const transaction = readTransaction(body);
+  const path = [hotPath, gasPath].find((own) => addressAt(keys, own) === transaction.from);
+  if (path === undefined) throw new DraftRefused(`no key for ${transaction.from}`);
+  return signTransaction(transaction, keys, path);
+}
+
+function ceilingOf({ feeCeiling }: SpendIntent): bigint {
+  if (!/^(?:0|[1-9]\d*)$/.test(feeCeiling))
+    throw new DraftRefused("the fee's ceiling is no integer");
+  return BigInt(feeCeiling);
+}

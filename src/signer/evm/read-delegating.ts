@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import { DraftRefused } from "../draft-signer.ts";
+import {
+  assertMembers,
+  type PlainTransaction,
+  readAddress,
+  readInteger,
+  readTransaction,
+} from "./read-transaction.ts";
+
+/** That a deposit address is to run the code of another address, or, of the zero address, none (EIP-7702). */
+export type Authorization = {
+  readonly keyIndex: number;
+  /** Whose code; lower case. */
+  readonly delegate: string;
+  readonly nonce: bigint;
+};
+
+/** A transaction that authorizes (EIP-2718 type 4): an ordinary one of `from` beside its authorizations. */
+export type DelegatingTransaction = {
+  readonly call: PlainTransaction & { readonly type: "eip1559" };
+  readonly authorizations: readonly Authorization[];
+};
+
+/** Most in one transaction: each costs 25000 gas. */
+const authorizationsMax = 500;
+
+/** Reads the body of a draft of type `eip7702`, every member; throws `DraftRefused` where one is missing, unknown or malformed. */
+export function readDelegating(body: JsonObject): DelegatingTransaction {
+  const { authorizations, type, ...rest } = body;
+  if (type !== "eip7702" || !Array.isArray(authorizations))
+    throw new DraftRefused("a transaction without authorizations");
+  if (authorizations.length === 0 || authorizations.length > authorizationsMax)
+    throw new DraftRefused(`a transaction with ${authorizations.length} authorizations`);
+  const call = readTransaction({ ...rest, type: "eip1559" });
+  if (call.type !== "eip1559") throw new DraftRefused("a transaction of no known type");
+  return { call, authorizations: authorizations.map(readAuthorization) };
+}
+
+/** A transaction that a deposit address pays and signs for itself. */
+export type DepositTransaction = {
+  readonly keyIndex: number;
+  readonly call: PlainTransaction;
+};
+
+/** Reads the body of a draft of type `deposit`; throws `DraftRefused` as `readDelegating` does. */
+export function readDepositTransaction(body: JsonObject): DepositTransaction {
+  const { type, keyIndex, ...rest } = body;
+  if (type !== "deposit") throw new DraftRefused("no transaction of a deposit address");
+  return {
+    keyIndex: assertKeyIndex(keyIndex),
+    call: readTransaction({ ...rest, type: "eip1559" }),
+  };
+}
+
+function readAuthorization(value: JsonValue): Authorization {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new DraftRefused("an authorization that is none");
+  const authorization = value as JsonObject;
+  assertMembers(authorization, ["keyIndex", "delegate", "nonce"]);
+  return {
+    keyIndex: assertKeyIndex(authorization["keyIndex"]),
+    delegate: readAddress(authorization, "delegate"),
+    nonce: readInteger(authorization, "nonce"),
+  };
+}
+
+/** A number of a deposit address: never hardened, so that no other branch of the key tree is reached. */
+export function assertKeyIndex(value: JsonValue | undefined): number {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= 2 ** 31)
+    throw new DraftRefused("no number of a deposit address");
+  return value;
+}

@@ -1,0 +1,57 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import type { JsonObject } from "../../kernel/json.ts";
+import { DraftRefused, type KeyRing } from "../draft-signer.ts";
+import { addressAt, depositPath, gasPath } from "./own-accounts.ts";
+import { type Authorization, readDelegating, readDepositTransaction } from "./read-delegating.ts";
+import { encodeRlp, hexBytes, integerBytes, joined, type RlpItem } from "./rlp.ts";
+import {
+  type SignedTransaction,
+  signHash,
+  signTransaction,
+  signTyped,
+} from "./sign-transaction.ts";
+
+/** EIP-2718 type of EIP-7702 transactions, and the byte that what an authority signs begins with. */
+const eip7702Type = 4;
+const authorizationMagic = 5;
+
+/** Signs a transaction of the gas account (EIP-7702) and each of its authorizations by its own deposit address. */
+export function signDelegating(body: JsonObject, keys: KeyRing): SignedTransaction {
+  const { call, authorizations } = readDelegating(body);
+  if (addressAt(keys, gasPath) !== call.from) throw new DraftRefused(`no key for ${call.from}`);
+  const noAccessList: RlpItem = [];
+  const fields: readonly RlpItem[] = [
+    integerBytes(call.chainId),
+    integerBytes(call.nonce),
+    integerBytes(call.maxPriorityFeePerGas),
+    integerBytes(call.maxFeePerGas),
+    integerBytes(call.gas),
+    hexBytes(call.to),
+    integerBytes(call.value),
+    hexBytes(call.data),
+    noAccessList,
+    authorizations.map((authorization) => authorize(authorization, call.chainId, keys)),
+  ];
+  return signTyped(eip7702Type, fields, keys, gasPath);
+}
+
+/** Signs a transaction of a deposit address. */
+export function signDeposit(body: JsonObject, keys: KeyRing): SignedTransaction {
+  const { keyIndex, call } = readDepositTransaction(body);
+  const path = depositPath(keyIndex);
+  if (addressAt(keys, path) !== call.from) throw new DraftRefused(`no key for ${call.from}`);
+  return signTransaction(call, keys, path);
+}
+
+/** For the one chain: an authorization for chain id 0 would hold on every chain, and this never makes one. */
+function authorize(
+  { delegate, nonce, keyIndex }: Authorization,
+  chainId: bigint,
+  keys: KeyRing,
+): RlpItem {
+  if (chainId === 0n) throw new DraftRefused("an authorization for every chain");
+  const fields = [integerBytes(chainId), hexBytes(delegate), integerBytes(nonce)];
+  const hash = keccak_256(joined([Uint8Array.of(authorizationMagic), encodeRlp(fields)]));
+  const { yParity, r, s } = signHash(hash, keys, depositPath(keyIndex));
+  return [...fields, integerBytes(BigInt(yParity)), integerBytes(r), integerBytes(s)];
+}

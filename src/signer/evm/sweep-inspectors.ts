@@ -1,0 +1,246 @@
+import type { JsonObject } from "../../kernel/json.ts";
+import { DraftRefused, type InspectedDraft, type KeyRing } from "../draft-signer.ts";
+import type { IntendedAsset, SpendIntent, SweepSource } from "../intent.ts";
+import { transferData } from "./inspect-payment.ts";
+import { addressAt, depositPath, gasPath, hotPath } from "./own-accounts.ts";
+import {
+  assertKeyIndex,
+  type DelegatingTransaction,
+  readDelegating,
+  readDepositTransaction,
+} from "./read-delegating.ts";
+import {
+  assertAddress,
+  gasFeeOf,
+  type PlainTransaction,
+  readTransaction,
+} from "./read-transaction.ts";
+import { signDelegating, signDeposit } from "./sign-sweep.ts";
+import { claimOf, type Inspect, type IntentOf, inspectPlain, type Sign } from "./spend-kind.ts";
+import { coinAsset, decodeSweepMany } from "./sweep-call.ts";
+import {
+  type DelegateAccounts,
+  delegateAddress,
+  deploymentData,
+  deterministicDeployer,
+} from "./sweep-delegate.ts";
+
+export type SweepInspectorOptions = {
+  /** EIP-155. */
+  readonly chainId: number;
+  /** Most coin that one top-up brings to a deposit address, smallest units: the cost of one transfer, generously. */
+  readonly topUpUnitsMax: bigint;
+};
+
+/** How the kinds sweep, top_up and undelegate are inspected, by kind, and the body types of their own signed, by type. */
+export function sweepInspectors({ chainId, topUpUnitsMax }: SweepInspectorOptions): {
+  readonly inspections: ReadonlyMap<SpendIntent["kind"], Inspect>;
+  readonly signings: ReadonlyMap<string, Sign>;
+} {
+  return {
+    inspections: new Map<SpendIntent["kind"], Inspect>([
+      ["sweep", (body, intent, keys) => inspectSweep(body, intent, keys, chainId)],
+      [
+        "top_up",
+        inspectPlain("top_up", chainId, [gasPath], (transaction, intent, keys) => {
+          inspectTopUp(transaction, intent, keys, topUpUnitsMax);
+        }),
+      ],
+      ["undelegate", (body, intent, keys) => inspectUndelegate(body, intent, keys, chainId)],
+    ]),
+    signings: new Map([
+      ["eip7702", signDelegating],
+      ["deposit", signDeposit],
+    ]),
+  };
+}
+
+/**
+ * Three ways to the hot account: many addresses by the delegate, one address by itself, and, for no address at all, the
+ * delegate's own deployment.
+ */
+function inspectSweep(
+  body: JsonObject,
+  intent: SpendIntent,
+  keys: KeyRing,
+  chainId: number,
+): InspectedDraft {
+  if (intent.kind !== "sweep") throw new DraftRefused("no sweep");
+  const hot = addressAt(keys, hotPath);
+  const sources = intent.sources.map((source) => ownSource(source, keys));
+  assertDistinct(sources.map(({ keyIndex }) => keyIndex));
+  if (body["type"] === "deposit") return inspectSingle(body, sources, hot, chainId);
+  const { call, authorizations } = readCall(body);
+  assertOfGasAccount(call, keys, chainId);
+  const accounts = { hot, gas: call.from };
+  if (sources.length === 0) {
+    if (authorizations.length > 0) throw new DraftRefused("a deployment that authorizes");
+    assertDeploys(call, accounts);
+  } else {
+    const delegate = delegateAddress(accounts);
+    assertSweeps(call, sources, delegate);
+    assertAuthorizes(authorizations, delegate);
+    const known = new Set(sources.map(({ keyIndex }) => keyIndex));
+    if (authorizations.some(({ keyIndex }) => !known.has(keyIndex)))
+      throw new DraftRefused("an authorization of an address that is not swept");
+  }
+  return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
+}
+
+/** A deposit address sends one asset to the hot account: of the coin what it has beyond the fee, of a token any amount. */
+function inspectSingle(
+  body: JsonObject,
+  sources: readonly SweepSource[],
+  hot: string,
+  chainId: number,
+): InspectedDraft {
+  const { keyIndex, call } = readDepositTransaction(body);
+  const [source, ...others] = sources;
+  const [asset, ...otherAssets] = source?.assets ?? [];
+  if (source === undefined || asset === undefined || others.length + otherAssets.length > 0)
+    throw new DraftRefused("an address that sweeps itself moves exactly one asset");
+  if (keyIndex !== source.keyIndex || call.from !== source.address)
+    throw new DraftRefused(`${call.from} is not the address to be swept`);
+  assertChain(call, chainId);
+  if (asset.kind === "coin") {
+    if (call.to !== hot || call.data !== "0x")
+      throw new DraftRefused(`sends coin elsewhere than to ${hot}`);
+  } else {
+    if (call.to !== assertAddress(asset.contract, "the intended contract") || call.value !== 0n)
+      throw new DraftRefused(`calls ${call.to} instead of ${asset.contract}`);
+    if (!/^0x[0-9a-f]{136}$/.test(call.data) || call.data !== transferData(hot, unitsIn(call.data)))
+      throw new DraftRefused(`calls something else than transfer(${hot}, ...)`);
+  }
+  return { claims: [claimOf(call)], feeUnits: gasFeeOf(call) };
+}
+
+/** Coin, to a deposit address of ours, of exactly the intended units and no more than one top-up may bring. */
+function inspectTopUp(
+  { to, value, data }: PlainTransaction,
+  { keyIndex, units }: IntentOf<"top_up">,
+  keys: KeyRing,
+  unitsMax: bigint,
+): void {
+  const address = addressAt(keys, depositPath(assertKeyIndex(keyIndex)));
+  if (to !== address) throw new DraftRefused(`tops up ${to} instead of ${address}`);
+  if (data !== "0x") throw new DraftRefused("a top-up that carries data");
+  if (value.toString() !== units) throw new DraftRefused(`brings ${value} instead of ${units}`);
+  if (value > unitsMax) throw new DraftRefused(`brings ${value}, above ${unitsMax}`);
+}
+
+/** Nothing happens but that these addresses no longer run any code. */
+function inspectUndelegate(
+  body: JsonObject,
+  intent: SpendIntent,
+  keys: KeyRing,
+  chainId: number,
+): InspectedDraft {
+  if (intent.kind !== "undelegate") throw new DraftRefused("no end of delegations");
+  const { call, authorizations } = readDelegating(body);
+  assertOfGasAccount(call, keys, chainId);
+  if (call.to !== call.from || call.value !== 0n || call.data !== "0x")
+    throw new DraftRefused("the end of delegations calls nothing");
+  assertAuthorizes(authorizations, coinAsset);
+  const intended = intent.keyIndexes.map(assertKeyIndex);
+  if (authorizations.length !== intended.length)
+    throw new DraftRefused("other delegations end than intended");
+  for (const [position, { keyIndex }] of authorizations.entries())
+    if (keyIndex !== intended[position])
+      throw new DraftRefused("other delegations end than intended");
+  return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
+}
+
+/** The source with its addresses in lower case, once its address is known to be ours by its number. */
+function ownSource(source: SweepSource, keys: KeyRing): SweepSource {
+  const keyIndex = assertKeyIndex(source.keyIndex);
+  const address = assertAddress(source.address, "the address to be swept");
+  if (addressAt(keys, depositPath(keyIndex)) !== address)
+    throw new DraftRefused(`${address} is not deposit address number ${keyIndex}`);
+  return { keyIndex, address, assets: source.assets };
+}
+
+/** Without authorizations where every address delegates already. */
+function readCall(body: JsonObject): {
+  readonly call: PlainTransaction;
+  readonly authorizations: DelegatingTransaction["authorizations"];
+} {
+  if (body["type"] === "eip7702") return readDelegating(body);
+  return { call: readTransaction(body), authorizations: [] };
+}
+
+function assertOfGasAccount(call: PlainTransaction, keys: KeyRing, chainId: number): void {
+  assertChain(call, chainId);
+  if (addressAt(keys, gasPath) !== call.from)
+    throw new DraftRefused(`${call.from} is not the account that pays for sweeping`);
+}
+
+function assertChain(call: PlainTransaction, chainId: number): void {
+  if (call.chainId !== BigInt(chainId))
+    throw new DraftRefused(`a transaction for chain id ${call.chainId}`);
+}
+
+function assertDeploys({ to, value, data }: PlainTransaction, accounts: DelegateAccounts): void {
+  if (to !== deterministicDeployer || value !== 0n || data !== deploymentData(accounts))
+    throw new DraftRefused("a sweep of nothing that is not the delegate's deployment");
+}
+
+/** The delegate is told to empty exactly the intended assets of exactly the intended addresses. */
+function assertSweeps(
+  { to, value, data }: PlainTransaction,
+  sources: readonly SweepSource[],
+  delegate: string,
+): void {
+  if (to !== delegate) throw new DraftRefused(`calls ${to} instead of the delegate ${delegate}`);
+  if (value !== 0n) throw new DraftRefused("a sweep that carries coin");
+  const called = decodeSweepMany(data).flatMap(({ assets, deposits }) =>
+    deposits.map((deposit) => pairOf(deposit, assets)),
+  );
+  const intended = sources.map(({ address, assets }) => pairOf(address, assets.map(assetAddress)));
+  if (called.toSorted().join() !== intended.toSorted().join())
+    throw new DraftRefused("sweeps something else than intended");
+}
+
+function assertAuthorizes(
+  authorizations: DelegatingTransaction["authorizations"],
+  delegate: string,
+): void {
+  assertDistinct(authorizations.map(({ keyIndex }) => keyIndex));
+  const other = authorizations.find((authorization) => authorization.delegate !== delegate);
+  if (other !== undefined)
+    throw new DraftRefused(`delegates to ${other.delegate} instead of ${delegate}`);
+}
+
+function assertDistinct(keyIndexes: readonly number[]): void {
+  if (new Set(keyIndexes).size !== keyIndexes.length)
+    throw new DraftRefused("a deposit address that is named twice");
+}
+
+/** The sender's nonce first: it alone decides whether the transaction can still be mined. */
+function claimsOf(
+  {
+    call,
+    authorizations,
+  }: { readonly call: PlainTransaction } & Pick<DelegatingTransaction, "authorizations">,
+  keys: KeyRing,
+): readonly string[] {
+  const ofAuthorities = authorizations.map(({ keyIndex, nonce }) =>
+    claimOf({ from: addressAt(keys, depositPath(keyIndex)), nonce }),
+  );
+  return [claimOf(call), ...ofAuthorities];
+}
+
+function pairOf(deposit: string, assets: readonly string[]): string {
+  return `${deposit}:${assets.toSorted().join("+")}`;
+}
+
+function assetAddress(asset: IntendedAsset): string {
+  if (asset.kind === "coin") return coinAsset;
+  const contract = assertAddress(asset.contract, "an intended contract");
+  if (contract === coinAsset) throw new DraftRefused("a token without a contract");
+  return contract;
+}
+
+/** The second argument of the call. */
+function unitsIn(data: string): bigint {
+  return BigInt(`0x${data.slice(-64)}`);
+}

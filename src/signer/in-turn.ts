@@ -1,0 +1,20 @@
+/** Runs asynchronous work one after the other, in the order in which it was asked for. */
+export type InTurn = {
+  readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Resolves when all that was asked for so far is done, however it went. */
+  readonly idle: () => Promise<void>;
+};
+
+export function createInTurn(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run: (work) => {
+      const mine = last.then(work);
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+    idle: async () => {
+      await last;
+    },
+  };
+}

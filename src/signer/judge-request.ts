@@ -1,0 +1,126 @@
+import type { KeyObject } from "node:crypto";
+import { errorMessage } from "../kernel/error-message.ts";
+import type { JsonValue } from "../kernel/json.ts";
+import type { Logger } from "../kernel/logger.ts";
+import {
+  DraftRefused,
+  type DraftSigner,
+  type InspectedDraft,
+  type KeyRing,
+} from "./draft-signer.ts";
+import {
+  approvalMessage,
+  type SignedSpend,
+  type SignRequest,
+  type SpendIntent,
+  verifyApproval,
+} from "./intent.ts";
+
+/** Nothing is signed: a definitive answer, with the reason for operators. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+}
+
+/** Whether the request is the one that gave this spend; how the database spells JSON does not matter. */
+export function isSameRequest(spend: SignedSpend, { intent, body, claims }: SignRequest): boolean {
+  return (
+    sortedText([...spend.claims].sort()) === sortedText([...claims].sort()) &&
+    sortedText(spend.body) === sortedText(body) &&
+    sortedText(essence(spend.intent)) === sortedText(essence(intent))
+  );
+}
+
+/** Without what may be another one for the same bytes: the signature of a rotated approval key, a ceiling that was raised. */
+function essence(intent: SpendIntent): JsonValue {
+  const rest: SpendIntent = { ...intent, feeCeiling: "" };
+  if (rest.kind !== "payout") return rest;
+  const payouts = rest.payouts
+    .map((payout) => ({ ...payout, approval: "" }))
+    .sort((a, b) => (a.payoutId < b.payoutId ? -1 : 1));
+  return { ...rest, payouts };
+}
+
+/** JSON text with members in the order of their names. */
+function sortedText(value: JsonValue): string {
+  return JSON.stringify(value, (_name, member: JsonValue) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
+/** Throws `Refusal` unless each payout is of this chain and was approved by one of the keys, exactly as it stands here. */
+export function assertApproved(intent: SpendIntent, keys: readonly KeyObject[]): void {
+  if (intent.kind !== "payout") return;
+  for (const payout of intent.payouts) {
+    if (payout.chain !== intent.chain) {
+      throw new Refusal(`payout ${payout.payoutId} is of another chain: ${payout.chain}`);
+    }
+    if (!verifyApproval(keys, payout)) {
+      throw new Refusal(`payout ${payout.payoutId} is not approved as it stands here`);
+    }
+  }
+}
+
+/**
+ * What the draft does, read anew. Throws `Refusal` or `DraftRefused` when it is not the intent, burns too much, uses up other claims
+ * than the request names, or cannot be read.
+ */
+export function inspectDraft(
+  signer: DraftSigner,
+  { intent, body, claims }: SignRequest,
+  keys: KeyRing,
+  logger: Logger,
+): InspectedDraft {
+  const draft = inspect();
+  const found = new Set(draft.claims);
+  const isSame = found.size === claims.length && claims.every((claim) => found.has(claim));
+  if (!isSame) throw new Refusal("the draft uses up other claims than the request names");
+  if (draft.feeUnits > BigInt(intent.feeCeiling)) {
+    throw new Refusal(`burns up to ${draft.feeUnits}, above ${intent.feeCeiling}`);
+  }
+  return draft;
+
+  function inspect(): InspectedDraft {
+    try {
+      return signer.inspect(body, intent, keys);
+    } catch (error) {
+      if (error instanceof DraftRefused) throw error;
+      // Whatever a draft can do to a decoder, it is no draft then. What the decoder said may quote the draft.
+      logger.warn("a draft cannot be read", { chain: signer.chain, error: errorMessage(error) });
+      throw new Refusal("the draft cannot be read");
+    }
+  }
+}
+
+/**
+ * Throws `Refusal` unless the draft shares a claim with every one of `rivals`, all that was ever signed for the same spend or for one of
+ * its payouts: of any two of them the chain then takes at most one. A payout that was signed before keeps what it says.
+ */
+export function assertSharesClaims(request: SignRequest, rivals: readonly SignedSpend[]): void {
+  const claims = new Set(request.claims);
+  const messages = messagesOf(request.intent);
+  for (const rival of rivals) {
+    const isTied =
+      rival.chain === request.intent.chain && rival.claims.some((claim) => claims.has(claim));
+    if (!isTied) {
+      throw new Refusal(
+        `shares no claim with ${rival.txid}, which was signed for the same ${rival.kind}: both could be mined`,
+      );
+    }
+    for (const [payoutId, message] of messagesOf(rival.intent)) {
+      const now = messages.get(payoutId);
+      if (now !== undefined && now !== message) {
+        throw new Refusal(`payout ${payoutId} was signed for another receiver, asset or amount`);
+      }
+    }
+  }
+}
+
+/** What each payout's approval covers, by its id. */
+function messagesOf(intent: SpendIntent): ReadonlyMap<string, string> {
+  const payouts = intent.kind === "payout" ? intent.payouts : [];
+  return new Map(
+    payouts.map((payout) => [payout.payoutId, Buffer.from(approvalMessage(payout)).toString()]),
+  );
+}

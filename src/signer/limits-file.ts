@@ -1,0 +1,209 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { JsonValue } from "../kernel/json.ts";
+import type { SpendIntent } from "./intent.ts";
+
+export type SpendKind = SpendIntent["kind"];
+
+/** Most that may be paid in one currency, smallest units; null: no bound. */
+export type CurrencyLimits = {
+  readonly perPayout: bigint | null;
+  readonly perHour: bigint | null;
+  readonly perDay: bigint | null;
+};
+
+export type ChainLimits = {
+  readonly kinds: ReadonlySet<SpendKind>;
+  /** Most that one transaction may burn, and all of 24 hours together; smallest units of the chain's coin; null: no bound. */
+  readonly feePerTransaction: bigint | null;
+  readonly feesPerDay: bigint | null;
+  /** The only address outside the deployment that gets money without an approved payout; null: none does. */
+  readonly cold: string | null;
+  /** By currency id; one that is not named is not paid. Null: every currency, without bounds. */
+  readonly currencies: ReadonlyMap<string, CurrencyLimits> | null;
+};
+
+/** What the signer signs by its own rules, whoever asks; a chain that is not named signs nothing. `none`: no rules. */
+export type SignerLimits = ReadonlyMap<string, ChainLimits> | "none";
+
+/** What is wrong with a limits file, each fault with its place: `limits.json:4:20 chains.BTC.fees_per_day: ...`. */
+export class LimitsFault extends Error {
+  override readonly name = "LimitsFault";
+}
+
+const spendKinds: readonly SpendKind[] = [
+  "payout",
+  "sweep",
+  "top_up",
+  "consolidation",
+  "cold",
+  "gap",
+  "undelegate",
+];
+
+/**
+ * Reads the limits file; `whenAbsent`, a document of the same form, takes its place where there is none. Null: there is neither.
+ * Rejects with `LimitsFault`, which tells all faults at once.
+ */
+export async function readLimits(
+  path: string,
+  whenAbsent: JsonValue,
+): Promise<SignerLimits | null> {
+  try {
+    return parseLimits(await readFile(path, "utf8"), basename(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return whenAbsent === null ? null : parseLimits(JSON.stringify(whenAbsent), "default limits");
+  }
+}
+
+/** Throws `LimitsFault`. `file` is how faults call it. */
+export function parseLimits(text: string, file: string): SignerLimits {
+  const faults: string[] = [];
+  const tell: Tell = (offset, path, message) => {
+    const before = text.slice(0, offset).split("\n");
+    const place = `${file}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
+    faults.push([place, path.join("."), message].filter((part) => part !== "").join(" "));
+  };
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: false, disallowComments: true });
+  for (const error of errors) tell(error.offset, [], printParseErrorCode(error.error));
+  const limits = root === undefined || errors.length > 0 ? null : readRoot(root, tell);
+  if (faults.length > 0 || limits === null) {
+    throw new LimitsFault(faults.length > 0 ? faults.join("\n") : `${file}:1:1 is empty`);
+  }
+  return limits;
+}
+
+type Path = readonly string[];
+type Tell = (offset: number, path: Path, message: string) => void;
+type Read<Value> = (node: Node, path: Path, tell: Tell) => Value;
+
+function readRoot(root: Node, tell: Tell): SignerLimits | null {
+  if (root.type === "string" && root.value === "none") return "none";
+  const { chains } = readObject(root, [], tell, { chains: mapOf(/^[A-Z0-9-]{1,32}$/, readChain) });
+  return chains ?? null;
+}
+
+function readChain(node: Node, path: Path, tell: Tell): ChainLimits {
+  const read = readObject(
+    node,
+    path,
+    tell,
+    {
+      fee_per_transaction: readBound,
+      fees_per_day: readBound,
+      currencies: readCurrencies,
+      kinds: readKinds,
+      cold: readCold,
+    },
+    ["kinds", "cold"],
+  );
+  return {
+    kinds: read.kinds ?? new Set(spendKinds),
+    feePerTransaction: read.fee_per_transaction ?? null,
+    feesPerDay: read.fees_per_day ?? null,
+    cold: read.cold ?? null,
+    currencies: read.currencies ?? null,
+  };
+}
+
+const readCurrencies: Read<ReadonlyMap<string, CurrencyLimits> | null> = (node, path, tell) => {
+  if (node.type === "string" && node.value === "none") return null;
+  return mapOf(/^\d{1,8}$/, readCurrency)(node, path, tell);
+};
+
+const readCurrency: Read<CurrencyLimits> = (node, path, tell) => {
+  const read = readObject(node, path, tell, {
+    per_payout: readBound,
+    per_hour: readBound,
+    per_day: readBound,
+  });
+  return {
+    perPayout: read.per_payout ?? null,
+    perHour: read.per_hour ?? null,
+    perDay: read.per_day ?? null,
+  };
+};
+
+const readBound: Read<bigint | null> = (node, path, tell) => {
+  const value: unknown = node.type === "string" ? node.value : null;
+  if (value === "none") return null;
+  if (typeof value === "string" && /^(0|[1-9]\d{0,77})$/.test(value)) return BigInt(value);
+  tell(node.offset, path, 'smallest units as text are needed, such as "250000", or "none"');
+  return null;
+};
+
+const readKinds: Read<ReadonlySet<SpendKind>> = (node, path, tell) => {
+  if (node.type !== "array") tell(node.offset, path, "a list is needed");
+  const kinds = node.type === "array" ? (node.children ?? []) : [];
+  const known = kinds.filter((kind) => {
+    const isKnown = spendKinds.includes(kind.value as SpendKind);
+    if (!isKnown) tell(kind.offset, path, `one of ${spendKinds.join(", ")} is needed`);
+    return isKnown;
+  });
+  return new Set(known.map((kind) => kind.value as SpendKind));
+};
+
+const readCold: Read<string | null> = (node, path, tell) => {
+  if (node.type === "null") return null;
+  const value: unknown = node.value;
+  if (typeof value === "string" && /^[\w:.-]{1,128}$/.test(value)) return value;
+  tell(node.offset, path, "an address or null is needed");
+  return null;
+};
+
+/** An object whose members are all read by `read`, and named after `pattern`. */
+function mapOf<Value>(pattern: RegExp, read: Read<Value>): Read<ReadonlyMap<string, Value>> {
+  return (node, path, tell) => {
+    const found = new Map<string, Value>();
+    for (const { name, key, value } of membersOf(node, path, tell)) {
+      if (!pattern.test(name)) tell(key.offset, [...path, name], "is no such name");
+      found.set(name, read(value, [...path, name], tell));
+    }
+    return found;
+  };
+}
+
+/** An object of exactly these members; those of `optional` may be absent. */
+function readObject<Shape extends Readonly<Record<string, Read<unknown>>>>(
+  node: Node,
+  path: Path,
+  tell: Tell,
+  shape: Shape,
+  optional: readonly string[] = [],
+): { readonly [Name in keyof Shape]?: ReturnType<Shape[Name]> } {
+  const found: Record<string, unknown> = {};
+  const members = membersOf(node, path, tell);
+  for (const { name, key, value } of members) {
+    const read = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (read === undefined) tell(key.offset, [...path, name], "there is no such member");
+    else found[name] = read(value, [...path, name], tell);
+  }
+  const isRequired = (name: string): boolean => !optional.includes(name);
+  const missing = Object.keys(shape).filter((name) => isRequired(name) && !(name in found));
+  if (node.type === "object") {
+    for (const name of missing) tell(node.offset, [...path, name], "is missing");
+  }
+  return found as { readonly [Name in keyof Shape]?: ReturnType<Shape[Name]> };
+}
+
+type Member = { readonly name: string; readonly key: Node; readonly value: Node };
+
+/** Told twice, a limit would be the one that the reader of the file overlooks: refused. */
+function membersOf(node: Node, path: Path, tell: Tell): readonly Member[] {
+  if (node.type !== "object") {
+    tell(node.offset, path, "an object is needed");
+    return [];
+  }
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap(({ children }) => {
+    const [key, value] = children ?? [];
+    if (key === undefined || value === undefined) return [];
+    const name = String(key.value);
+    if (seen.has(name)) tell(key.offset, [...path, name], "stands here a second time");
+    seen.add(name);
+    return [{ name, key, value }];
+  });
+}

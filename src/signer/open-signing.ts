@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { present } from "../kernel/assert.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { JsonValue } from "../kernel/json.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { parseTimestamp } from "../kernel/timestamp.ts";
+import { parseApprovalPublicKey } from "./approval-key.ts";
+import { type AuditLog, openAuditLog } from "./audit-log.ts";
+import type { DraftSigner } from "./draft-signer.ts";
+import type { SealedKeys } from "./key-ring.ts";
+import { readLimits, type SignerLimits } from "./limits-file.ts";
+import { JournalDamaged } from "./sealed-lines.ts";
+import { createSigning, describeForAudit, type Signing } from "./sign-spend.ts";
+import { openSpendJournal, type SpendJournal } from "./spend-journal.ts";
+import { createSpendTotals, type SpendTotals } from "./spend-totals.ts";
+
+export type SigningOptions = {
+  /** Holds the journal of signed spends, the audit log and `limits.json`. */
+  readonly folder: string;
+  /** What the limits file would say, where there is none; null: nothing is signed without one. */
+  readonly limitsWhenAbsent: JsonValue;
+  /** Ed25519 public keys whose approval payouts need, 32 bytes in base64. */
+  readonly approvalKeys: readonly string[];
+  /** Makes the chains' draft signers, `coldOf` telling the cold address of each. */
+  readonly draftSigners: (coldOf: (chain: string) => string | null) => readonly DraftSigner[];
+};
+
+export type OpenedSigning = {
+  readonly signing: Signing;
+  readonly journal: SpendJournal;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Opens all that signing needs. Rejects with `JournalDamaged` when a file was altered, or when journal and audit log do not
+ * belong together: one of them is from an older backup, or was cut; with `LimitsFault` for a faulty limits file.
+ */
+export async function openSigning(
+  options: SigningOptions,
+  context: {
+    readonly keys: SealedKeys;
+    readonly spendJournalKey: Uint8Array;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+): Promise<OpenedSigning> {
+  const { folder } = options;
+  const { clock, logger, keys } = context;
+  const limits = await readLimits(join(folder, "limits.json"), options.limitsWhenAbsent);
+  const approvalKeys = options.approvalKeys.map(parseApprovalPublicKey);
+  const totals = createSpendTotals();
+  const audit = await openAuditLog(join(folder, "audit.log"));
+  const closing: (() => Promise<void>)[] = [audit.close];
+  const close = async (): Promise<void> => {
+    for (const step of closing) await step();
+  };
+  try {
+    const journal = await openJournal(folder, context.spendJournalKey, totals, audit);
+    closing.push(journal.close);
+    await matchAudit(folder, journal, audit, { clock, logger });
+    const draftSigners = options.draftSigners((chain) => coldOf(limits, chain));
+    if (limits === null && draftSigners.length > 0) {
+      logger.warn("no limits.json: nothing is signed until there is one", { folder });
+    }
+    const parts = { draftSigners, approvalKeys, limits, keys, journal, totals, audit };
+    const signing = createSigning({ ...parts, clock, logger });
+    closing.unshift(signing.idle);
+    return { signing, journal, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function coldOf(limits: SignerLimits | null, chain: string): string | null {
+  return limits === null || limits === "none" ? null : (limits.get(chain)?.cold ?? null);
+}
+
+async function openJournal(
+  folder: string,
+  key: Uint8Array,
+  totals: SpendTotals,
+  audit: AuditLog,
+): Promise<SpendJournal> {
+  const path = join(folder, "spends.journal");
+  if (audit.newestSigned() > 0 && !existsSync(path)) {
+    throw new JournalDamaged(
+      `${path} is missing, but audit.log tells of signed spends: restore it`,
+    );
+  }
+  return openSpendJournal(path, key, (spend, first) => {
+    totals.add(spend, first, present(parseTimestamp(spend.signedAt), "a time of the journal"));
+  });
+}
+
+/** As many spends may come between the copies of log and journal that a running signer's backup is made of. */
+const foundMax = 100;
+
+/**
+ * A spend reaches the journal, then the log, then its asker. So the log may lack the newest, after a crash between the two, or
+ * some, where it was copied first: it learns them from the journal. An empty log begins anew: its predecessor was put away.
+ */
+async function matchAudit(
+  folder: string,
+  journal: SpendJournal,
+  audit: AuditLog,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<void> {
+  const [journalled, told] = [journal.newest(), audit.newestSigned()];
+  const missing = journalled - told;
+  if (missing === 0) return;
+  if (missing < 0) {
+    throw new JournalDamaged(
+      `${folder}: spends.journal ends at spend ${journalled}, but audit.log tells of ${told}: the journal is from an older backup, restore the newest`,
+    );
+  }
+  const isNew = audit.isEmpty() && missing > 1;
+  if (missing > foundMax && !isNew) {
+    throw new JournalDamaged(
+      `${folder}: audit.log lacks ${missing} spends of spends.journal: restore the newest log, or put it away to begin another`,
+    );
+  }
+  logger.warn("the audit log lacked signed spends", { missing });
+  const reason = isNew ? "an empty log, begun after this spend" : null;
+  for (let place = isNew ? journalled : told + 1; place <= journalled; place += 1) {
+    const { txid, sequence, intent } = await journal.at(place);
+    const entry = { outcome: "found", txid, sequence, reason } as const;
+    await audit.append({ ...describeForAudit(intent, clock.now()), ...entry });
+  }
+}

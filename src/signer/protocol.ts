@@ -1,0 +1,165 @@
+/*
+ * What is said over the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so
+ * several may be under way. The signer answers in the order of the requests.
+ */
+
+/** An account's extended public key. `addressType` is empty where a chain has one form of address. */
+export type AccountKey = {
+  readonly keyspace: string;
+  readonly addressType: string;
+  readonly path: string;
+  readonly xpub: string;
+};
+
+/** The addresses `first`..`last` (BIP-32 child numbers, both included) of one kind. */
+export type IssuedRange = {
+  readonly keyspace: string;
+  readonly addressType: string;
+  readonly first: number;
+  readonly last: number;
+};
+
+/** `refused`: an index of the range was issued before; the next one that may be is `highest + 1`. */
+export type RecordOutcome =
+  | { readonly kind: "recorded" }
+  | { readonly kind: "refused"; readonly highest: number };
+
+/** How far the database has come; see `MarkFile`. */
+export type DatabaseMark = {
+  /** Grows whenever the database gave out something since. */
+  readonly generation: number;
+  /** The last number that each of its sequences gave out, decimal text. */
+  readonly numbers: Readonly<Record<string, string>>;
+};
+
+/** `refused`: a later generation is known, so the database that asks is an older one. */
+export type MarkOutcome =
+  | { readonly kind: "marked" }
+  | { readonly kind: "refused"; readonly generation: number };
+
+export type SignerCall =
+  | { readonly method: "accountKeys" }
+  | {
+      readonly method: "highestIssued";
+      readonly keyspace: string;
+      readonly addressType: string;
+    }
+  | ({ readonly method: "recordIssued" } & IssuedRange)
+  /** `request` is read by `readSignRequest`, which can say what is wrong with it. */
+  | { readonly method: "sign"; readonly request: unknown }
+  /** A page of the journal: signed spends of the chain after that place in it, oldest first. */
+  | { readonly method: "signedSpends"; readonly chain: string; readonly after: number }
+  | { readonly method: "payoutsSigned"; readonly payoutIds: readonly string[] }
+  | { readonly method: "readMark" }
+  | ({ readonly method: "mark" } & DatabaseMark);
+
+export type SignerRequest = { readonly id: number; readonly call: SignerCall };
+
+/** `error` is for operators' eyes: the request could not be read, or the journal could not be written. */
+export type SignerReply =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number | null; readonly error: string };
+
+/**
+ * Longest line that either side reads, in UTF-16 units: above it the other side is none of ours. A draft carries the
+ * transactions that its older kinds of coins come from, whole (up to 400 kB each where they are standard), and an answer
+ * carries a draft together with its signed bytes.
+ */
+export const requestLengthMax = 8 * 1024 * 1024;
+export const replyLengthMax = 3 * requestLengthMax;
+
+/** Most payouts that one question names. */
+const payoutsAskedMax = 10_000;
+
+/** Most sequences that a mark names. */
+const sequencesMax = 100;
+
+/** Ids of payouts and spends. */
+export const idPattern = /^[\w-]{1,64}$/;
+
+/** BIP-32 numbers of non-hardened children end here. */
+export const indexEnd = 2 ** 31;
+
+/** Null for anything that is no request. */
+export function parseRequest(line: string): SignerRequest | null {
+  const message = parseObject(line);
+  const call = message?.["call"];
+  const id = message?.["id"];
+  if (typeof id !== "number" || !Number.isSafeInteger(id)) return null;
+  if (typeof call !== "object" || call === null) return null;
+  const parsed = parseCall(call as Readonly<Record<string, unknown>>);
+  return parsed === null ? null : { id, call: parsed };
+}
+
+function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
+  const { method, keyspace, addressType, first, last } = call;
+  if (method === "accountKeys" || method === "readMark") return { method };
+  if (method === "sign") return { method, request: call["request"] };
+  if (method === "signedSpends") return parseSignedSpends(call);
+  if (method === "payoutsSigned") {
+    const { payoutIds } = call;
+    return isIdList(payoutIds) ? { method, payoutIds } : null;
+  }
+  if (method === "mark") return parseMark(call);
+  if (!isName(keyspace) || !isName(addressType)) return null;
+  if (method === "highestIssued") return { method, keyspace, addressType };
+  if (method !== "recordIssued" || !isIndex(first) || !isIndex(last) || first > last) return null;
+  return { method, keyspace, addressType, first, last };
+}
+
+function parseSignedSpends({ chain, after }: Readonly<Record<string, unknown>>): SignerCall | null {
+  const isPlace = Number.isSafeInteger(after) && (after as number) >= 0;
+  return isName(chain) && isPlace
+    ? { method: "signedSpends", chain, after: after as number }
+    : null;
+}
+
+function parseMark({ generation, numbers }: Readonly<Record<string, unknown>>): SignerCall | null {
+  if (!Number.isSafeInteger(generation) || (generation as number) < 0) return null;
+  if (typeof numbers !== "object" || numbers === null || Array.isArray(numbers)) return null;
+  const entries = Object.entries(numbers);
+  const areNumbers = entries.every(
+    ([name, number]) =>
+      /^[a-z]\w{0,62}$/.test(name) && typeof number === "string" && /^\d{1,19}$/.test(number),
+  );
+  if (!areNumbers || entries.length > sequencesMax) return null;
+  return {
+    method: "mark",
+    generation: generation as number,
+    numbers: numbers as DatabaseMark["numbers"],
+  };
+}
+
+function isIdList(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= payoutsAskedMax &&
+    value.every((id) => typeof id === "string" && idPattern.test(id))
+  );
+}
+
+/** Null for anything that is no reply. */
+export function parseReply(line: string): SignerReply | null {
+  const message = parseObject(line);
+  const id = message?.["id"];
+  const error = message?.["error"];
+  if (typeof error === "string") return { id: typeof id === "number" ? id : null, error };
+  return typeof id === "number" ? { id, result: message?.["result"] } : null;
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[\w-]{0,32}$/.test(value);
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < indexEnd;
+}

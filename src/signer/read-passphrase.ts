@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { KeystoreLocked } from "./keystore.ts";
+
+/** Where the passphrase comes from: a file (a mounted secret), an open descriptor, or an environment variable. */
+export type PassphraseSource =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "descriptor"; readonly fd: number }
+  | { readonly kind: "environment"; readonly name: string };
+
+/**
+ * Reads the passphrase, without the line break that editors add; the caller overwrites the bytes when done. A variable is
+ * taken out of the environment, where child processes and crash reports would see it. Throws `KeystoreLocked` when there is none.
+ */
+export function readPassphrase(source: PassphraseSource): Uint8Array {
+  const bytes = readSource(source);
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) end -= 1;
+  if (end === 0) throw new KeystoreLocked("the passphrase is empty");
+  return bytes.subarray(0, end);
+}
+
+function readSource(source: PassphraseSource): Buffer {
+  switch (source.kind) {
+    case "file":
+      return readFileSync(source.path);
+    case "descriptor":
+      return readFileSync(source.fd);
+    case "environment": {
+      const value = process.env[source.name] ?? "";
+      Reflect.deleteProperty(process.env, source.name);
+      return Buffer.from(value, "utf8");
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import type { KeyObject } from "node:crypto";
+import type { Clock, Instant } from "../kernel/clock.ts";
+import { errorMessage } from "../kernel/error-message.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { formatTimestamp } from "../kernel/timestamp.ts";
+import { type AuditEntry, type AuditLog, reasonLengthMax } from "./audit-log.ts";
+import { DraftRefused, type DraftSigner } from "./draft-signer.ts";
+import { createInTurn } from "./in-turn.ts";
+import type { SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
+import {
+  assertApproved,
+  assertSharesClaims,
+  inspectDraft,
+  isSameRequest,
+  Refusal,
+} from "./judge-request.ts";
+import type { SealedKeys } from "./key-ring.ts";
+import type { SignerLimits } from "./limits-file.ts";
+import { readSignRequest } from "./read-sign-request.ts";
+import { feeCeiling, findChainLimits, refuseIntent, refuseTotals } from "./signer-policy.ts";
+import { payoutIdsOf, type SpendJournal } from "./spend-journal.ts";
+import type { SpendTotals } from "./spend-totals.ts";
+
+export type SigningContext = {
+  readonly draftSigners: readonly DraftSigner[];
+  /** Ed25519, public; several while one replaces another. */
+  readonly approvalKeys: readonly KeyObject[];
+  /** Null: none are set, and nothing is signed before they are. */
+  readonly limits: SignerLimits | null;
+  readonly keys: SealedKeys;
+  readonly journal: SpendJournal;
+  readonly totals: SpendTotals;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+export type Signing = {
+  /**
+   * Judges a request, whatever it is, and signs. What it signs is in the journal and in the audit log on disk before this
+   * resolves; it rejects when either cannot be written, and then nothing is signed until the next start.
+   */
+  readonly sign: (request: unknown) => Promise<SignOutcome>;
+  /** Resolves when nothing is under way. */
+  readonly idle: () => Promise<void>;
+};
+
+/** Requests are judged one after the other, since each is judged by what was signed before it. */
+export function createSigning(context: SigningContext): Signing {
+  const { audit, clock } = context;
+  const inTurn = createInTurn();
+
+  const answer = async (value: unknown): Promise<SignOutcome> => {
+    audit.assertWritable();
+    const read = readSignRequest(value);
+    const now = clock.now();
+    const intent = "request" in read ? read.request.intent : null;
+    const tell = (rest: Pick<AuditEntry, "outcome"> & Partial<AuditEntry>): Promise<void> =>
+      audit.append({ ...describeForAudit(intent, now), ...rest });
+    try {
+      if ("fault" in read) throw new Refusal(read.fault);
+      const { spend, isNew } = await decide(context, read.request, now);
+      const { txid, raw, sequence } = spend;
+      await tell({ outcome: isNew ? "signed" : "repeated", txid, sequence });
+      return { kind: "signed", txid, raw };
+    } catch (error) {
+      const reason = errorMessage(error).slice(0, reasonLengthMax);
+      const isRefused = error instanceof Refusal || error instanceof DraftRefused;
+      await tell({ outcome: isRefused ? "refused" : "failed", reason });
+      if (!isRefused) throw error;
+      return { kind: "refused", reason };
+    }
+  };
+
+  return { sign: (value) => inTurn.run(() => answer(value)), idle: inTurn.idle };
+}
+
+/** The parts of an audit line that the intent gives. */
+export function describeForAudit(
+  intent: SpendIntent | null,
+  at: Instant,
+): Omit<AuditEntry, "outcome"> {
+  return {
+    time: formatTimestamp(at),
+    kind: intent?.kind ?? null,
+    chain: intent?.chain ?? null,
+    spendId: intent?.spendId ?? null,
+    payoutIds: intent === null ? [] : payoutIdsOf(intent),
+    reason: null,
+    txid: null,
+    sequence: null,
+  };
+}
+
+async function decide(
+  context: SigningContext,
+  request: SignRequest,
+  now: Instant,
+): Promise<{ readonly spend: SignedSpend; readonly isNew: boolean }> {
+  const { intent } = request;
+  const rivals = await context.journal.rivals(intent);
+  const same = rivals.find((rival) => isSameRequest(rival, request));
+  if (same !== undefined) return { spend: same, isNew: false };
+  const { signer, limits } = assertConfigured(context, intent);
+  const rules = findChainLimits(limits, intent.chain);
+  assertAllowed(refuseIntent(rules, intent));
+  assertApproved(intent, context.approvalKeys);
+  const { feeUnits, txid, raw } = context.keys.lend((keys) => {
+    const bounded = { ...intent, feeCeiling: String(feeCeiling(rules, intent)) };
+    const draft = inspectDraft(signer, { ...request, intent: bounded }, keys, context.logger);
+    assertSharesClaims(request, rivals);
+    const asked = {
+      chain: intent.chain,
+      newPayouts: context.journal.newPayoutsOf(intent),
+      addedFee: addedFee(intent, draft.feeUnits, rivals),
+    };
+    assertAllowed(refuseTotals(rules, asked, context.totals, now));
+    return { feeUnits: draft.feeUnits, ...signer.sign(request.body, keys) };
+  });
+  const spend = await context.journal.record({
+    ...{ spendId: intent.spendId, kind: intent.kind, chain: intent.chain },
+    payoutIds: payoutIdsOf(intent),
+    claims: request.claims,
+    ...{ txid, raw: Buffer.from(raw).toString("hex"), body: request.body },
+    feeUnits: String(feeUnits),
+    ...{ intent, signedAt: formatTimestamp(now) },
+  });
+  return { spend, isNew: true };
+}
+
+/** Throws where an operator has something to do first. No refusal, which would be final: the same request succeeds then. */
+function assertConfigured(
+  { limits, draftSigners, approvalKeys }: SigningContext,
+  { chain, kind }: SpendIntent,
+): { readonly signer: DraftSigner; readonly limits: SignerLimits } {
+  const signer = draftSigners.find((candidate) => candidate.chain === chain);
+  if (limits === null) throw new Error("the signer has no limits.json: nothing is signed");
+  if (signer === undefined) throw new Error(`the signer is not configured for ${chain}`);
+  if (kind === "payout" && approvalKeys.length === 0) {
+    throw new Error("the signer is configured without an approval key");
+  }
+  return { signer, limits };
+}
+
+/** Only one attempt of a spend can be mined: what this one can burn beyond the dearest before it. */
+function addedFee(intent: SpendIntent, feeUnits: bigint, rivals: readonly SignedSpend[]): bigint {
+  const earlier = rivals.filter(
+    ({ spendId, kind }) => spendId === intent.spendId && kind === intent.kind,
+  );
+  const dearest = earlier.reduce((most, { feeUnits: fee }) => {
+    return BigInt(fee) > most ? BigInt(fee) : most;
+  }, 0n);
+  return feeUnits > dearest ? feeUnits - dearest : 0n;
+}
+
+function assertAllowed(refusal: string | null): void {
+  if (refusal !== null) throw new Refusal(refusal);
+}

@@ -1,0 +1,54 @@
+import { addSeconds, type Instant } from "../kernel/clock.ts";
+import type { PayoutIntent, SignedSpend } from "./intent.ts";
+
+/** What was signed of late, for the limits; learnt from the journal alone. */
+export type SpendTotals = {
+  /** `firstPayouts`: those of its payouts that were never signed before; replacements of a payout count once. */
+  readonly add: (spend: SignedSpend, firstPayouts: readonly PayoutIntent[], at: Instant) => void;
+  /** Smallest units of the currency paid after `since`. */
+  readonly paidSince: (chain: string, currency: string, since: Instant) => bigint;
+  /** Smallest units of the chain's coin that spends signed after `since` can burn at most; attempts of one spend count as the dearest. */
+  readonly feesSince: (chain: string, since: Instant) => bigint;
+};
+
+type Event = { readonly at: Instant; readonly units: bigint };
+
+/** Nobody asks for more. */
+const keptSeconds = 2 * 86_400;
+/** Events are looked through for old ones only where there are many. */
+const manyEvents = 4_096;
+
+export function createSpendTotals(): SpendTotals {
+  const events = new Map<string, Event[]>();
+  const dearest = new Map<string, bigint>();
+
+  const add = (name: string, event: Event): void => {
+    const kept = events.get(name) ?? [];
+    kept.push(event);
+    const oldest = kept[0]?.at ?? event.at;
+    const limit = addSeconds(event.at, -keptSeconds);
+    const isOverfull = kept.length > manyEvents && oldest < limit;
+    events.set(name, isOverfull ? kept.filter(({ at }) => at >= limit) : kept);
+  };
+  /** A clock that was put back leaves events of the future behind: they count until their time has come. */
+  const sum = (name: string, since: Instant): bigint =>
+    (events.get(name) ?? []).reduce(
+      (total, { at, units }) => (at > since ? total + units : total),
+      0n,
+    );
+
+  return {
+    add: (spend, firstPayouts, at) => {
+      for (const { chain, currency, units } of firstPayouts) {
+        add(`${chain}/${currency}`, { at, units: BigInt(units) });
+      }
+      const name = `${spend.chain}/${spend.kind}/${spend.spendId}`;
+      const [known, fee] = [dearest.get(name) ?? 0n, BigInt(spend.feeUnits)];
+      if (fee <= known) return;
+      dearest.set(name, fee);
+      add(spend.chain, { at, units: fee - known });
+    },
+    paidSince: (chain, currency, since) => sum(`${chain}/${currency}`, since),
+    feesSince: (chain, since) => sum(chain, since),
+  };
+}

@@ -1,0 +1,51 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { RawOldTx } from "@scure/btc-signer/script.js";
+import { DraftRefused } from "../draft-signer.ts";
+import type { DraftInput, UtxoDraft } from "./read-draft.ts";
+
+/**
+ * Throws `DraftRefused` unless the inputs are sure to hold what the draft says. Either the signatures see to it: a taproot
+ * signature covers the amounts of all inputs (BIP-341), a segwit one that of its own input (BIP-143), so one of them alone
+ * suffices for a transaction of one input. Or the transactions that the inputs come from are in the draft. A segwit
+ * signature among several does not suffice: asked twice, with a lie about another input each time, a signer would make
+ * signatures that fit together and burn what both lies hid.
+ */
+export function checkAmounts(draft: UtxoDraft, scripts: readonly Uint8Array[]): void {
+  const { inputs, previous } = draft;
+  if (inputs.some(({ addressType }) => addressType === "bech32m")) return;
+  if (inputs.length === 1 && inputs[0]?.addressType !== "legacy") return;
+  const proven = new Map<string, ReturnType<typeof outputsOf>>();
+  for (const [txid, bytes] of previous) proven.set(txid, outputsOf(txid, bytes));
+  inputs.forEach((input, index) => {
+    checkInput(input, scripts[index], proven.get(input.txid));
+  });
+}
+
+function checkInput(
+  { txid, units, vout }: DraftInput,
+  script: Uint8Array | undefined,
+  outputs: ReturnType<typeof outputsOf> | undefined,
+): void {
+  const output = outputs?.[vout];
+  if (output === undefined)
+    throw new DraftRefused(`the draft does not show the transaction that made ${txid}:${vout}`);
+  if (output.amount !== units)
+    throw new DraftRefused(`${txid}:${vout} holds ${output.amount} units, not ${units}`);
+  if (script === undefined || !Buffer.from(output.script).equals(script))
+    throw new DraftRefused(`${txid}:${vout} is not of the key that the draft names`);
+}
+
+function outputsOf(
+  txid: string,
+  bytes: Uint8Array,
+): readonly { readonly amount: bigint; readonly script: Uint8Array }[] {
+  const id = Buffer.from(sha256(sha256(bytes)))
+    .reverse()
+    .toString("hex");
+  if (id !== txid) throw new DraftRefused(`the transaction shown as ${txid} is ${id}`);
+  try {
+    return RawOldTx.decode(bytes).outputs;
+  } catch {
+    throw new DraftRefused(`what is shown as ${txid} is no transaction`);
+  }
+}

@@ -1,0 +1,169 @@
+import { present } from "../../kernel/assert.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
+import type { SpendIntent } from "../intent.ts";
+import { checkAmounts } from "./check-amounts.ts";
+import { keyPath, ownScript, scriptOfAddress } from "./own-script.ts";
+import { claimOf, type DraftInput, readDraft, type UtxoDraft } from "./read-draft.ts";
+import { type SigningInput, signTransaction } from "./sign-transaction.ts";
+import {
+  type UtxoChainName,
+  type UtxoNetwork,
+  type UtxoNetworkName,
+  utxoNetwork,
+} from "./utxo-network.ts";
+
+export type UtxoDraftSignerOptions = {
+  readonly chain: UtxoChainName;
+  readonly network: UtxoNetworkName;
+  /** Where money may be put away; null: nowhere. */
+  readonly coldAddress: string | null;
+};
+
+/** What a payment of the draft must be, exactly once. */
+type Expected = { readonly address: string; readonly units: bigint };
+
+const transactionVersion = 2;
+/** May be replaced by a higher fee (BIP-125), with no lock time of its own (BIP-68). */
+const replaceableSequence = 0xfffffffd;
+
+/**
+ * Signs payouts, consolidations and cold storage of one chain of the Bitcoin family. All inputs are keys of ours, every output
+ * is either a payment of the intent or change to our own change branch (BIP-44), and what is left is the fee. Throws
+ * `RangeError` for a cold address that is none of this network.
+ */
+export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSigner {
+  const { chain, coldAddress } = options;
+  const network = utxoNetwork(chain, options.network);
+  if (coldAddress !== null) assertAddress(network, coldAddress);
+  return {
+    chain,
+    inspect: (body, intent, keys) => {
+      if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
+      const draft = checkedDraft(body, network, keys);
+      checkOutputs(draft, expectedOf(intent, coldAddress), network, keys);
+      const feeUnits = sumOf(draft.inputs) - sumOf(draft.outputs);
+      if (feeUnits < 0n) throw new DraftRefused("more goes out than comes in");
+      if (feeUnits > ceilingOf(intent))
+        throw new DraftRefused(`burns ${feeUnits}, above ${intent.feeCeiling}`);
+      return { claims: draft.inputs.map(claimOf), feeUnits };
+    },
+    sign: (body, keys) => {
+      const { inputs, outputs } = checkedDraft(body, network, keys);
+      const lent: SigningInput[] = [];
+      try {
+        for (const input of inputs) lent.push(withKey(input, network, keys));
+        return signTransaction({
+          version: transactionVersion,
+          lockTime: 0,
+          inputs: lent,
+          outputs: outputs.map(({ address, units }) => ({
+            script: scriptOfAddress(network, address),
+            units,
+          })),
+        });
+      } finally {
+        for (const { privateKey } of lent) privateKey.fill(0);
+      }
+    },
+  };
+}
+
+/** Reads the body and makes sure of what its inputs hold and of whose they are. */
+function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): UtxoDraft {
+  const draft = readDraft(body, network.unitsMax);
+  const scripts = draft.inputs.map((input) => ownScript(keys, network, input));
+  checkAmounts(draft, scripts);
+  return draft;
+}
+
+function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly Expected[] {
+  switch (intent.kind) {
+    case "payout":
+      if (intent.payouts.length === 0) throw new DraftRefused("no payout is to be made");
+      return intent.payouts.map(({ address, asset, tag, units }) => {
+        if (asset.kind !== "coin" || tag !== null)
+          throw new DraftRefused(
+            "only the coin itself is paid here, and to addresses without tags",
+          );
+        return { address, units: integerOf(units) };
+      });
+    case "cold":
+      if (intent.asset.kind !== "coin") throw new DraftRefused("only the coin itself is here");
+      if (coldAddress === null) throw new DraftRefused("no cold address is configured");
+      return [{ address: coldAddress, units: integerOf(intent.units) }];
+    case "consolidation":
+      return [];
+    case "sweep":
+    case "top_up":
+    case "gap":
+    case "undelegate":
+      throw new DraftRefused(`no ${intent.kind} is signed on a chain of coins`);
+  }
+}
+
+/** Each payment expected is one output, each other output is ours, and there is no other output. */
+function checkOutputs(
+  { outputs }: UtxoDraft,
+  expected: readonly Expected[],
+  network: UtxoNetwork,
+  keys: KeyRing,
+): void {
+  const open = expected.map((payment) => spell(network, payment));
+  for (const output of outputs) {
+    if (output.change === null) {
+      const at = open.indexOf(spell(network, output));
+      if (at === -1)
+        throw new DraftRefused(`pays ${output.units} to ${output.address}, which nobody asked for`);
+      open.splice(at, 1);
+      continue;
+    }
+    const script = scriptOfAddress(network, output.address);
+    if (!Buffer.from(ownScript(keys, network, output.change)).equals(script))
+      throw new DraftRefused(`${output.address} is not the change address that the draft names`);
+  }
+  if (open.length > 0) throw new DraftRefused(`leaves out ${open.length} of the payments`);
+}
+
+/** Script and amount: what really is paid. */
+function spell(network: UtxoNetwork, { address, units }: Expected): string {
+  return `${Buffer.from(scriptOfAddress(network, address)).toString("hex")} ${units}`;
+}
+
+function withKey(input: DraftInput, network: UtxoNetwork, keys: KeyRing): SigningInput {
+  const key = keys.at(keyPath(network, input));
+  try {
+    return {
+      ...{ txid: input.txid, vout: input.vout, units: input.units },
+      sequence: replaceableSequence,
+      addressType: input.addressType,
+      publicKey: present(key.publicKey, "a key has a public key"),
+      // A copy already, of which nothing but this one is left to wipe.
+      privateKey: present(key.privateKey, "a key of the ring can sign"),
+    };
+  } finally {
+    key.wipePrivateData();
+  }
+}
+
+function sumOf(parts: readonly { readonly units: bigint }[]): bigint {
+  return parts.reduce((sum, { units }) => sum + units, 0n);
+}
+
+function ceilingOf({ feeCeiling }: SpendIntent): bigint {
+  return integerOf(feeCeiling);
+}
+
+function integerOf(text: string): bigint {
+  if (!/^(?:0|[1-9]\d*)$/.test(text)) throw new DraftRefused("an amount is no integer");
+  return BigInt(text);
+}
+
+function assertAddress(network: UtxoNetwork, address: string): void {
+  try {
+    scriptOfAddress(network, address);
+  } catch (error) {
+    if (!(error instanceof DraftRefused)) throw error;
+    throw new RangeError(`the cold address ${error.message}`);
+  }
+}

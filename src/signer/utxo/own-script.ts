@@ -1,0 +1,62 @@
+import { Address, OutScript, p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
+import { assert } from "../../kernel/assert.ts";
+import { DraftRefused, type KeyRing } from "../draft-signer.ts";
+import type { AddressType, OwnKey } from "./read-draft.ts";
+import type { UtxoNetwork } from "./utxo-network.ts";
+
+const purposes: Readonly<Record<AddressType, number>> = {
+  legacy: 44,
+  "p2sh-segwit": 49,
+  bech32: 84,
+  bech32m: 86,
+};
+
+export function keyPath({ coinType }: UtxoNetwork, key: OwnKey): string {
+  const { addressType, branch, keyIndex } = key;
+  return `m/${purposes[addressType]}'/${coinType}'/0'/${branch}/${keyIndex}`;
+}
+
+/** What spending an output of ours takes, beside the key: @scure/btc-signer's names. */
+export type OwnScript = {
+  readonly script: Uint8Array;
+  readonly redeemScript?: Uint8Array;
+  readonly tapInternalKey?: Uint8Array;
+};
+
+/** The output script of a key (33 bytes, compressed) in an address type. */
+export function scriptOfKey(publicKey: Uint8Array, addressType: AddressType): OwnScript {
+  switch (addressType) {
+    case "legacy":
+      return { script: p2pkh(publicKey).script };
+    case "p2sh-segwit": {
+      const inner = p2wpkh(publicKey);
+      return { script: p2sh(inner).script, redeemScript: inner.script };
+    }
+    case "bech32":
+      return { script: p2wpkh(publicKey).script };
+    case "bech32m": {
+      const tapInternalKey = publicKey.subarray(1);
+      return { script: p2tr(tapInternalKey).script, tapInternalKey };
+    }
+  }
+}
+
+/** The output script of a key of ours; the key itself is wiped at once. */
+export function ownScript(keys: KeyRing, network: UtxoNetwork, own: OwnKey): Uint8Array {
+  const key = keys.at(keyPath(network, own));
+  try {
+    assert(key.publicKey !== null, "a key has a public key");
+    return scriptOfKey(key.publicKey, own.addressType).script;
+  } finally {
+    key.wipePrivateData();
+  }
+}
+
+/** The output script of an address; throws `DraftRefused` for anything that is none of this very network. */
+export function scriptOfAddress(network: UtxoNetwork, address: string): Uint8Array {
+  try {
+    return OutScript.encode(Address(network).decode(address));
+  } catch {
+    throw new DraftRefused(`${address} is no address of this network`);
+  }
+}

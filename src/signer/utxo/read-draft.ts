@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import { DraftRefused } from "../draft-signer.ts";
+
+/*
+ * Reads a draft's body: strictly, since whatever is passed over could mean something to somebody else.
+ */
+
+/** BIP-44, BIP-49, BIP-84, BIP-86. */
+const addressTypes = ["legacy", "p2sh-segwit", "bech32", "bech32m"] as const;
+
+export type AddressType = (typeof addressTypes)[number];
+
+/** Which key of ours: `account/branch/keyIndex` of the address type's account. */
+export type OwnKey = {
+  readonly addressType: AddressType;
+  readonly branch: 0 | 1;
+  readonly keyIndex: number;
+};
+
+export type DraftInput = OwnKey & {
+  readonly txid: string;
+  readonly vout: number;
+  readonly units: bigint;
+};
+
+/** `change` is the key of ours that it says it pays; null for a payment. */
+export type DraftOutput = {
+  readonly address: string;
+  readonly units: bigint;
+  readonly change: OwnKey | null;
+};
+
+export type UtxoDraft = {
+  readonly inputs: readonly DraftInput[];
+  readonly outputs: readonly DraftOutput[];
+  /** Transactions that inputs come from, by their ids, in the plain format. */
+  readonly previous: ReadonlyMap<string, Uint8Array>;
+};
+
+const bodyVersion = 1;
+const keyIndexEnd = 2 ** 31;
+const voutEnd = 2 ** 32;
+
+/** Throws `DraftRefused` for anything but a draft as the adapter writes it. */
+export function readDraft(body: JsonObject, unitsMax: bigint): UtxoDraft {
+  const { inputs, outputs, previous, version } = membersOf(body, [
+    ...["version", "inputs", "outputs", "previous"],
+  ]);
+  if (version !== bodyVersion) throw new DraftRefused("a draft of an unknown version");
+  const draft = {
+    inputs: listOf(inputs, "inputs").map((value) => readInput(value, unitsMax)),
+    outputs: listOf(outputs, "outputs").map((value) => readOutput(value, unitsMax)),
+    previous: readPrevious(previous),
+  };
+  const claims = draft.inputs.map(claimOf);
+  if (new Set(claims).size !== claims.length) throw new DraftRefused("a coin is spent twice");
+  return draft;
+}
+
+export function claimOf({ txid, vout }: DraftInput): string {
+  return `${txid}:${vout}`;
+}
+
+function readInput(value: JsonValue, unitsMax: bigint): DraftInput {
+  const input = membersOf(value, ["txid", "vout", "units", "addressType", "branch", "keyIndex"]);
+  const branch = input["branch"];
+  if (branch !== 0 && branch !== 1) throw new DraftRefused("an input of no branch of ours");
+  return {
+    txid: matched(input["txid"], /^[0-9a-f]{64}$/, "a transaction's id"),
+    vout: numberBelow(input["vout"], voutEnd, "an output's number"),
+    units: readUnits(input["units"], unitsMax),
+    addressType: readAddressType(input["addressType"]),
+    branch,
+    keyIndex: numberBelow(input["keyIndex"], keyIndexEnd, "a key's number"),
+  };
+}
+
+function readOutput(value: JsonValue, unitsMax: bigint): DraftOutput {
+  const output = membersOf(value, ["address", "units", "change"]);
+  return {
+    address: matched(output["address"], /^[0-9A-Za-z]{1,90}$/, "an address"),
+    units: readUnits(output["units"], unitsMax),
+    change: output["change"] === null ? null : readChange(output["change"]),
+  };
+}
+
+function readChange(value: JsonValue | undefined): OwnKey {
+  const change = membersOf(value, ["addressType", "keyIndex"]);
+  return {
+    addressType: readAddressType(change["addressType"]),
+    branch: 1,
+    keyIndex: numberBelow(change["keyIndex"], keyIndexEnd, "a key's number"),
+  };
+}
+
+function readPrevious(value: JsonValue | undefined): ReadonlyMap<string, Uint8Array> {
+  if (!isObject(value)) throw new DraftRefused("no previous transactions");
+  return new Map(
+    Object.entries(value).map(([txid, hex]) => [
+      txid,
+      Buffer.from(matched(hex, /^(?:[0-9a-f]{2})+$/, "a previous transaction"), "hex"),
+    ]),
+  );
+}
+
+function readAddressType(value: JsonValue | undefined): AddressType {
+  const type = addressTypes.find((name) => name === value);
+  if (type === undefined) throw new DraftRefused("no type of address that we have keys of");
+  return type;
+}
+
+function readUnits(value: JsonValue | undefined, unitsMax: bigint): bigint {
+  const units = BigInt(matched(value, /^[1-9]\d{0,19}$/, "an amount"));
+  if (units > unitsMax) throw new DraftRefused("an amount of more than there is");
+  return units;
+}
+
+/** The members, which must be exactly these. */
+function membersOf(value: JsonValue | undefined, names: readonly string[]): JsonObject {
+  if (!isObject(value)) throw new DraftRefused("a part of the draft is missing");
+  const found = Object.keys(value);
+  if (found.length !== names.length || !names.every((name) => Object.hasOwn(value, name)))
+    throw new DraftRefused(`members ${found.join()} where ${names.join()} belong`);
+  return value;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: JsonValue | undefined, name: string): readonly JsonValue[] {
+  if (!Array.isArray(value) || value.length === 0) throw new DraftRefused(`no ${name}`);
+  return value as readonly JsonValue[];
+}
+
+function numberBelow(value: JsonValue | undefined, end: number, what: string): number {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= end)
+    throw new DraftRefused(`${what} is no such number`);
+  return value;
+}
+
+function matched(value: JsonValue | undefined, pattern: RegExp, what: string): string {
+  if (typeof value !== "string" || !pattern.test(value))
+    throw new DraftRefused(`${what} is malformed`);
+  return value;
+}

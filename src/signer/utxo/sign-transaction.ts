@@ -1,0 +1,51 @@
+import { Transaction } from "@scure/btc-signer";
+import { scriptOfKey } from "./own-script.ts";
+import type { AddressType } from "./read-draft.ts";
+
+export type SigningInput = {
+  readonly txid: string;
+  readonly vout: number;
+  readonly units: bigint;
+  readonly sequence: number;
+  readonly addressType: AddressType;
+  /** 33 bytes, compressed. */
+  readonly publicKey: Uint8Array;
+  readonly privateKey: Uint8Array;
+};
+
+export type UnsignedTransaction = {
+  readonly version: number;
+  readonly lockTime: number;
+  readonly inputs: readonly SigningInput[];
+  readonly outputs: readonly { readonly script: Uint8Array; readonly units: bigint }[];
+};
+
+/** BIP-340 allows it, and the same draft must give the same bytes. */
+const noAuxiliaryRandomness = new Uint8Array(32);
+
+/**
+ * Signs every input for everything (SIGHASH_ALL; SIGHASH_DEFAULT, which means the same, for taproot). ECDSA by RFC 6979, with
+ * a low R: all deterministic. The amounts are the caller's to check.
+ */
+export function signTransaction(unsigned: UnsignedTransaction): {
+  readonly txid: string;
+  readonly raw: Uint8Array;
+} {
+  const { inputs, lockTime, outputs, version } = unsigned;
+  const transaction = new Transaction({
+    ...{ version, lockTime, lowR: true },
+    // The library would want whole previous transactions here again: see `checkAmounts`.
+    allowLegacyWitnessUtxo: true,
+  });
+  for (const input of inputs) {
+    const { txid, vout: index, units: amount, sequence, addressType, publicKey } = input;
+    const { script, ...more } = scriptOfKey(publicKey, addressType);
+    transaction.addInput({ txid, index, sequence, witnessUtxo: { amount, script }, ...more });
+  }
+  for (const { script, units } of outputs) transaction.addOutput({ script, amount: units });
+  inputs.forEach(({ privateKey }, index) => {
+    transaction.signIdx(privateKey, index, undefined, noAuxiliaryRandomness);
+  });
+  transaction.finalize();
+  return { txid: transaction.id, raw: transaction.extract() };
+}

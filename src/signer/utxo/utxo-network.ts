@@ -1,0 +1,72 @@
+/** The chains of this family that the signer signs for, and its own table of what tells their networks apart. */
+export type UtxoChainName = "BTC" | "LTC";
+export type UtxoNetworkName = "main" | "test" | "regtest";
+
+/** What addresses start with, as @scure/btc-signer names it, and the coin's number in key paths. */
+export type UtxoNetwork = {
+  readonly bech32: string;
+  readonly pubKeyHash: number;
+  readonly scriptHash: number;
+  readonly wif: number;
+  /** SLIP-44; 1 on every test network. */
+  readonly coinType: number;
+  /** As many units as there ever are: no amount is larger. */
+  readonly unitsMax: bigint;
+};
+
+const bitcoinMax = 21_000_000n * 100_000_000n;
+const litecoinMax = 84_000_000n * 100_000_000n;
+
+/** Nothing is read or written in WIF here. */
+const wif = 0;
+
+const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, UtxoNetwork>>>> = {
+  BTC: {
+    main: {
+      bech32: "bc",
+      pubKeyHash: 0x00,
+      scriptHash: 0x05,
+      wif,
+      coinType: 0,
+      unitsMax: bitcoinMax,
+    },
+    test: {
+      bech32: "tb",
+      pubKeyHash: 0x6f,
+      scriptHash: 0xc4,
+      wif,
+      coinType: 1,
+      unitsMax: bitcoinMax,
+    },
+    regtest: {
+      ...{ bech32: "bcrt", pubKeyHash: 0x6f, scriptHash: 0xc4, wif },
+      ...{ coinType: 1, unitsMax: bitcoinMax },
+    },
+  },
+  LTC: {
+    main: {
+      bech32: "ltc",
+      pubKeyHash: 0x30,
+      scriptHash: 0x32,
+      wif,
+      coinType: 2,
+      unitsMax: litecoinMax,
+    },
+    test: {
+      bech32: "tltc",
+      pubKeyHash: 0x6f,
+      scriptHash: 0x3a,
+      wif,
+      coinType: 1,
+      unitsMax: litecoinMax,
+    },
+    regtest: {
+      ...{ bech32: "rltc", pubKeyHash: 0x6f, scriptHash: 0x3a, wif },
+      ...{ coinType: 1, unitsMax: litecoinMax },
+    },
+  },
+};
+
+export function utxoNetwork(chain: UtxoChainName, network: UtxoNetworkName): UtxoNetwork {
+  return networks[chain][network];
+}

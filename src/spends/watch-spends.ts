@@ -1,0 +1,27 @@
+import { bumpByChild } from "./bump-by-child.ts";
+import { checkFates } from "./check-fates.ts";
+import { despiteSilence } from "./despite-silence.ts";
+import { fillGaps } from "./fill-gaps.ts";
+import { replaceStuck } from "./replace-spend.ts";
+import type { SpendContext } from "./spend-context.ts";
+
+/**
+ * Looks after what is under way on a chain: asks about what no block was seen to hold, raises fees of what waits too long, and
+ * fills gaps among the nonces of our own accounts (`senders`, none on chains of coins). To be run once the
+ * signer's journal was read: what is taken for somebody else's transaction must not be one of ours that was forgotten.
+ */
+export async function watchSpends(
+  context: SpendContext,
+  senders: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const steps: (() => Promise<unknown>)[] = [
+    () => checkFates(context, signal),
+    () => replaceStuck(context, signal),
+    () => bumpByChild(context, signal),
+    ...senders.map((sender) => () => fillGaps(context, sender, signal)),
+  ];
+  await despiteSilence(steps, async (step) => {
+    await step();
+  });
+}

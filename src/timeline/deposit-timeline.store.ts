@@ -1,0 +1,62 @@
+import { chainSelect, commonSelects, entryList, entrySelect } from "./entry.store.ts";
+
+const ofDeposit = "t.account_id = d.account_id and t.deposit_id = d.id";
+
+const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.currency, t.id as transfer_id
+  from transfer t join posting l on l.account_id = t.account_id and l.cause = 'transfer:' || t.id where ${ofDeposit}`;
+
+/** One row of the deposit that says when something was done with it, by whom is not recorded. */
+function action(place: number, kind: string, column: string): string {
+  return entrySelect(
+    { rank: "action", number: String(place), at: column, kind: `'${kind}'` },
+    `(select) as once where ${column} is not null`,
+  );
+}
+
+function transferAction(place: number, kind: string, column: string): string {
+  return entrySelect(
+    {
+      ...{ rank: "action", number: `t.id * 10 + ${place}`, at: `t.${column}`, kind: `'${kind}'` },
+      transfer_id: "t.id",
+      ...(kind === "refunded"
+        ? {
+            payout_id: "t.refund_payout_id",
+            units: "coalesce(t.refund_units, t.units)",
+            currency: "t.currency",
+          }
+        : {}),
+    },
+    `transfer t where ${ofDeposit} and t.${column} is not null`,
+  );
+}
+
+/** A page of what is on record of one deposit of the account. */
+export const listDepositEntries = entryList("deposit", "d", [
+  entrySelect(
+    { rank: "created", number: "1", at: "d.created_at", kind: "'created'" },
+    "(select) as once",
+  ),
+  entrySelect(
+    {
+      ...{ rank: "chain", number: "t.id", at: "t.created_at", kind: "'seen'" },
+      ...{ transfer_id: "t.id", txid: "t.txid", units: "t.units", currency: "t.currency" },
+    },
+    `transfer t where ${ofDeposit}`,
+  ),
+  chainSelect(postings, {
+    goesOut: false,
+    place:
+      "transfer place on place.account_id = d.account_id and place.id = b.transfer_id and place.txid is not null",
+  }),
+  action(1, "time_limit_changed", "nullif(d.invoice_updated_at, d.created_at)"),
+  action(2, "expired", "d.expiry_concluded_at"),
+  action(3, "cancel_asked", "d.cancelled_at"),
+  action(4, "accepted", "d.accepted_at"),
+  entrySelect(
+    { rank: "action", number: "5", at: "y.left_at", kind: "'refund_address_left'" },
+    "deposit_payer y where y.account_id = d.account_id and y.deposit_id = d.id",
+  ),
+  transferAction(5, "released", "released_at"),
+  transferAction(6, "refunded", "refunded_at"),
+  ...commonSelects("deposit", "d", postings),
+]);

@@ -1,0 +1,41 @@
+import { chainSelect, commonSelects, entryList, entrySelect } from "./entry.store.ts";
+
+const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.currency, null::bigint as transfer_id
+  from posting l where l.account_id = p.account_id and l.cause = 'payout:' || p.id`;
+
+/** A page of what is on record of one payout of the account. */
+export const listPayoutEntries = entryList("payout", "p", [
+  entrySelect(
+    {
+      ...{ rank: "created", number: "1", at: "p.created_at", kind: "'created'" },
+      ...{ units: "p.units", currency: "p.currency" },
+    },
+    "(select) as once",
+  ),
+  // One that needed no approval is approved as it is made.
+  entrySelect(
+    { rank: "action", number: "1", at: "p.approved_at", kind: "'approved'" },
+    "(select) as once where p.approved_by_member_id is not null and p.approved_at is not null",
+  ),
+  // The row does not say when it was cancelled; the books do: nothing is booked of it later than its release.
+  entrySelect(
+    { rank: "action", number: "2", at: "l.at", kind: "'cancel_asked'" },
+    `(select max(l.created_at) as at from (${postings}) l) l where p.status = 3 and l.at is not null`,
+  ),
+  entrySelect(
+    { rank: "action", number: "3", at: "p.released_at", kind: "'released'" },
+    "(select) as once where p.released_at is not null",
+  ),
+  entrySelect(
+    {
+      ...{ rank: "chain", number: "a.number", at: "a.first_broadcast_at", kind: "'broadcast'" },
+      ...{ txid: "a.txid", attempt: "a.number" },
+    },
+    "spend_attempt a where a.spend_id = p.spend_id and a.first_broadcast_at is not null",
+  ),
+  chainSelect(postings, {
+    goesOut: true,
+    place: "(select p.txid, p.block_height) place on true",
+  }),
+  ...commonSelects("payout", "p", postings),
+]);

@@ -1,0 +1,441 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import type { SeenResource } from "../support/api-server.ts";
+import { shopOrigin as origin, useConventions } from "../support/conventions-stage.ts";
+import { useDatabase } from "../support/database.ts";
+import { payee, receiver } from "../support/payout-world.ts";
+import { told, useWholeApi } from "../support/whole-api.ts";
+import { newDeposit } from "../support/whole-tenant.ts";
+import {
+  depositAttributes,
+  depositFields,
+  depositFilters,
+  otherAttributes,
+  payoutAttributes,
+  payoutFields,
+  payoutFilters,
+} from "./rows/interface-tables.ts";
+
+/*
+ * The wire rules, one after the other, on the real service: "Wire rules" of the decisions, and what the interface says of
+ * the options methods. What holds for every route is shown for every route of `/openapi.json`.
+ */
+
+const database = useDatabase();
+const conventions = useConventions(database);
+const { api, get, create, describedPaths, readable, jsonApiPaths } = conventions;
+const lenient = useWholeApi(database, { http: { strict_media_types: false } }, api.clock);
+
+const jsonApi = "application/vnd.api+json";
+
+/** A deposit's document as it is written, not as a serializer would. */
+const written = (attributes: string, wallet: string, currency?: string) =>
+  `{"data":{"type":"deposit","attributes":{${attributes}},"relationships":{"wallet":{"data":{"type":"wallet","id":${wallet}}}${
+    currency === undefined ? "" : `,"currency":{"data":{"type":"currency","id":${currency}}}`
+  }}}}`;
+
+/** A body without what differs from one request to the next. */
+const steady = (text: string): string =>
+  text
+    .replaceAll(/\b(sluice_|process_|nodejs_)\S+ .*/g, "")
+    .replaceAll(/"(expired_at|created_at|caught_up_seconds|bid|ask|to)":[^,}]+/g, "");
+
+describe("addresses", () => {
+  test("every route answers with and without its slash, and doubled slashes collapse, without a redirect", async () => {
+    for (const { concrete, path } of readable()) {
+      const plain = concrete.replace(/\/$/, "");
+      const spellings = [
+        plain,
+        `${plain}/`,
+        `/${plain}//`,
+        plain.replaceAll("/", "//"),
+        `${plain}/?`,
+      ];
+      const answers = await Promise.all(spellings.map((spelling) => get(spelling)));
+      const [one] = answers;
+      const isSteady = !["/metrics", "/readyz"].includes(path);
+      for (const answer of answers) {
+        expect([path, answer.status]).toEqual([path, 200]);
+        if (isSteady) expect(steady(answer.text)).toBe(steady(one?.text ?? ""));
+      }
+    }
+    for (const path of ["/deposit", "//deposit//"]) {
+      const sent = {
+        method: "POST",
+        path,
+        as: conventions.stage().shop.token,
+        body: newDeposit(conventions.stage().shop.wallets.ether),
+      };
+      expect((await api.ask(sent)).status).toBe(201);
+    }
+  });
+
+  test("HEAD is GET without a body", async () => {
+    for (const { concrete, path } of readable()) {
+      const [head, full] = [
+        await api.ask({ method: "HEAD", path: concrete, as: conventions.stage().shop.token }),
+        await get(concrete),
+      ];
+      expect([path, head.status, head.text, head.headers["content-type"]]).toEqual([
+        path,
+        full.status,
+        "",
+        full.headers["content-type"],
+      ]);
+    }
+  });
+
+  test("a method that is not described is 405 with the described ones in Allow", async () => {
+    for (const { concrete, path, methods } of describedPaths())
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+        if (methods.includes(method)) continue;
+        const answer = await api.ask({
+          method,
+          path: concrete,
+          as: conventions.stage().shop.token,
+        });
+        expect([path, method, told(answer)]).toEqual([path, method, "405 method_not_allowed"]);
+        const allowed = new Set([
+          ...methods,
+          "OPTIONS",
+          ...(methods.includes("GET") ? ["HEAD"] : []),
+        ]);
+        expect(new Set(answer.headers["allow"]?.split(", "))).toEqual(allowed);
+      }
+  });
+
+  test("the description is OpenAPI 3.1 and holds every path that the server has", async () => {
+    const { valid, errors } = await new Validator().validate(api.description());
+    expect([valid, errors ?? []]).toEqual([true, []]);
+    const served = api.server().printRoutes({ commonPrefix: false, includeHooks: false });
+    const paths = pathsOf(served);
+    const described = describedPaths().map(({ path }) =>
+      path.replace(/(.)\/$/, "$1").replaceAll(/\{\w+\}/g, "{}"),
+    );
+    const ofApi = paths.filter((path) => !forBrowsers.test(path));
+    expect(new Set(ofApi)).toEqual(new Set(described));
+  });
+});
+
+/** What browsers are given and their pages ask is no part of the API. */
+const forBrowsers = /^\/$|^\/(?:ui|pay)(?:\/|\*|$)|^\/docs\/./;
+
+/** The paths of a tree that is drawn with four characters to a level. */
+function pathsOf(tree: string): readonly string[] {
+  const above: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const [, indent = "", segment = "", methods] = /^(.*?)── (\S+)( \(.*)?$/.exec(line) ?? [];
+    if (segment === "") return [];
+    const depth = Math.floor(indent.length / 4);
+    above.splice(depth, above.length, segment);
+    const path = above.join("").replaceAll(/:\w+/g, "{}");
+    return methods === undefined ? [] : [path];
+  });
+}
+
+describe("what is read", () => {
+  test("ids arrive as texts or numbers", async () => {
+    const { wallets } = conventions.stage().shop;
+    for (const id of [wallets.merchant, `"${wallets.merchant}"`])
+      for (const currency of ["1002", '"1002"']) {
+        const { one, status } = await create(written("", id, currency));
+        expect([status, one.relationships["wallet"], one.relationships["currency"]]).toEqual([
+          201,
+          { data: { type: "wallet", id: wallets.merchant } },
+          { data: { type: "currency", id: "1002" } },
+        ]);
+      }
+  });
+
+  test.each([
+    ["0.1", "0.100000000000000000"],
+    ["0.100000000000000001", "0.100000000000000001"],
+    ["9007199254740993.000000000000000001", "9007199254740993.000000000000000001"],
+    ["123456789012345678901234567890", "123456789012345678901234567890.000000000000000000"],
+    ["1e-7", "0.000000100000000000"],
+    ["1.5E+3", "1500.000000000000000000"],
+    ['"0.3"', "0.300000000000000000"],
+    ['"1.500000000000000000000"', "1.500000000000000000"],
+    ["0.1000000000000000001", null],
+    ['"0.0000000000000000001"', null],
+    ["1e-19", null],
+    ["-0", null],
+    ['"1,5"', null],
+    ['"0x10"', null],
+    ["1e400", null],
+  ])("the amount %s is read from its text as %s", async (source, amount) => {
+    const answer = await create(
+      written(`"target_amount_requested":${source}`, conventions.stage().etherMerchant, "1002"),
+    );
+    if (amount === null)
+      expect(told(answer)).toBe("400 1007 /data/attributes/target_amount_requested");
+    else
+      expect([answer.status, answer.one.attributes["target_amount_requested"]]).toEqual([
+        201,
+        amount,
+      ]);
+  });
+
+  test("empty texts and nulls are not given, unknown members are ignored", async () => {
+    const given = {
+      label: "",
+      tracking_id: "",
+      callback_url: "",
+      address_type: "",
+      payment_page_redirect_url: "",
+      payment_page_button_text: "",
+      inaccuracy: "",
+      target_amount_requested: "",
+      time_limit: "",
+      confirmations_needed: "",
+      status: "",
+      help_email: "",
+      travel_rule_info: "",
+    };
+    const empty = Object.fromEntries(Object.keys(given).map((name) => [name, null]));
+    const asked = [
+      given,
+      empty,
+      { colour: "red", payment_page: "https://a.example/", wallet: "5", id: "7" },
+    ];
+    const plain = (await create(newDeposit(conventions.stage().shop.wallets.ether))).one.attributes;
+    for (const attributes of asked) {
+      const body = {
+        ...newDeposit(conventions.stage().shop.wallets.ether, attributes),
+        jsonapi: { version: "1.1" },
+        meta: 5,
+        included: [],
+      };
+      const { one } = await create(body);
+      const differing = ["address", "destination", "created_at", "payment_page"];
+      for (const name of depositAttributes)
+        if (!differing.includes(name))
+          expect([name, one.attributes[name]]).toEqual([name, plain[name]]);
+      expect(one.attributes["payment_page"]).not.toBe("https://a.example/");
+    }
+  });
+
+  test("travel rule data is taken in the lenient forms, and shown nowhere", async () => {
+    const name = {
+      nameIdentifier: [{ primaryIdentifier: "Hidden", secondaryIdentifier: "Payer", x: 1 }],
+      y: 2,
+    };
+    const geographicAddress = [
+      { country: "ch", addressLine: "Secret Street 1", addressType: "HOME", z: [] },
+    ];
+    const travel_rule_info = {
+      beneficiary: { beneficiaryPersons: [{ naturalPerson: { name, geographicAddress } }] },
+    };
+    const answer = await create(
+      newDeposit(conventions.stage().shop.wallets.ether, { travel_rule_info }),
+    );
+    expect([answer.status, answer.text.includes("Hidden")]).toEqual([201, false]);
+    expect((await get(`/deposit/${answer.one.id}/`)).text).not.toContain("Secret");
+  });
+
+  test("a body of GET and OPTIONS and an idempotency-key anywhere are ignored", async () => {
+    for (const method of ["GET", "OPTIONS"])
+      for (const type of [jsonApi, "multipart/form-data; boundary=x", "nonsense"]) {
+        const sent = {
+          method,
+          path: "/deposit/",
+          as: conventions.stage().shop.token,
+          body: "{",
+          headers: { "content-type": type, "idempotency-key": "x" },
+        };
+        // Longer than any body that is read, too.
+        for (const body of [sent.body, "x".repeat(200_000)])
+          expect([method, type, (await api.ask({ ...sent, body })).status]).toEqual([
+            method,
+            type,
+            200,
+          ]);
+      }
+    const key = { "idempotency-key": "c9bf9e57-1685-4c89-bafb-ff5af830be8a" };
+    const body = newDeposit(conventions.stage().shop.wallets.ether);
+    expect((await create(body, key)).one.id).not.toBe((await create(body, key)).one.id);
+  });
+
+  test("media types: profiles pass, foreign parameters are refused unless a setting lets them through", async () => {
+    const profile = `${jsonApi}; profile="https://a.example/"`;
+    const charset = `${jsonApi}; charset=utf-8`;
+    const body = JSON.stringify(newDeposit(conventions.stage().shop.wallets.ether));
+    for (const accept of [
+      jsonApi,
+      "*/*",
+      "application/*",
+      profile,
+      `text/html, ${jsonApi};q=0.1`,
+      `${charset}, ${jsonApi}`,
+      "",
+      undefined,
+    ])
+      expect([
+        accept,
+        (await get("/deposit/", conventions.stage().shop.token, { accept })).status,
+      ]).toEqual([accept, 200]);
+    for (const type of [profile, jsonApi.toUpperCase()])
+      expect((await create(body, { "content-type": type })).status).toBe(201);
+    const headers = { "content-type": charset, accept: charset };
+    expect(told(await create(body, headers))).toBe("406 not_acceptable accept");
+    const sent = {
+      method: "POST",
+      path: "/deposit/",
+      as: conventions.stage().shop.token,
+      body,
+      headers,
+    };
+    const answer = await lenient.ask(sent);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([201, jsonApi]);
+  });
+});
+
+describe("what is answered", () => {
+  const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+  test("every attribute, every time, of exactly the media type, with times and amounts in one form", async () => {
+    const tables: Readonly<Record<string, readonly string[]>> = {
+      ...{ deposit: depositAttributes, payout: payoutAttributes },
+      ...otherAttributes,
+    };
+    const seen = new Set<string>();
+    for (const { concrete } of jsonApiPaths().filter(({ methods }) => methods.includes("GET"))) {
+      const answer = await get(concrete);
+      expect(answer.headers["content-type"]).toBe(jsonApi);
+      const resources: readonly SeenResource[] = Array.isArray(answer.one)
+        ? answer.many
+        : [answer.one];
+      for (const { type, attributes } of resources) {
+        seen.add(type);
+        expect([type, (tables[type] ?? []).filter((name) => !(name in attributes))]).toEqual([
+          type,
+          [],
+        ]);
+        for (const [name, value] of Object.entries(attributes))
+          if (/_at$/.test(name) && value !== null)
+            expect([name, value]).toEqual([name, expect.stringMatching(timestamp)]);
+      }
+    }
+    for (const type of Object.keys(tables)) expect(seen).toContain(type);
+    const { attributes } = (await get(`/deposit/${conventions.stage().ids["deposit"] ?? ""}/`)).one;
+    expect(Object.keys(attributes).sort()).toEqual([...depositAttributes].sort());
+    expect(attributes).toMatchObject({
+      target_paid: "1.500000000000000000",
+      target_paid_pending: "0.000000000000000000",
+      assets: { ETH: "1.500000000000000000" },
+    });
+    const payout = (await get(`/payout/${conventions.stage().ids["payout"] ?? ""}/`)).one;
+    expect(Object.keys(payout.attributes).sort()).toEqual([...payoutAttributes].sort());
+    expect(payout.attributes).toMatchObject({
+      ...{ amount: "0.001000000000000000", fee_amount: "0.000050000000000000", exp: 18 },
+      ...{ travel_rule_info: receiver, rate_requested: "1" },
+    });
+  });
+
+  test("a request id of our own on every answer, and in each error", async () => {
+    const known = new Set<string>();
+    for (const path of ["/deposit/", "/deposit/x/", "/nothing/", "/ping"]) {
+      const { headers, status, errors } = await get(path, conventions.stage().shop.token, {
+        "x-request-id": "mine",
+      });
+      const id = headers["x-request-id"] ?? "";
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
+      if (status >= 400) expect(errors.map((error) => (error as { id?: string }).id)).toEqual([id]);
+      known.add(id);
+    }
+    expect(known.size).toBe(4);
+  });
+
+  test("a browser of a configured origin may call, any other may not", async () => {
+    const preflight = (from: string, path: string) =>
+      api.ask({
+        method: "OPTIONS",
+        path,
+        headers: { origin: from, "access-control-request-method": "POST" },
+      });
+    for (const { concrete } of describedPaths()) {
+      const [ours, other] = [
+        await preflight(origin, concrete),
+        await preflight("https://evil.example", concrete),
+      ];
+      expect([ours.status, ours.headers["access-control-allow-origin"]]).toEqual([204, origin]);
+      expect(other.headers["access-control-allow-origin"]).toBeUndefined();
+      expect(ours.headers["access-control-allow-headers"]).toMatch(
+        /authorization.*content-type.*idempotency-key/i,
+      );
+    }
+    const answer = await get("/deposit/", conventions.stage().shop.token, { origin });
+    expect([answer.headers["access-control-allow-origin"], answer.headers["vary"]]).toEqual([
+      origin,
+      expect.stringContaining("Origin"),
+    ]);
+  });
+});
+
+describe("OPTIONS", () => {
+  const options = (path: string) =>
+    api.ask({ method: "OPTIONS", path, as: conventions.stage().shop.token });
+
+  test("of every path tells media types, methods and actions", async () => {
+    for (const { concrete, path, methods } of jsonApiPaths()) {
+      const { document, status } = await options(concrete);
+      const data = document["data"] as Record<string, JsonValue>;
+      expect([path, status, data["renders"], data["parses"]]).toEqual([
+        path,
+        200,
+        [jsonApi],
+        expect.arrayContaining([jsonApi, "multipart/form-data"]),
+      ]);
+      const served = new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : [])]);
+      expect([path, new Set(data["allowed_methods"] as string[])]).toEqual([path, served]);
+    }
+    for (const { concrete, methods } of describedPaths().filter(
+      (one) => !one.methods.includes("OPTIONS"),
+    )) {
+      const { status, headers } = await options(concrete);
+      expect([status, headers["allow"]]).toEqual([204, `${methods.join()}, HEAD, OPTIONS`]);
+    }
+  });
+
+  test.each([
+    ["/deposit/", depositFilters, depositFields],
+    ["/payout/", payoutFilters, payoutFields],
+  ] as const)(
+    "of %s lists the interface's methods, filters and fields, exactly",
+    async (path, filters, expected) => {
+      const { document } = await options(path);
+      const data = document["data"] as {
+        allowed_methods: string[];
+        actions: Record<string, Record<string, JsonObject>>;
+      };
+      expect(data.allowed_methods).toEqual(["GET", "POST", "HEAD", "OPTIONS"]);
+      expect(Object.keys(data.actions)).toEqual(["GET", "POST"]);
+      expect(data.actions["GET"]).toEqual(filters);
+      const fields = data.actions["POST"] ?? {};
+      for (const [name, { label }] of Object.entries(fields))
+        expect([name, typeof label]).toEqual([name, "string"]);
+      const labelled = Object.entries(expected).map(([name, rest]) => [
+        name,
+        { ...rest, label: fields[name]?.["label"] },
+      ]);
+      expect(fields).toEqual(Object.fromEntries(labelled));
+    },
+  );
+
+  test("of /payout/ tells the forms of addresses of what this deployment pays in", async () => {
+    const { document } = await options("/payout/");
+    const { custom } = document["data"] as { custom: { POST: { address_masks: JsonObject } } };
+    const masks = custom.POST.address_masks as Record<string, readonly JsonObject[]>;
+    expect(Object.keys(masks)).toEqual(expect.arrayContaining(["1000", "1002", "2014", "2015"]));
+    for (const [currency, types] of Object.entries(masks)) {
+      expect([currency, types.filter((type) => type["is_default"] === true).length]).toEqual([
+        currency,
+        1,
+      ]);
+      for (const type of types)
+        expect(Object.keys(type).sort()).toEqual(["address_type", "is_default", "mask"]);
+    }
+    expect(payee).toMatch(new RegExp((masks["1002"]?.[0]?.["mask"] as string[])[0] ?? "^$"));
+  });
+});

@@ -1,0 +1,320 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { rejections } from "../../src/kernel/rejection.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { administer, useDatabase } from "../support/database.ts";
+import { fillPool } from "../support/deposit-world.ts";
+import type { Members } from "../support/payout-world.ts";
+import { databaseDigest, told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
+import { fundTenant, newPayout } from "../support/whole-payouts.ts";
+import { arrangeDepositOf, arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts";
+import { createDepositRows, invalidValueRows } from "./rows/create-deposit-rows.ts";
+import { calculatePayoutRows, createPayoutRows } from "./rows/create-payout-rows.ts";
+import { generalRows, getDepositRows, login } from "./rows/general-rows.ts";
+import { merchant, type Row, type Stage } from "./rows/row.ts";
+
+/*
+ * Every row of the interface's tables "Common", "Get deposit or payout", "Create deposit", "Create payout" and "Precalculate
+ * fee", and every word that stands where they give no code, over HTTP with real tokens: what is asked, what is answered, and
+ * that the refused request changed nothing in the database.
+ */
+
+const database = useDatabase();
+const api = useWholeApi(database);
+const frugal = useWholeApi(
+  database,
+  { throttle: { read: 2, create: 2, calculate: 2, token: 2 } },
+  api.clock,
+);
+
+let stage: Stage;
+
+beforeAll(async () => {
+  await fillPool(api.world(), "evm", "", 200);
+  await fillPool(api.world(), "BTC", "bech32", 50);
+  await setPrices(api, { ETH: 2000, USDT: 1 });
+  const shop = await arrangeTenant(api);
+  const stranger = await arrangeTenant(api);
+  const { accountId, wallets } = shop;
+  await fundTenant(api, shop);
+  const granted = new Map([[wallets.ether, { mayPay: false }]]);
+  const clerk = await api.arrangeMember({ accountId, wallets: granted });
+  const reader = await api.arrangeMember({ accountId, role: "read_only" });
+  stage = {
+    ...{ shop, stranger },
+    clerk: await api.tokenOf(clerk),
+    reader: await api.tokenOf(reader),
+    deposits: {
+      ether: await arrangeDepositOf(api, shop.token, newDeposit(wallets.ether)),
+      bitcoin: await arrangeDepositOf(api, shop.token, newDeposit(wallets.bitcoin)),
+      foreign: await arrangeDepositOf(api, stranger.token, newDeposit(stranger.wallets.ether)),
+    },
+    wallets: {
+      inactive: await arrangeWalletRow(accountId, { status: 1 }),
+      inactiveNft: await arrangeWalletRow(accountId, { type: 4, status: 1 }),
+      registering: await arrangeWalletRow(accountId, { status: 2 }),
+      dormant: await arrangeWalletRow(accountId, { needsActivation: true }),
+      litecoin: await arrangeWalletRow(accountId, { currency: "1003" }),
+    },
+  };
+  await database.sql(
+    `insert into currency_state (currency, is_disabled, is_unavailable, is_unpaid)
+     values ('2015', true, false, false), ('2014', false, true, false), ('2068', false, false, true)`,
+  );
+});
+
+/** What nobody can make over HTTP: wallets are born active. */
+async function arrangeWalletRow(
+  accountId: string,
+  row: {
+    readonly type?: number;
+    readonly status?: number;
+    readonly needsActivation?: boolean;
+    readonly currency?: string;
+  },
+): Promise<string> {
+  const [made] = await database.sql<{ id: string }>(
+    `with w as (
+       insert into wallet (account_id, type, currency, label, status, needs_activation, created_at)
+       values ($1::bigint, $5, $2, 'Made', $3, $4, '2026-01-01T00:00:00Z') returning account_id, id)
+     insert into wallet_balance (account_id, wallet_id) select account_id, id from w returning wallet_id as id`,
+    [
+      accountId,
+      row.currency ?? "1002",
+      row.status ?? 3,
+      row.needsActivation ?? false,
+      row.type ?? 2,
+    ],
+  );
+  return made!.id;
+}
+
+const covered = new Set<string>();
+
+/** Sends what a row says and compares the answer and the database. */
+async function verifyRow([, request, answer]: Row): Promise<void> {
+  const sent = await request(stage);
+  const before = await databaseDigest(database);
+  const received = await api.ask(sent);
+  expect(told(received)).toBe(answer);
+  expect(await databaseDigest(database)).toEqual(before);
+  if (received.status >= 400) for (const { code } of received.errors) covered.add(code);
+}
+
+describe("Create deposit", () => {
+  test.each(invalidValueRows)("1007: %s", async (...row) => {
+    await verifyRow(row);
+  });
+
+  test.each(createDepositRows)("%s", async (...row) => {
+    await verifyRow(row);
+  });
+
+  test("6015: currency unavailable for this account only", async () => {
+    const block = [stage.shop.accountId, "1002"] as const;
+    await database.sql("insert into account_currency_block values ($1, $2)", block);
+    await verifyRow(["", merchant({}, "1002"), "400 6015 /data/relationships/currency"]);
+    const body = newDeposit(stage.stranger.wallets.merchant, {}, "1002");
+    expect(await arrangeDepositOf(api, stage.stranger.token, body)).toMatch(/^\d+$/);
+    await database.sql("delete from account_currency_block");
+  });
+
+  test("5006: a price that is too old", async () => {
+    await database.sql(
+      "update rate_quote set expired_at = '2026-01-01T00:00:00Z' where symbol = 'ETH'",
+    );
+    // A process values by prices that it read up to a second ago.
+    api.clock.advance(2);
+    await verifyRow(["", merchant({}, "1002"), "400 5006"]);
+  });
+});
+
+describe("Create payout", () => {
+  test.each(createPayoutRows)("%s", async (...row) => {
+    await verifyRow(row);
+  });
+
+  test("3019: payouts of a wallet that are blocked", async () => {
+    const block = (isBlocked: boolean) =>
+      database.sql("update wallet set payouts_blocked = $2 where id = $1", [
+        ...[stage.shop.wallets.ether, isBlocked],
+      ]);
+    await block(true);
+    await verifyRow(["", payoutOf(systemRandom.uuid()), "403 3019 /data/relationships/wallet"]);
+    await block(false);
+  });
+
+  test("1004: a used key, and 4012: a used tracking_id", async () => {
+    const key = systemRandom.uuid();
+    const made = await api.ask(payoutOf(key, { tracking_id: "t" })(stage));
+    expect(made.status).toBe(201);
+    await verifyRow(["", payoutOf(key), "409 1004 idempotency-key"]);
+    await verifyRow([
+      "",
+      payoutOf(systemRandom.uuid(), { tracking_id: "t" }),
+      "400 4012 /data/attributes/tracking_id",
+    ]);
+  });
+});
+
+const payoutOf =
+  (key: string, attributes: Members = {}) =>
+  ({ shop }: Stage): WholeRequest => ({
+    ...{ method: "POST", path: "/payout/", as: shop.token },
+    headers: { "idempotency-key": key },
+    body: newPayout(shop.wallets.ether, attributes),
+  });
+
+describe("Precalculate fee", () => {
+  test.each(calculatePayoutRows)("%s", async (...row) => {
+    await verifyRow(row);
+  });
+});
+
+describe("Get deposit", () => {
+  test.each(getDepositRows)("%s", async (...row) => {
+    await verifyRow(row);
+  });
+});
+
+describe("Common, and the words where the interface has no code", () => {
+  test.each(generalRows)("%s", async (...row) => {
+    await verifyRow(row);
+  });
+
+  test("405 names what is allowed, and 415 and 413 are told before a token is asked for or a body read", async () => {
+    const put = await api.ask({ method: "PUT", path: "/deposit/", as: stage.shop.token });
+    expect(put.headers["allow"]).toBe("GET, POST, HEAD, OPTIONS");
+    const untyped = {
+      method: "POST",
+      path: "/deposit/",
+      body: "x",
+      headers: { "content-type": "text/plain" },
+    };
+    expect(told(await api.ask(untyped))).toBe("415 unsupported_media_type content-type");
+    expect(
+      told(await api.ask({ method: "POST", path: "/deposit/", body: "x".repeat(70_000) })),
+    ).toBe("401 2007");
+  });
+
+  test("every refusal of credentials has one body", async () => {
+    const bodies = ["nobody", stage.shop.owner.login].map(async (name) => {
+      const request = await login({ login: name, password: "wrong" })(stage);
+      return { ...(await api.ask(request)).errors[0], id: "" };
+    });
+    const [unknown, wrong] = await Promise.all(bodies);
+    expect(unknown).toEqual(wrong);
+    const noToken = await api.ask({ method: "GET", path: "/deposit/" });
+    expect({ ...noToken.errors[0], id: "" }).toEqual(wrong);
+  });
+
+  test("2007: a token that has ended, and one of a credential that was revoked", async () => {
+    const { accountId } = stage.shop;
+    const member = await api.arrangeMember({ accountId });
+    const token = await api.tokenOf(member);
+    const request: Row[1] = () => ({ method: "GET", path: "/deposit/", as: token });
+    await verifyRow(["", request, "200"]);
+    api.clock.advance(15 * 60 + 1);
+    await verifyRow(["", request, "401 2007"]);
+    api.clock.advance(-(15 * 60 + 1));
+    await database.sql("update credential set revoked_at = created_at where login = $1", [
+      member.login,
+    ]);
+    await verifyRow(["", request, "401 2007"]);
+    await verifyRow(["", login({ login: member.login, password: member.password }), "401 2007"]);
+  });
+
+  test("2016: an address that the credential may not come from", async () => {
+    const member = await api.arrangeMember({ accountId: stage.shop.accountId });
+    const token = await api.tokenOf(member);
+    await database.sql("update credential set allowed_networks = '{10.0.0.0/8}' where login = $1", [
+      member.login,
+    ]);
+    await verifyRow(["", () => ({ method: "GET", path: "/deposit/", as: token }), "403 2016"]);
+    await verifyRow(["", login({ login: member.login, password: member.password }), "403 2016"]);
+    await verifyRow(["", login({ login: member.login, password: "wrong" }), "401 2007"]);
+  });
+
+  test("throttled: each budget by itself, with when to come again", async () => {
+    const { shop } = stage;
+    const body = newDeposit(shop.wallets.ether);
+    const requests: readonly WholeRequest[] = [
+      { method: "GET", path: "/wallet/", as: shop.token },
+      { method: "POST", path: "/deposit/", as: shop.token, body },
+      { method: "POST", path: "/token/", body: { data: { type: "auth-token" } } },
+    ];
+    api.clock.advance(61);
+    for (const request of requests) {
+      expect((await frugal.ask(request)).status).not.toBe(429);
+      expect((await frugal.ask(request)).status).not.toBe(429);
+      const before = await databaseDigest(database);
+      const refused = await frugal.ask({
+        ...request,
+        headers: { "idempotency-key": "c9bf9e57-1685-4c89-bafb-ff5af830be8a" },
+      });
+      expect(told(refused)).toBe("429 throttled");
+      expect(await databaseDigest(database)).toEqual(before);
+      expect(refused.headers).toMatchObject({
+        "retry-after": expect.stringMatching(/^([1-9]|[1-5]\d|60)$/) as string,
+        ratelimit: expect.stringMatching(/^"(read|create|token)";r=0;t=\d+$/) as string,
+        "ratelimit-policy": expect.stringMatching(/^"(read|create|token)";q=2;w=60$/) as string,
+      });
+      for (const error of refused.errors) covered.add(error.code);
+    }
+    api.clock.advance(61);
+    expect((await frugal.ask(requests[0]!)).status).toBe(200);
+  });
+
+  test("500: our own fault, told without its details, and logged", async () => {
+    await database.sql("alter table deposit rename to elsewhere");
+    const answer = await api.ask({ method: "GET", path: "/deposit/", as: stage.shop.token });
+    await database.sql("alter table elsewhere rename to deposit");
+    expect(told(answer)).toBe("500 500");
+    expect(answer.text).not.toMatch(/relation|select|postgres|at /i);
+    expect(api.failures().join()).toContain('relation \\"deposit\\" does not exist');
+    covered.add("500");
+  });
+
+  test("503: while there is no database, and again when there is", async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await administer(
+      database.url.replace(name, "sluice"),
+      `alter database ${name} with allow_connections false`,
+    );
+    await administer(
+      database.url.replace(name, "sluice"),
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    const request = { method: "GET", path: "/deposit/", as: stage.shop.token };
+    await api.exchange(request);
+    await api.exchange(request);
+    const answer = await api.ask(request);
+    await administer(
+      database.url.replace(name, "sluice"),
+      `alter database ${name} with allow_connections true`,
+    );
+    expect(told(answer)).toBe("503 service_unavailable");
+    expect(answer.headers["retry-after"]).toBe("1");
+    covered.add("service_unavailable");
+    expect((await api.ask(request)).status).toBe(200);
+  });
+});
+
+/**
+ * Rows that need tokens, coins that pay fees, or a node that errs: `src/http/routes/payout-refusals.test.ts`; or (408, 431) a
+ * connection: `live-server.test.ts`.
+ */
+const elsewhere = new Set([
+  ...["4007", "4010", "4019", "node_unavailable"],
+  ...["request_timeout", "headers_too_large"],
+  // Of people's sessions: `src/http/routes/second-factor.test.ts`.
+  ...["second_factor_required", "confirmation_required"],
+  // Of the payment page: `src/http/routes/payment-page.test.ts`.
+  ...["deposit_ended", "currency_chosen", "rate_in_force", "refund_not_asked"],
+]);
+
+test("every row of the error table was shown here, but those of other deployments", () => {
+  const codes = Object.values(rejections).map(({ code }) => code);
+  expect(codes.filter((code) => !covered.has(code))).toEqual(
+    codes.filter((code) => elsewhere.has(code)),
+  );
+});

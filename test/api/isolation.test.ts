@@ -1,0 +1,572 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Role } from "../../src/accounts/principal.ts";
+import { present } from "../../src/kernel/assert.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { Asked, SeenResource } from "../support/api-server.ts";
+import { useDatabase } from "../support/database.ts";
+import { payee, receiver } from "../support/payout-world.ts";
+import {
+  accountWide,
+  arrangeTwoTenants,
+  newBeneficiary,
+  type Objects,
+  type Owned,
+  owned,
+  patch,
+  type Someone,
+  shopMark,
+  strangerMark,
+  type TwoTenants,
+} from "../support/two-tenants.ts";
+import { databaseDigest, told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
+import {
+  newCalculation,
+  newInternalPayout,
+  newPayout,
+  postPayout,
+} from "../support/whole-payouts.ts";
+import { newDeposit, newWallet, type Tenant } from "../support/whole-tenant.ts";
+
+/*
+ * What one tenant has is neither visible to another nor countable nor changeable by it, and the same goes for a member and
+ * the wallets that were not granted. Shown for every route that `/openapi.json` describes: a route that has no place in
+ * the tables below fails the first test.
+ */
+
+const database = useDatabase();
+const api = useWholeApi(database);
+
+/** The same for everybody. */
+const common = new Set(["currency", "rates", "token"]);
+/**
+ * The deployment's, or sums over what is listed here, or hits in it: shown beside their routes (operator.test.ts,
+ * statistics.test.ts, search.test.ts).
+ */
+const shownElsewhere = new Set([
+  ...["chain", "hot-wallet", "spend", "payout-queue", "reconciliation"],
+  ...["kill-switch", "payout-limit", "statistics", "search"],
+]);
+/** The account's own, of which there is one: shown in payment-page-story.test.ts. */
+const oneForEach = new Set(["payment-page"]);
+/** People and who may do what: most of it takes a person's session, and is shown in the tests beside those routes. */
+const ofPeople = new Set([
+  "session",
+  "me",
+  "totp",
+  "passkey",
+  "recovery-code",
+  "member",
+  "credential",
+  "webhook-secret",
+  "audit-entry",
+]);
+const outsideJsonApi = new Set([
+  "/ping",
+  "/openapi.json",
+  "/docs",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+]);
+
+/** Routes that change something, each with a document that it takes; `{id}` names one of `owned`. */
+const changing: Readonly<Record<string, (tenant: Tenant) => JsonObject | null>> = {
+  "POST /deposit/": ({ wallets }) => newDeposit(wallets.ether),
+  "PATCH /deposit/{id}/": () => patch("deposit", { label: "changed" }),
+  "POST /deposit/{id}/cancel/": () => null,
+  "POST /deposit/{id}/resolve/": () => patch("deposit", { action: "accept" }),
+  "POST /deposit/{id}/resolve/calculate/": () =>
+    patch("payout-calculation", { action: "refund", to_address: payee }),
+  "POST /wallet/": () => newWallet(2, "1002"),
+  "PATCH /wallet/{id}/": () => patch("wallet", { label: "changed" }),
+  "POST /wallet/{id}/activate/": () => null,
+  "POST /callback/{id}/resend/": () => null,
+  "POST /beneficiary/": () => newBeneficiary("somebody", "3"),
+  "PATCH /beneficiary/{id}/": () => patch("beneficiary", { name: "changed" }),
+  "DELETE /beneficiary/{id}/": () => null,
+  "POST /callback/resend/": () => patch("callback-resend", { status: "failing" }),
+  "POST /callback/test/": () => patch("callback-test", { url: "https://shop.example/" }),
+  "POST /transfer/{id}/release/": () => null,
+  "POST /transfer/{id}/return/": () => patch("transfer", { travel_rule_info: receiver }),
+  "POST /transfer/{id}/return/calculate/": () => patch("payout-calculation", { to_address: payee }),
+  "POST /payout/": ({ wallets }) => newPayout(wallets.ether),
+  "POST /payout/calculate/": ({ wallets }) =>
+    newCalculation(wallets.ether, { amount: "0.1", to_address: payee }),
+  "PATCH /payout/{id}/": () => patch("payout", { label: "changed" }),
+  "POST /payout/{id}/approve/": () => null,
+  "POST /payout/{id}/cancel/": () => null,
+};
+
+/** Some of them ask for a key, the others do not mind. */
+const keyed = () => ({ "idempotency-key": systemRandom.uuid() });
+
+/** Who is refused by role alone. */
+const refusedRoles: Readonly<Record<string, readonly Role[]>> = {
+  "POST /wallet/": ["withdrawals", "withdrawals_with_approval", "read_only"],
+  "PATCH /wallet/{id}/": ["withdrawals", "withdrawals_with_approval", "read_only"],
+  "POST /wallet/{id}/activate/": ["withdrawals", "withdrawals_with_approval", "read_only"],
+  "POST /transfer/{id}/release/": [
+    "admin",
+    "withdrawals",
+    "withdrawals_with_approval",
+    "read_only",
+  ],
+  "POST /transfer/{id}/return/": ["admin", "withdrawals", "withdrawals_with_approval", "read_only"],
+  // What it asks could be told of `GET /rates/` and the chain.
+  "POST /payout/calculate/": [],
+  "POST /deposit/{id}/resolve/calculate/": [],
+  "POST /transfer/{id}/return/calculate/": [],
+  "POST /payout/{id}/approve/": ["withdrawals_with_approval", "read_only"],
+  "POST /payout/{id}/cancel/": ["withdrawals_with_approval", "read_only"],
+};
+
+let stage: TwoTenants;
+
+beforeAll(async () => {
+  stage = await arrangeTwoTenants(api);
+});
+
+type Parameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly description?: string };
+};
+type DescribedRoute = {
+  readonly method: string;
+  readonly path: string;
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+};
+
+function describedRoutes(): readonly DescribedRoute[] {
+  const paths = Object.entries(
+    api.description()["paths"] as Record<
+      string,
+      Record<string, { parameters?: readonly Parameter[] }>
+    >,
+  );
+  return paths.flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== "options")
+      .map(([method, operation]) => ({
+        ...{ method: method.toUpperCase(), path },
+        name: path.split("/")[1] ?? "",
+        parameters: operation.parameters ?? [],
+      })),
+  );
+}
+
+const lists = () =>
+  describedRoutes().filter(
+    ({ method, path, name }) => method === "GET" && name in owned && !path.includes("{"),
+  );
+const singles = () =>
+  describedRoutes().filter(
+    ({ method, path, name }) => method === "GET" && name in owned && path.includes("{id}"),
+  );
+
+const of = (objects: Objects, name: string) => present(objects[name], `objects of ${name}`);
+
+/** Everything that a list shows, page by page, and the count that it tells. */
+async function walk(
+  as: string,
+  path: string,
+  query = "",
+): Promise<{ ids: string[]; count: number; text: string }> {
+  const ids: string[] = [];
+  const seen: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await api.ask({
+      method: "GET",
+      path: `${path}?page[size]=7&page[number]=${page}${query}`,
+      as,
+    });
+    expect(told(answer)).toBe("200");
+    ids.push(...answer.many.map(({ id }) => id));
+    // The links say again what was asked.
+    seen.push(JSON.stringify([answer.many, answer.included]));
+    if (answer.links.next === null)
+      return { ids, count: answer.pagination.count, text: seen.join() };
+  }
+}
+
+/** A refusal's whole body, but for the request's own id. */
+const unidentified = ({ text }: Asked): string => text.replaceAll(/"id":"[^"]+"/g, "");
+
+const sorted = (ids: Iterable<string>) =>
+  [...ids].sort((one, other) => Number(one) - Number(other));
+const idsOf = (rows: readonly Owned[]) => sorted(rows.map(({ id }) => id));
+
+test("every described route has its place here", () => {
+  const known = ({ method, path, name }: DescribedRoute): boolean =>
+    outsideJsonApi.has(path) ||
+    common.has(name) ||
+    shownElsewhere.has(name) ||
+    oneForEach.has(name) ||
+    ofPeople.has(name) ||
+    (name in accountWide && (method === "GET" || `${method} ${path}` in changing)) ||
+    (name in owned && (method === "GET" || `${method} ${path}` in changing));
+  expect(
+    describedRoutes()
+      .filter((route) => !known(route))
+      .map(({ method, path }) => `${method} ${path}`),
+  ).toEqual([]);
+  for (const objects of Object.values(stage.objects))
+    for (const [name, rows] of Object.entries(objects))
+      expect([name, rows.length > 3]).toEqual([name, true]);
+});
+
+describe("what belongs to an account and to none of its wallets", () => {
+  const shown = async (as: string, path: string) => {
+    const { many, text } = await api.ask({ method: "GET", path: `${path}?page[size]=100`, as });
+    return { ids: many.map(({ id }) => id).toSorted(), text };
+  };
+  const wide = () =>
+    describedRoutes().filter(({ method, name }) => method === "GET" && name in accountWide);
+
+  test("a stranger lists only what is theirs, and is told of nothing else", async () => {
+    for (const { path, name } of wide().filter((route) => !route.path.includes("{"))) {
+      const sides = [
+        [stage.shop, strangerMark],
+        [stage.stranger, shopMark],
+      ] as const;
+      for (const [{ token, accountId }, otherMark] of sides) {
+        const rows = await database.sql<{ id: string }>(accountWide[name] ?? "", [accountId]);
+        const { ids, text } = await shown(token, path);
+        expect([path, ids]).toEqual([path, rows.map(({ id }) => id).toSorted()]);
+        expect([path, ids.length > 0]).toEqual([path, true]);
+        expect(text).not.toContain(otherMark);
+      }
+      expect((await shown(stage.roles.read_only.token, path)).ids.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("a stranger gets 404 for another's, whatever is asked of it, and changes nothing", async () => {
+    const before = await databaseDigest(database);
+    const asked = [
+      ...wide().map(({ path }) => [`GET ${path}`, null] as const),
+      ...Object.entries(changing).map(
+        ([route, document]) => [route, document(stage.shop)] as const,
+      ),
+    ];
+    for (const [route, body] of asked) {
+      const [method = "", path = ""] = route.split(" ");
+      const sql = accountWide[path.split("/")[1] ?? ""];
+      if (sql === undefined || !path.includes("{id}")) continue;
+      const [row] = await database.sql<{ id: string }>(sql, [stage.shop.accountId]);
+      const answer = await api.ask({
+        method,
+        path: path.replace("{id}", present(row, `one of ${path}`).id),
+        as: stage.stranger.token,
+        ...(body === null ? {} : { body }),
+      });
+      expect([route, answer.status]).toEqual([route, 404]);
+    }
+    expect(await databaseDigest(database)).toEqual(before);
+  });
+});
+
+describe("a stranger", () => {
+  test("lists, counts and walks only what is theirs", async () => {
+    const sides = [
+      [stage.shop.token, stage.objects.shop, strangerMark],
+      [stage.stranger.token, stage.objects.stranger, shopMark],
+    ] as const;
+    for (const [token, objects, otherMark] of sides)
+      for (const { path, name } of lists()) {
+        const own = idsOf(of(objects, name));
+        const { ids, count, text } = await walk(token, path);
+        expect([path, sorted(ids), count]).toEqual([path, own, own.length]);
+        expect(text).not.toContain(otherMark);
+        const last = await api.ask({
+          method: "GET",
+          path: `${path}?page[number]=last&page[size]=1`,
+          as: token,
+        });
+        expect(last.pagination.page).toBe(own.length);
+      }
+  });
+
+  test("gets the same answer for another's object as for none, whatever is asked of it", async () => {
+    for (const { path, name } of singles()) {
+      const theirs = beyondOwn(name);
+      for (const id of theirs)
+        for (const method of ["GET", "HEAD"]) {
+          const answer = await api.ask({
+            method,
+            path: path.replace("{id}", id),
+            as: stage.stranger.token,
+          });
+          const none = await api.ask({
+            method,
+            path: path.replace("{id}", "99999999"),
+            as: stage.stranger.token,
+          });
+          expect([path, answer.status, unidentified(answer)]).toEqual([
+            path,
+            404,
+            unidentified(none),
+          ]);
+        }
+    }
+    const before = await databaseDigest(database);
+    for (const [route, document] of Object.entries(changing)) {
+      const [method = "", path = ""] = route.split(" ");
+      if (!path.includes("{id}")) continue;
+      const name = path.split("/")[1] ?? "";
+      if (!(name in owned)) continue;
+      for (const id of beyondOwn(name).slice(0, 3)) {
+        const request = (object: string): WholeRequest => {
+          const body = document(stage.shop);
+          return {
+            method,
+            path: path.replace("{id}", object),
+            as: stage.stranger.token,
+            headers: keyed(),
+            ...(body === null ? {} : { body }),
+          };
+        };
+        const answer = await api.ask(request(id));
+        expect([route, answer.status, unidentified(answer)]).toEqual([
+          route,
+          404,
+          unidentified(await api.ask(request("99999999"))),
+        ]);
+      }
+    }
+    expect(await databaseDigest(database)).toEqual(before);
+  });
+
+  test("creates nothing in another's wallet, and is not told whether it exists", async () => {
+    const before = await databaseDigest(database);
+    const create = (wallet: string) =>
+      api.ask({
+        method: "POST",
+        path: "/deposit/",
+        as: stage.stranger.token,
+        body: newDeposit(wallet),
+      });
+    const pay = (wallet: string, target?: string) =>
+      postPayout(
+        api,
+        stage.stranger.token,
+        target === undefined ? newPayout(wallet) : newInternalPayout(wallet, target, "1002"),
+      );
+    const calculate = (wallet: string) =>
+      api.ask({
+        ...{ method: "POST", path: "/payout/calculate/", as: stage.stranger.token },
+        body: newCalculation(wallet, { amount: "0.1", to_address: payee }),
+      });
+    const payTo = (target: string) => pay(stage.stranger.wallets.ether, target);
+    for (const wallet of Object.values(stage.shop.wallets))
+      for (const [ask, status] of [
+        [create, 400],
+        [(id: string) => pay(id), 400],
+        [payTo, 400],
+        [calculate, 403],
+      ] as const)
+        expect([status, unidentified(await ask("99999999"))]).toEqual([
+          (await ask(wallet)).status,
+          unidentified(await ask(wallet)),
+        ]);
+    expect(await databaseDigest(database)).toEqual(before);
+  });
+
+  test("finds nothing of another's by any filter, sort, include or cursor", async () => {
+    await verifyFilters(stage.stranger.token, stage.objects.stranger, shopMark);
+    for (const { path, name } of lists()) {
+      const cursor = await api.ask({
+        method: "GET",
+        path: `${path}?page[after]=&page[size]=2`,
+        as: stage.shop.token,
+      });
+      const next = new URL(present(cursor.links.next, "a next page"));
+      const answer = await api.ask({
+        method: "GET",
+        path: next.pathname + next.search,
+        as: stage.stranger.token,
+      });
+      const own = idsOf(of(stage.objects.stranger, name));
+      expect(answer.many.filter(({ id }) => !own.includes(id))).toEqual([]);
+      expect(answer.text).not.toContain(shopMark);
+    }
+  });
+});
+
+/** Ids of the shop that the stranger has none of: events are numbered per account. */
+function beyondOwn(name: string): readonly string[] {
+  const own = new Set(of(stage.objects.stranger, name).map(({ id }) => id));
+  const theirs = of(stage.objects.shop, name)
+    .map(({ id }) => id)
+    .filter((id) => !own.has(id));
+  expect(theirs.length).toBeGreaterThan(0);
+  return theirs;
+}
+
+/** Filters every list by what the shop's owner sees in it, includes all that can be, and sorts by everything. */
+async function verifyFilters(as: string, visible: Objects, hidden: string | null): Promise<void> {
+  for (const { path, name, parameters } of lists()) {
+    const shown = await api.ask({
+      method: "GET",
+      path: `${path}?page[size]=100`,
+      as: stage.shop.token,
+    });
+    const own = new Set(of(visible, name).map(({ id }) => id));
+    const secret = shown.many.filter(({ id }) => hidden !== null || !own.has(id));
+    const filters = parameters.flatMap((one) => /^filter\[(\w+)\]$/.exec(one.name)?.[1] ?? []);
+    const asked = new Set(
+      secret.flatMap((resource) => filters.flatMap((filter) => valueFor(filter, resource))),
+    );
+    expect(asked.size).toBeGreaterThan(2);
+    for (const query of asked) {
+      const { ids, count, text } = await walk(as, path, `&${query}`);
+      expect([query, ids.filter((id) => !own.has(id)), count]).toEqual([query, [], ids.length]);
+      if (hidden !== null) expect(text).not.toContain(hidden);
+    }
+    const related = /relationships: (.*)\.$/.exec(
+      parameters.find((one) => one.name === "include")?.schema.description ?? "",
+    )?.[1];
+    const order = /Comma list of (.*?);/.exec(
+      parameters.find((one) => one.name === "sort")?.schema.description ?? "",
+    )?.[1];
+    const include = related === undefined ? "" : `&include=${related.replaceAll(" ", "")}`;
+    for (const field of (order ?? "id").split(", ")) {
+      const answer = await api.ask({
+        method: "GET",
+        path: `${path}?page[size]=100&sort=-${field}${include}`,
+        as,
+      });
+      expect([field, sorted(answer.many.map(({ id }) => id))]).toEqual([field, sorted(own)]);
+      const wallets = new Set(of(visible, "wallet").map(({ id }) => id));
+      const brought =
+        related === undefined ? [] : answer.included.filter(({ type }) => type === "wallet");
+      expect(brought.filter(({ id }) => !wallets.has(id))).toEqual([]);
+      if (hidden !== null) expect(answer.text).not.toContain(hidden);
+    }
+  }
+}
+
+/** `filter[name]=value` with the value that a resource has, as far as it shows it. */
+function valueFor(
+  filter: string,
+  { id, attributes, relationships }: SeenResource,
+): readonly string[] {
+  const value =
+    filter === "id" ? id : (attributes[filter] ?? relationships[filter]?.data?.id ?? null);
+  return typeof value === "string" || typeof value === "number"
+    ? [`filter[${filter}]=${encodeURIComponent(value)}`]
+    : [];
+}
+
+describe("a member who was granted one wallet", () => {
+  const granted = (): Objects => visibleIn(stage.shop.wallets.ether);
+  const visibleIn = (wallet: string): Objects =>
+    Object.fromEntries(
+      Object.entries(stage.objects.shop).map(([name, rows]) => [
+        name,
+        rows.filter((row) => row.wallet_id === wallet),
+      ]),
+    );
+
+  test("lists and counts what belongs to it, and one who was granted none nothing", async () => {
+    for (const { path, name } of lists()) {
+      const own = idsOf(of(granted(), name));
+      const { ids, count } = await walk(stage.clerk.token, path);
+      expect([path, sorted(ids), count]).toEqual([path, own, own.length]);
+      const nothing = await walk(stage.newcomer.token, path);
+      expect([nothing.ids, nothing.count]).toEqual([[], 0]);
+    }
+  });
+
+  test("gets 400/5001 for everything else, and changes none of it", async () => {
+    const before = await databaseDigest(database);
+    for (const { path, name } of singles())
+      for (const { id, wallet_id } of of(stage.objects.shop, name)) {
+        const answer = await api.ask({
+          method: "GET",
+          path: path.replace("{id}", id),
+          as: stage.clerk.token,
+        });
+        expect([path, told(answer)]).toEqual([
+          path,
+          wallet_id === stage.shop.wallets.ether ? "200" : "400 5001",
+        ]);
+      }
+    for (const [route, document] of Object.entries(changing)) {
+      const [method = "", path = ""] = route.split(" ");
+      if (!path.includes("{id}")) continue;
+      const name = path.split("/")[1] ?? "";
+      if (!(name in owned)) continue;
+      const hidden = of(stage.objects.shop, name).filter(
+        (row) => row.wallet_id !== stage.shop.wallets.ether,
+      );
+      for (const { id } of hidden.slice(0, 3)) {
+        const body = document(stage.shop);
+        const answer = await api.ask({
+          method,
+          path: path.replace("{id}", id),
+          as: stage.clerk.token,
+          headers: keyed(),
+          ...(body === null ? {} : { body }),
+        });
+        expect([route, told(answer)]).toEqual([route, "400 5001"]);
+      }
+    }
+    expect(await databaseDigest(database)).toEqual(before);
+  });
+
+  test("finds nothing else by any filter, sort or include", async () => {
+    await verifyFilters(stage.clerk.token, granted(), null);
+  });
+
+  test("creates deposits there only, and is not told whether another wallet exists", async () => {
+    const create = (wallet: string) =>
+      api.ask({
+        method: "POST",
+        path: "/deposit/",
+        as: stage.clerk.token,
+        body: newDeposit(wallet),
+      });
+    const before = await databaseDigest(database);
+    expect(unidentified(await create(stage.shop.wallets.bitcoin))).toBe(
+      unidentified(await create("99999999")),
+    );
+    expect(await databaseDigest(database)).toEqual(before);
+    expect((await create(stage.shop.wallets.ether)).status).toBe(201);
+  });
+});
+
+describe("roles", () => {
+  test.each(Object.keys(changing))("%s", async (route) => {
+    const [method = "", path = ""] = route.split(" ");
+    const name = path.split("/")[1] ?? "";
+    const [object] =
+      name in owned
+        ? of(stage.objects.shop, name)
+        : await database.sql<{ id: string }>(accountWide[name] ?? "", [stage.shop.accountId]);
+    for (const [role, { token }] of Object.entries(stage.roles) as [Role, Someone][]) {
+      const body = changing[route]?.(stage.shop) ?? null;
+      const isRefused = (refusedRoles[route] ?? ["read_only"]).includes(role);
+      const before = await databaseDigest(database);
+      const answer = await api.ask({
+        method,
+        path: path.replace("{id}", object?.id ?? ""),
+        as: token,
+        headers: keyed(),
+        ...(body === null ? {} : { body }),
+      });
+      if (isRefused) {
+        expect([role, told(answer)]).toEqual([role, "403 permission_denied"]);
+        expect(await databaseDigest(database)).toEqual(before);
+      } else expect([role, answer.status]).not.toEqual([role, 403]);
+    }
+  });
+
+  test("who may only read, reads everything", async () => {
+    for (const { path } of lists())
+      expect(
+        (await api.ask({ method: "GET", path, as: stage.roles.read_only.token })).many.length,
+      ).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,393 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { Asked } from "../support/api-server.ts";
+import { expectBooksToBalance } from "../support/check-books.ts";
+import { useDatabase } from "../support/database.ts";
+import { mutationOf, seldom } from "../support/mutate-json.ts";
+import { peopleOrigin } from "../support/mutation-people.ts";
+import { peopleTargets } from "../support/mutation-people-targets.ts";
+import {
+  arrangeMutationStage,
+  type MutationStage,
+  mutationTargets,
+  type Target,
+} from "../support/mutation-targets.ts";
+import { seed, sendAll } from "../support/send-all.ts";
+import { told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
+
+/*
+ * Thousands of valid documents made wrong, sent over kept connections to the listening service. Whatever comes, it is answered
+ * properly and never with a 5xx but where nobody quotes a fee, and the database holds afterwards what the answers say: one new
+ * row for each 201, a changed row only where the answer was no refusal, a used key only where a payout was made, and balanced
+ * books.
+ *
+ * A failure names the seed; SLUICE_TEST_SEED repeats it.
+ */
+
+const jsonApi = "application/vnd.api+json";
+const mutations = 10_000;
+const peopleMutations = 2_500;
+const chunk = 250;
+
+const database = useDatabase();
+const api = useWholeApi(database, { base_url: peopleOrigin });
+
+const targets = [...mutationTargets, ...peopleTargets];
+/** Takes a cookie and no document; session.test.ts shows what becomes of wrong, old and used ones. */
+const cookieAlone = ["POST /session/refresh/"];
+
+let stage: MutationStage;
+
+beforeAll(async () => {
+  console.log(`seed ${seed}`);
+  stage = await arrangeMutationStage(api, mutations, chunk);
+});
+
+type Mutation = {
+  readonly target: Target;
+  readonly body: string;
+  readonly id: string | null;
+  /** Sent under a key that others of its chunk have too. */
+  readonly isKeyShared: boolean;
+};
+
+const strangeId = fc.oneof(
+  fc.constantFrom(
+    "0",
+    "00",
+    "1e5",
+    "-1",
+    "%00",
+    "9".repeat(18),
+    "9".repeat(19),
+    "9".repeat(300),
+    "..",
+    "%2e%2e",
+    "%ff",
+    "1%2F2",
+  ),
+  fc.string({ minLength: 1, maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
+);
+
+function anyMutation(of: readonly Target[], on: MutationStage): fc.Arbitrary<Mutation> {
+  return fc.oneof(
+    ...of.map((target) => ({
+      weight: target.weight,
+      arbitrary: fc.record({
+        target: fc.constant(target),
+        body: fc.oneof(...target.documents(on).map((document) => mutationOf(document))),
+        id: seldom(strangeId).map((id) => (target.objects === undefined ? null : id)),
+        isKeyShared: fc.nat(3).map((one) => one === 0),
+      }),
+    })),
+  );
+}
+
+/** Those that are shown to be valid; of those that are good once the others are left to be mutated. */
+function validOf(target: Target): readonly JsonObject[] {
+  const documents = target.documents(stage);
+  return target.isOnce === true ? documents.slice(0, 1) : documents;
+}
+
+/** Each row of a table by its id, as a digest. */
+async function digests(table: string): Promise<ReadonlyMap<string, string>> {
+  const named: Readonly<Record<string, string>> = {
+    ...{ refresh_token: "digest", wallet_balance: "wallet_id", payout_key: "key" },
+    ...{ person_login: "member_id", totp: "member_id", payout_stop: "scope" },
+  };
+  const rows = await database.sql<{ id: string; digest: string }>(
+    `select ${named[table] ?? "id"}::text as id, md5(t::text) as digest from ${table} t`,
+  );
+  return new Map(rows.map(({ id, digest }) => [id, digest]));
+}
+
+/** Tables that change only by what stands in the answers. */
+const watched = [
+  ...["deposit", "wallet", "wallet_balance", "callback", "token_family", "refresh_token"],
+  ...["account", "member", "credential", "transfer", "payout", "payout_key"],
+  ...["beneficiary", "person_login", "totp", "passkey", "payout_stop"],
+];
+
+async function snapshot(): Promise<Readonly<Record<string, ReadonlyMap<string, string>>>> {
+  const each = watched.map(async (table) => [table, await digests(table)] as const);
+  return Object.fromEntries(await Promise.all(each));
+}
+
+type Exchange = {
+  readonly target: Target;
+  readonly request: WholeRequest;
+  readonly key: string;
+  readonly id: string | null;
+  readonly answer: Asked;
+};
+
+/** Sends a mutation; the object that it names is the next one of the target's. */
+async function send(
+  { target, body, id }: Pick<Mutation, "target" | "body" | "id">,
+  place: number,
+  key: string = systemRandom.uuid(),
+): Promise<Exchange> {
+  const objects = target.objects?.(stage) ?? [];
+  const named = id ?? objects[place % Math.max(1, objects.length)] ?? null;
+  const request: WholeRequest = {
+    method: target.method,
+    path: named === null ? target.path : target.path.replace(/\{\w+\}/, named),
+    body: new TextEncoder().encode(body),
+    ...(target.isPublic === true
+      ? {}
+      : { as: target.as === undefined ? stage.shop.token : target.as(stage.people) }),
+    headers: { "content-type": jsonApi, "idempotency-key": key },
+  };
+  const answer = await api.ask(request);
+  const isUnquoted = told(answer) === "503 4018" && body.includes('"1000"');
+  const allowed = [200, 201, 204, 400, 401, 403, 404, 409, 413, ...(target.isGuessed ? [429] : [])];
+  if (!isUnquoted && !allowed.includes(answer.status))
+    throw new Error(`${answer.status} ${answer.text} ${api.failures().join()}`);
+  return { target, request, key, id: named, answer };
+}
+
+const succeeded = (exchanges: readonly Exchange[], path: string): readonly Exchange[] =>
+  exchanges.filter(({ target, answer }) => target.path === path && answer.status < 300);
+
+/** The payout that an answer is about, or that it made; null for all other answers. */
+function payoutMadeBy({ target, answer }: Exchange): string | null {
+  if (answer.status >= 300) return null;
+  if (target.path === "/payout/") return answer.one.id;
+  const { meta } = answer.document as { readonly meta?: { readonly payout_id?: string } };
+  return meta?.payout_id ?? null;
+}
+
+type Snapshot = Awaited<ReturnType<typeof snapshot>>;
+
+/** What a chunk's answers and the snapshots beside it tell. */
+function changesOf(before: Snapshot, after: Snapshot, exchanges: readonly Exchange[]) {
+  return {
+    added: (table: string): string[] =>
+      [...after[table]!.keys()].filter((id) => !before[table]!.has(id)).sort(),
+    changed: (table: string): string[] =>
+      [...before[table]!]
+        .filter(([id, digest]) => after[table]!.get(id) !== digest)
+        .map(([id]) => id),
+    removed: (table: string): string[] =>
+      [...before[table]!.keys()].filter((id) => !after[table]!.has(id)).sort(),
+    createdBy: (path: string): string[] =>
+      exchanges
+        .filter(({ target, answer }) => target.path === path && answer.status === 201)
+        .map(({ answer }) => answer.one.id)
+        .sort(),
+    acceptedOn: (prefix: string): Set<string> =>
+      new Set(
+        targets
+          .filter(({ path, objects }) => objects !== undefined && path.startsWith(prefix))
+          .flatMap(({ path }) => succeeded(exchanges, path).map(({ id }) => id ?? "")),
+      ),
+  };
+}
+
+/** The same of who acts for accounts: whom no accepted request names stays as he was. */
+function verifyPeople(
+  { added, changed, removed, createdBy, acceptedOn }: ReturnType<typeof changesOf>,
+  exchanges: readonly Exchange[],
+): void {
+  const { people } = stage;
+  const isDone = (...paths: readonly string[]): boolean =>
+    paths.some((path) => succeeded(exchanges, path).length > 0);
+  const deleted = (path: string): string[] =>
+    exchanges
+      .filter(({ answer, target }) => answer.status === 204 && target.path === path)
+      .map(({ id }) => id ?? "")
+      .sort();
+  for (const table of ["beneficiary", "member", "credential", "passkey"])
+    expect([table, added(table)]).toEqual([table, createdBy(`/${table}/`)]);
+  for (const table of ["beneficiary", "passkey"])
+    expect([table, removed(table)]).toEqual([table, deleted(`/${table}/{id}/`)]);
+  const changeable: Readonly<Record<string, Set<string>>> = {
+    account: new Set(
+      isDone("/payment-page/", "/webhook-secret/rotate/", "/credential/{id}/designate/")
+        ? [people.office.accountId]
+        : [],
+    ),
+    beneficiary: acceptedOn("/beneficiary/"),
+    member: acceptedOn("/member/"),
+    credential: acceptedOn("/credential/"),
+    // One that was never confirmed gives way to the next one.
+    totp: new Set(
+      isDone("/totp/", "/totp/{id}/", "/totp/{id}/confirm/")
+        ? [people.holder.ids.member, people.enrolling.ids.member]
+        : [],
+    ),
+    passkey: acceptedOn("/passkey/").add(
+      isDone("/session/passkey/") ? people.returning.passkey : "",
+    ),
+    person_login: acceptedOn("/member/").add(
+      isDone("/me/password/") ? people.changing.ids.member : "",
+    ),
+  };
+  for (const [table, ids] of Object.entries(changeable))
+    expect([table, changed(table).filter((id) => !ids.has(id))]).toEqual([table, []]);
+  const given = new Set([...createdBy("/member/"), ...acceptedOn("/member/")]);
+  expect(added("person_login").filter((id) => !given.has(id))).toEqual([]);
+  const enrolled = isDone("/totp/") ? [people.holder.ids.member] : [];
+  expect(added("totp").filter((id) => !enrolled.includes(id))).toEqual([]);
+  expect(added("account")).toEqual([]);
+}
+
+/** Holds what the database shows of a chunk against its answers; resolves with the new snapshot. */
+async function verifyChunk(before: Snapshot, exchanges: readonly Exchange[]): Promise<Snapshot> {
+  const after = await snapshot();
+  const chunkOf = changesOf(before, after, exchanges);
+  const { added, changed, createdBy, acceptedOn } = chunkOf;
+  const logIns = succeeded(exchanges, "/token/");
+  const refreshed = succeeded(exchanges, "/token/refresh/");
+  const made = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null);
+
+  expect(added("deposit")).toEqual(createdBy("/deposit/"));
+  expect(added("wallet")).toEqual(createdBy("/wallet/"));
+  expect(added("wallet_balance")).toEqual(createdBy("/wallet/"));
+  expect(added("payout")).toEqual(made.map(payoutMadeBy).sort());
+  expect(added("payout_key")).toEqual(made.map(({ key }) => key).sort());
+  const signedIn = ["/session/", "/session/second-factor/", "/session/passkey/"].flatMap((path) =>
+    succeeded(exchanges, path),
+  );
+  expect(added("token_family")).toHaveLength(logIns.length + signedIn.length);
+  const renewable = logIns.filter(({ answer }) => "refresh" in answer.one.attributes);
+  expect(added("refresh_token")).toHaveLength(
+    refreshed.length + renewable.length + signedIn.length,
+  );
+  expect([added("payout_stop"), changed("payout_stop")]).toEqual([[], []]);
+  verifyPeople(chunkOf, exchanges);
+
+  const { shop, targets: paid } = stage;
+  const deposits = acceptedOn("/deposit/").add(paid.deposit);
+  const payouts = acceptedOn("/payout/");
+  const own = await ownersOf([...added("transfer"), ...changed("transfer")]);
+  const paidBack = new Set(
+    [...own].flatMap(([id, { deposit }]) => (acceptedOn("/transfer/").has(id) ? [deposit] : [])),
+  );
+  const isTouched = (id: string): boolean => deposits.has(id) || paidBack.has(id);
+  expect(changed("deposit").filter((id) => !isTouched(id))).toEqual([]);
+  const switched = succeeded(exchanges, "/kill-switch/");
+  const released = succeeded(exchanges, "/kill-switch/{switch}/release/");
+  const wallets = acceptedOn("/wallet/");
+  for (const { answer } of [...switched, ...released])
+    wallets.add(answer.one.id.replace("wallet-", ""));
+  expect(changed("wallet").filter((id) => !wallets.has(id))).toEqual([]);
+  expect(changed("payout").filter((id) => !payouts.has(id))).toEqual([]);
+  const paying = new Set([...Object.values(shop.wallets), paid.wallet]);
+  expect(changed("wallet_balance").filter((id) => !paying.has(id))).toEqual([]);
+  const resent = acceptedOn("/callback/");
+  if (succeeded(exchanges, "/callback/resend/").length > 0)
+    for (const id of stage.people.callbacks) resent.add(id);
+  expect(changed("callback").filter((id) => !resent.has(id))).toEqual([]);
+  expect(
+    changed("transfer").filter((id) => {
+      const { payout, deposit } = own.get(id)!;
+      return payout === null ? !isTouched(deposit ?? "") : !payouts.has(payout);
+    }),
+  ).toEqual([]);
+  const sent = added("transfer").flatMap((id) => own.get(id)?.payout ?? []);
+  expect(sent.sort()).toEqual(added("payout"));
+  return after;
+}
+
+type Owner = {
+  readonly id: string;
+  readonly payout: string | null;
+  readonly deposit: string | null;
+};
+
+/** Which payout sends a transfer, or which deposit it came to. */
+async function ownersOf(transfers: readonly string[]): Promise<ReadonlyMap<string, Owner>> {
+  const rows = await database.sql<Owner>(
+    `select id, case when op_type = 2 then payout_id end as payout, deposit_id as deposit
+     from transfer where id = any($1::bigint[])`,
+    [transfers],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What made a payout is refused when it comes again, and names the payout to who sends the same again. */
+async function verifyReplays(exchanges: readonly Exchange[]): Promise<void> {
+  const made = exchanges.filter((exchange) => payoutMadeBy(exchange) !== null).slice(0, 5);
+  for (const exchange of made) {
+    const { request } = exchange;
+    const again = await api.ask(request);
+    expect([told(again), again.errors[0]?.meta]).toEqual([
+      "409 1004 idempotency-key",
+      { payout_id: payoutMadeBy(exchange) },
+    ]);
+    const text = new TextDecoder().decode(request.body as Uint8Array);
+    const body = text.replace(/\}\s*$/, ',"meta":{"another":1}}');
+    const other = await api.ask({ ...request, body: new TextEncoder().encode(body) });
+    expect([told(other), other.errors[0]?.meta]).toEqual(["409 1004 idempotency-key", undefined]);
+  }
+}
+
+describe(`seed ${seed}`, () => {
+  test("every route that changes something is among the targets", () => {
+    const routes = Object.entries(api.description()["paths"] as Record<string, JsonObject>).flatMap(
+      ([path, item]) =>
+        Object.keys(item)
+          .filter((method) => !["get", "options"].includes(method))
+          .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const covered = targets.map(({ method, path }) => `${method} ${path}`);
+    expect([...covered, ...cookieAlone].sort()).toEqual(routes.sort());
+  });
+
+  test("the valid documents are valid", async () => {
+    const refused: string[] = [];
+    for (const target of targets)
+      for (const [place, document] of validOf(target).entries()) {
+        // Each document takes another object.
+        const { answer } = await send(
+          { target, body: JSON.stringify(document), id: null },
+          200 + place,
+        );
+        if (answer.status >= 300) refused.push(`${target.path} ${told(answer)}`);
+        if (target.path === "/token/refresh/")
+          stage = { ...stage, refresh: answer.one.attributes["refresh"] as string };
+      }
+    // Nobody quotes a fee for bitcoin here.
+    expect(refused).toEqual(["/payout/ 503 4018"]);
+  });
+
+  test("ten thousand mutations leave what their answers say", { timeout: 300_000 }, async () => {
+    const statuses = await mutate(mutationTargets, mutations);
+    // The mutations are neither all harmless nor all nonsense.
+    for (const status of [200, 201, 400, 409, 503])
+      expect(statuses.get(status) ?? 0).toBeGreaterThan(status === 503 ? 10 : 100);
+    await expectBooksToBalance(database);
+  });
+
+  test("so do those about who acts for an account", { timeout: 300_000 }, async () => {
+    const statuses = await mutate(peopleTargets, peopleMutations);
+    for (const status of [200, 201, 400, 401, 404])
+      expect(statuses.get(status) ?? 0).toBeGreaterThan(10);
+  });
+});
+
+/** Sends so many mutations of these targets' documents, and holds each chunk against the database; how often each status came. */
+async function mutate(of: readonly Target[], count: number): Promise<ReadonlyMap<number, number>> {
+  const all = fc.sample(anyMutation(of, stage), { numRuns: count, seed });
+  const statuses = new Map<number, number>();
+  let before = await snapshot();
+  for (let from = 0; from < all.length; from += chunk) {
+    const shared = Array.from({ length: 4 }, () => systemRandom.uuid());
+    const exchanges = await sendAll(
+      all.slice(from, from + chunk),
+      ({ target, body }) => `${target.method} ${target.path} ${body.slice(0, 2_000)}`,
+      (mutation, place) =>
+        send(mutation, place, mutation.isKeyShared ? shared[place % shared.length] : undefined),
+    );
+    before = await verifyChunk(before, exchanges);
+    await verifyReplays(exchanges);
+    for (const { answer } of exchanges)
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  }
+  expect(api.failures()).toEqual([]);
+  expect("polluted" in {}).toBe(false);
+  return statuses;
+}

@@ -1,0 +1,250 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { setOperator } from "../../src/accounts/operates.ts";
+import { canonicalUrl } from "../../src/http/paths.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { useDatabase } from "../support/database.ts";
+import { hostileSources } from "../support/mutate-json.ts";
+import { seed, sendAll } from "../support/send-all.ts";
+import { arrangeTwoTenants, type TwoTenants } from "../support/two-tenants.ts";
+import { databaseDigest, useWholeApi } from "../support/whole-api.ts";
+import { openPerson } from "../support/whole-person.ts";
+
+/*
+ * Random queries, headers and paths, sent over kept connections to the listening service with objects of every kind: each is
+ * answered properly and never with a 5xx, and changes nothing. A failure names the seed; SLUICE_TEST_SEED repeats it.
+ */
+
+const database = useDatabase();
+const api = useWholeApi(database);
+
+let stage: TwoTenants;
+/** Of the shop's owner as a person who operates the deployment: some lists are for people or operators alone. */
+let person: string;
+
+beforeAll(async () => {
+  console.log(`seed ${seed}`);
+  stage = await arrangeTwoTenants(api);
+  await setOperator({ db: database.db, clock: api.clock }, stage.shop.accountId, true);
+  person = (await openPerson(api, stage.shop.owner)).token;
+});
+
+describe(`seed ${seed}`, () => {
+  test("two thousand random queries of every list", async () => {
+    const lists = Object.entries(api.description()["paths"] as Record<string, JsonObject>)
+      .map(([path, item]) => ({
+        path,
+        parameters: (item["get"] as JsonObject | undefined)?.["parameters"],
+      }))
+      .filter(({ parameters }) => JSON.stringify(parameters ?? []).includes("page[after]")) as {
+      path: string;
+      parameters: { name: string; in: string }[];
+    }[];
+    expect(lists.length).toBeGreaterThan(5);
+    const value = fc.oneof(
+      fc.constantFrom(
+        "1",
+        "2",
+        "1002",
+        "2026-01-01",
+        "2026-01-01T00:00:00 02:00",
+        "label",
+        "-created_at,id",
+        "wallet.currency",
+        "%",
+        "\\",
+        "1e5",
+        "0.5",
+        "true",
+        "last",
+        "",
+      ),
+      fc
+        .constantFrom(...hostileSources.filter((text) => text.length < 500))
+        .map((text) => text.replace(/^"(.*)"$/, "$1")),
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
+    );
+    const query = fc.constantFrom(...lists).chain(({ path, parameters }) => {
+      const names = parameters.filter((one) => one.in === "query").map((one) => one.name);
+      const name = fc.oneof(
+        { weight: 8, arbitrary: fc.constantFrom(...names) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(
+            "filter[__proto__]",
+            "filter[constructor]",
+            "page[size",
+            "sort[]",
+            "fields[__proto__]",
+          ),
+        },
+        { weight: 1, arbitrary: fc.string({ maxLength: 12 }) },
+      );
+      return fc
+        .array(fc.tuple(name, value), { maxLength: 3 })
+        .map(
+          (given) =>
+            `${path}?${given.map((pair) => pair.map((part) => encodeURIComponent(part.toWellFormed())).join("=")).join("&")}`,
+        );
+    });
+    const statuses = await sendAll(
+      fc.sample(query, { numRuns: 2_000, seed }),
+      String,
+      async (path) => {
+        const { status, text } = await api.ask({ method: "GET", path, as: person });
+        if (![200, 400, 404].includes(status)) throw new Error(`${status} ${text}`);
+        return status;
+      },
+    );
+    expect(api.failures()).toEqual([]);
+    for (const status of [200, 400])
+      expect(statuses.filter((one) => one === status).length).toBeGreaterThan(100);
+  });
+
+  test("random headers", async () => {
+    const before = await databaseDigest(database);
+    const printable = fc.string({ unit: "grapheme-ascii", maxLength: 60 });
+    const header = fc.oneof(
+      fc.tuple(
+        fc.constantFrom("accept", "content-type"),
+        fc.oneof(
+          printable,
+          fc.constantFrom(
+            "*/*",
+            "application/vnd.api+json",
+            "application/vnd.api+json;",
+            'application/vnd.api+json;profile="a, b"',
+            "application/vnd.api+json;q=0.5, text/html",
+            "APPLICATION/VND.API+JSON",
+            "application/*;q=x",
+            ",",
+            ";",
+            '"',
+          ),
+        ),
+      ),
+      fc.tuple(
+        fc.constant("authorization"),
+        fc.oneof(
+          printable,
+          printable.map((text) => `Bearer ${text}`),
+          fc.constantFrom(
+            "Bearer",
+            "Bearer  ",
+            `Bearer ${"a".repeat(8_000)}`,
+            "Bearer eyJhbGciOiJub25lIn0.e30.",
+            "bearer \u00e9",
+          ),
+        ),
+      ),
+      fc.tuple(
+        fc.constantFrom(
+          "origin",
+          "x-forwarded-for",
+          "x-http-method-override",
+          "idempotency-key",
+          "range",
+          "cookie",
+          "accept-encoding",
+          "access-control-request-method",
+          "forwarded",
+          "if-none-match",
+          "x-request-id",
+          "content-encoding",
+        ),
+        printable,
+      ),
+    );
+    const request = fc.record({
+      method: fc.constantFrom("GET", "POST", "PATCH", "OPTIONS", "HEAD", "DELETE"),
+      path: fc.constantFrom(
+        "/deposit/",
+        "/wallet/",
+        "/token/",
+        "/ping",
+        "/openapi.json",
+        "/deposit/1/",
+        "/payout/",
+        "/payout/calculate/",
+        "/payout/99999999/cancel/",
+      ),
+      headers: fc
+        .array(header, { minLength: 1, maxLength: 4 })
+        .map((pairs) => Object.fromEntries(pairs)),
+      isKnown: fc.boolean(),
+    });
+    const sent = fc.sample(request, { numRuns: 1_000, seed });
+    await sendAll(
+      sent,
+      (item) => JSON.stringify(item),
+      async ({ method, path, headers, isKnown }) => {
+        const { status, text } = await api.ask({
+          ...{ method, path },
+          as: isKnown ? stage.shop.token : null,
+          headers,
+          ...(method === "POST" || method === "PATCH" ? { body: "{}" } : {}),
+        });
+        if (status >= 500 || status === 201) throw new Error(`${status} ${text}`);
+      },
+    );
+    expect(await databaseDigest(database)).toEqual(before);
+    expect(api.failures()).toEqual([]);
+  });
+
+  test("random paths", async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "deposit",
+        "wallet",
+        "payout",
+        "calculate",
+        "travel-rule",
+        "token",
+        "refresh",
+        "1",
+        "..",
+        ".",
+        "",
+        "%2e%2e",
+        "%2f",
+        "%00",
+        "%",
+        "%zz",
+        "%ff%fe",
+        "ping",
+        "docs",
+        "openapi.json",
+        "healthz",
+        "__proto__",
+        "constructor",
+        ";a=b",
+        "x".repeat(300),
+      ),
+      fc.string({ maxLength: 10 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    );
+    const path = fc
+      .tuple(
+        fc.array(piece, { maxLength: 5 }),
+        fc.constantFrom("", "/", "//", "?", "?a", "?%", "?%ff=%00", "?=", "?&&"),
+      )
+      .map(([pieces, end]) => `/${pieces.join("/")}${end}`);
+    await sendAll(fc.sample(path, { numRuns: 1_500, seed }), String, async (one) => {
+      const request = { method: "GET", path: one, as: stage.shop.token };
+      if (isForBrowsers(one)) {
+        const { status, body } = await api.exchange(request);
+        if (![200, 302, 400, 404].includes(status)) throw new Error(`${status} ${body}`);
+        return;
+      }
+      const { status, text } = await api.ask(request);
+      if (![200, 400, 404, 405].includes(status)) throw new Error(`${status} ${text}`);
+    });
+    expect(api.failures()).toEqual([]);
+  });
+});
+
+/** What browsers are given is not described. */
+function isForBrowsers(url: string): boolean {
+  const [path = ""] = canonicalUrl(url).split("?", 1);
+  return /^\/$|^\/(?:ui|pay)(?:\/|$)|^\/docs\/./.test(path);
+}

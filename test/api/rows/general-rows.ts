@@ -1,0 +1,215 @@
+import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
+import { newDeposit, newWallet } from "../../support/whole-tenant.ts";
+import { asked, attribute, type Row, raw, type Stage } from "./row.ts";
+
+/** "Get deposit or payout", and what else reading can meet. */
+export const getDepositRows: readonly Row[] = [
+  ["200", asked("GET", ({ deposits }) => `/deposit/${deposits.ether}`), "200"],
+  [
+    "5001: not granted",
+    ({ clerk, deposits }) => ({
+      method: "GET",
+      path: `/deposit/${deposits.bitcoin}/`,
+      as: clerk,
+    }),
+    "400 5001",
+  ],
+  [
+    "2007: nobody",
+    ({ deposits }) => ({ method: "GET", path: `/deposit/${deposits.ether}/` }),
+    "401 2007",
+  ],
+  ["404: no such id", asked("GET", "/deposit/99999999/"), "404 404"],
+  ["404: another's", asked("GET", ({ deposits }) => `/deposit/${deposits.foreign}/`), "404 404"],
+  ["404: no id at all", asked("GET", "/deposit/abc/"), "404 404"],
+  ["404: id 0", asked("GET", "/deposit/0/"), "404 404"],
+  ["404: id beyond a bigint", asked("GET", `/deposit/${"9".repeat(30)}/`), "404 404"],
+  ["404: id of 300 digits", asked("GET", `/deposit/${"9".repeat(300)}/`), "404 404"],
+  ["404: no such page", asked("GET", "/deposit/?page[number]=99"), "404 404 page[number]"],
+  ["404: page 0", asked("GET", "/deposit/?page[number]=0"), "404 404 page[number]"],
+  ["404: page x", asked("GET", "/deposit/?page[number]=x"), "404 404 page[number]"],
+  ["1007: unknown parameter", asked("GET", "/deposit/?colour=red"), "400 1007 colour"],
+  ["1007: unknown filter", asked("GET", "/deposit/?filter[colour]=red"), "400 1007 filter[colour]"],
+  ["1007: empty filter", asked("GET", "/deposit/?filter[label]="), "400 1007 filter[label]"],
+  ["1007: filter's pattern", asked("GET", "/deposit/?filter[id]=01"), "400 1007 filter[id]"],
+  ["1007: filter's length", asked("GET", "/deposit/?filter[id]=123456789"), "400 1007 filter[id]"],
+  ["1007: filter's choices", asked("GET", "/deposit/?filter[status]=1"), "400 1007 filter[status]"],
+  [
+    "1007: filter's time",
+    asked("GET", "/deposit/?filter[created_at_from]=x"),
+    "400 1007 filter[created_at_from]",
+  ],
+  ["1007: sort", asked("GET", "/deposit/?sort=colour"), "400 1007 sort"],
+  ["1007: ordering", asked("GET", "/deposit/?ordering=colour"), "400 1007 ordering"],
+  ["1007: include", asked("GET", "/deposit/?include=colour"), "400 1007 include"],
+  [
+    "1007: fields of no type",
+    asked("GET", "/deposit/?fields[colour]=red"),
+    "400 1007 fields[colour]",
+  ],
+  ["1007: cursor", asked("GET", "/deposit/?page[after]=x"), "400 1007 page[after]"],
+  [
+    "1007: page and cursor",
+    asked("GET", "/deposit/?page[after]=&page[number]=1"),
+    "400 1007 page[after]",
+  ],
+];
+
+const good = newDeposit("1");
+const typed = (type: JsonValue): JsonObject => ({
+  data: { ...(good["data"] as JsonObject), type },
+});
+const json = JSON.stringify(good);
+const media = (type: string | undefined) => raw(json, { "content-type": type });
+const accept = (value: string) => asked("GET", "/deposit/", { accept: value });
+export const login =
+  (attributes: JsonObject): Row[1] =>
+  () => ({
+    ...{ method: "POST", path: "/token/" },
+    body: { data: { type: "auth-token", attributes } },
+  });
+const authorized = (authorization: string | undefined) =>
+  asked("GET", "/deposit/", { authorization });
+const onReading =
+  (method: string, path: (stage: Stage) => string, body?: JsonObject): Row[1] =>
+  (on) => ({ method, path: path(on), as: on.reader, ...(body === undefined ? {} : { body }) });
+
+/** "Common", and what the interface gives no code. */
+export const generalRows: readonly Row[] = [
+  ["2007: no header", authorized(undefined), "401 2007"],
+  ["2007: another scheme", authorized("Basic YTpi"), "401 2007"],
+  ["2007: garbage", authorized("Bearer x.y.z"), "401 2007"],
+  [
+    "2007: before the body is looked at",
+    () => ({ method: "POST", path: "/deposit/", body: "{" }),
+    "401 2007",
+  ],
+  ["2007: OPTIONS without a token", () => ({ method: "OPTIONS", path: "/deposit/" }), "401 2007"],
+  ["2007: unknown login", login({ login: "nobody", password: "x" }), "401 2007"],
+  [
+    "2007: wrong password",
+    ({ shop }) => ({
+      method: "POST",
+      path: "/token/",
+      body: {
+        data: { type: "auth-token", attributes: { login: shop.owner.login, password: "x" } },
+      },
+    }),
+    "401 2007",
+  ],
+  ["2007: unknown client_id", login({ client_id: "nobody", client_secret: "x" }), "401 2007"],
+  [
+    "2007: unknown refresh token",
+    () => ({
+      method: "POST",
+      path: "/token/refresh/",
+      body: { data: { type: "auth-token", attributes: { refresh: "x" } } },
+    }),
+    "401 2007",
+  ],
+  ["1007: no password", login({ login: "a" }), attribute("password")],
+  ["parse_error: no JSON", raw("{"), "400 parse_error"],
+  ["parse_error: not UTF-8", raw(new Uint8Array([0x22, 0xff, 0x22])), "400 parse_error"],
+  ["parse_error: too deep", raw("[".repeat(33) + "]".repeat(33)), "400 parse_error"],
+  [
+    "parse_error: 0x10",
+    raw('{"data":{"type":"deposit","attributes":{"confirmations_needed":0x10}}}'),
+    "400 parse_error",
+  ],
+  [
+    "unsupported_media_type: json",
+    media("application/json"),
+    "415 unsupported_media_type content-type",
+  ],
+  [
+    "unsupported_media_type: charset",
+    media("application/vnd.api+json; charset=utf-8"),
+    "415 unsupported_media_type content-type",
+  ],
+  [
+    "unsupported_media_type: ext that nobody knows",
+    media('application/vnd.api+json; ext="https://a.example/"'),
+    "415 unsupported_media_type content-type",
+  ],
+  ["unsupported_media_type: none", media(undefined), "415 unsupported_media_type content-type"],
+  ["not_acceptable: json", accept("application/json"), "406 not_acceptable accept"],
+  [
+    "not_acceptable: parameters only",
+    accept("application/vnd.api+json; charset=utf-8"),
+    "406 not_acceptable accept",
+  ],
+  ["not_acceptable: q=0", accept("application/vnd.api+json;q=0"), "406 not_acceptable accept"],
+  ["method_not_allowed: DELETE", asked("DELETE", "/deposit/"), "405 method_not_allowed"],
+  [
+    "method_not_allowed: PUT",
+    asked("PUT", ({ deposits }) => `/deposit/${deposits.ether}/`),
+    "405 method_not_allowed",
+  ],
+  [
+    "method_not_allowed: GET of an action",
+    asked("GET", ({ deposits }) => `/deposit/${deposits.ether}/cancel/`),
+    "405 method_not_allowed",
+  ],
+  ["404: no such address", asked("GET", "/deposits/"), "404 404"],
+  ["404: no such payout", asked("GET", "/payout/99999999/"), "404 404"],
+  ["conflict: no type", raw({ data: {} }), "409 conflict /data/type"],
+  ["conflict: another type", raw(typed("payout")), "409 conflict /data/type"],
+  ["conflict: type 5", raw(typed(5)), "409 conflict /data/type"],
+  [
+    "conflict: type of the wallet",
+    raw({
+      data: {
+        type: "deposit",
+        relationships: { wallet: { data: { type: "currency", id: "1" } } },
+      },
+    }),
+    "409 conflict /data/relationships/wallet/data/type",
+  ],
+  [
+    "conflict: id of another in a PATCH",
+    ({ shop, deposits }) => ({
+      method: "PATCH",
+      path: `/deposit/${deposits.ether}/`,
+      as: shop.token,
+      body: { data: { type: "deposit", id: deposits.bitcoin } },
+    }),
+    "409 conflict /data/id",
+  ],
+  [
+    "forbidden: id of the client's",
+    raw({ data: { ...(good["data"] as JsonObject), id: "5" } }),
+    "403 forbidden /data/id",
+  ],
+  [
+    "payload_too_large",
+    raw(JSON.stringify({ ...good, padding: "x".repeat(65_536) })),
+    "413 payload_too_large",
+  ],
+  [
+    "permission_denied: creating",
+    ({ shop, reader }) => ({
+      method: "POST",
+      path: "/deposit/",
+      as: reader,
+      body: newDeposit(shop.wallets.ether),
+    }),
+    "403 permission_denied",
+  ],
+  [
+    "permission_denied: changing",
+    onReading("PATCH", ({ deposits }) => `/deposit/${deposits.ether}/`, {
+      data: { type: "deposit", attributes: { label: "x" } },
+    }),
+    "403 permission_denied",
+  ],
+  [
+    "permission_denied: cancelling",
+    onReading("POST", ({ deposits }) => `/deposit/${deposits.ether}/cancel/`),
+    "403 permission_denied",
+  ],
+  [
+    "permission_denied: a wallet",
+    onReading("POST", () => "/wallet/", newWallet(2, "1002")),
+    "403 permission_denied",
+  ],
+];

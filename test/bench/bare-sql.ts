@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { SqlValue } from "../../src/db/database.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { ask, startHelper } from "./child-process.ts";
+import type { RecordedStatement } from "./recorded-statements.ts";
+
+/** Statements that are repeated as fast as the database takes them, each its own transaction but for those told. */
+export type BareWork = {
+  readonly url: string;
+  readonly statements: readonly RecordedStatement[];
+  /** From this statement on all are one transaction; default: none are. */
+  readonly transactionFrom?: number;
+  readonly draws?: readonly Draw[];
+  readonly clients: number;
+  readonly seconds: number;
+};
+
+/** An integer, bounds included, that is drawn anew each time and stands at these places instead of the values. */
+export type Draw = {
+  readonly places: readonly { readonly statement: number; readonly position: number }[];
+  readonly from: number;
+  readonly to: number;
+};
+
+const run = promisify(execFile);
+
+/** `pgbench`, or what takes its place in the table where there is none. */
+export async function findBareRunner(): Promise<{
+  readonly name: string;
+  /** Runs of all statements per second. */
+  readonly run: (site: BenchSite, work: BareWork) => Promise<number>;
+}> {
+  try {
+    await run("pgbench", ["--version"]);
+    return { name: "pgbench", run: runPgbench };
+  } catch {
+    console.error(
+      "\nPGBENCH IS MISSING: the floors below are those of the pg driver with pipelined named statements, which reaches\n" +
+        "about 0.96 of pgbench. Install PostgreSQL's client programs to compare with pgbench itself.\n",
+    );
+    return { name: "pg driver", run: runDriver };
+  }
+}
+
+async function runPgbench(site: BenchSite, work: BareWork): Promise<number> {
+  const { statements, draws = [], transactionFrom = null } = work;
+  const lines = draws.map(({ from, to }, draw) => `\\set d${draw} random(${from}, ${to})`);
+  const variables: string[] = [];
+  statements.forEach(({ text, values }, statement) => {
+    const names = values.map((value, position) => {
+      const draw = drawAt(draws, statement, position);
+      if (draw !== null) return `d${draw}`;
+      const name = `s${statement}p${position}`;
+      variables.push("-D", `${name}=${sqlText(value)}`);
+      return name;
+    });
+    if (statement === transactionFrom) lines.push("begin;");
+    lines.push(
+      `${text.replaceAll(/\$(\d+)/g, (_, number: string) => `:${names[Number(number) - 1] ?? ""}`)};`,
+    );
+  });
+  if (transactionFrom !== null) lines.push("commit;");
+  const script = join(site.folder, "pgbench.sql");
+  await writeFile(script, lines.join("\n"));
+  const clients = ["-c", String(work.clients), "-j", "2", "-T", String(work.seconds)];
+  const { stdout } = await run(
+    "pgbench",
+    ["-n", "-M", "prepared", ...clients, ...variables, "-f", script, work.url],
+    { maxBuffer: 16 * 1024 * 1024 },
+  );
+  const [, rate] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];
+  if (rate === undefined) throw new Error(`pgbench said no rate: ${stdout}`);
+  return Number(rate);
+}
+
+async function runDriver(site: BenchSite, work: BareWork): Promise<number> {
+  const runner = startHelper("bare-sql-process.ts", site.teardown);
+  try {
+    const values = work.statements.map((statement) => statement.values.map(sqlText));
+    return await ask<number>(runner, { ...work, values });
+  } finally {
+    await runner.stop();
+  }
+}
+
+/** Which draw gives the value at that place; null: none does. */
+export function drawAt(draws: readonly Draw[], statement: number, position: number): number | null {
+  const found = draws.findIndex(({ places }) =>
+    places.some((place) => place.statement === statement && place.position === position),
+  );
+  return found < 0 ? null : found;
+}
+
+/** As PostgreSQL reads it. */
+export function sqlText(value: SqlValue): string {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
+  if (!Array.isArray(value)) return String(value);
+  const items = value.map((item: SqlValue) =>
+    item === null ? "NULL" : `"${sqlText(item).replaceAll(/["\\]/g, "\\$&")}"`,
+  );
+  return `{${items.join(",")}}`;
+}

@@ -1,0 +1,60 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { admission } from "../../src/db/admission.ts";
+import { startEmbedded } from "../../src/db/embedded.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { Teardown } from "../../src/main/teardown.ts";
+
+/** What one run of the bench works in: a folder and a PostgreSQL of its own, gone afterwards. */
+export type BenchSite = {
+  readonly folder: string;
+  /** What sections start is stopped at the end of the run, newest first, if they did not stop it themselves. */
+  readonly teardown: Teardown;
+  /** Makes a database with the newest schema and answers its URL. */
+  readonly createDatabase: (name: string) => Promise<string>;
+  readonly sql: (url: string, text: string, values?: readonly unknown[]) => Promise<unknown[]>;
+};
+
+/** The database is the product's own: settings as in the sandbox, fsync and synchronous commit on. */
+export async function openSite(): Promise<BenchSite> {
+  const teardown = new Teardown();
+  const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
+  teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
+  await chmod(folder, 0o755);
+  const server = await startEmbedded({
+    folder: join(folder, "postgres"),
+    password: "bench",
+    clock: systemClock,
+  }).catch(async (error: unknown) => {
+    await teardown.run();
+    throw error;
+  });
+  teardown.add("database", () => server.stop());
+  return {
+    folder,
+    teardown,
+    createDatabase: async (name) => {
+      await runSql(server.url.replace(/\/sluice$/, "/postgres"), `create database ${name}`);
+      const url = server.url.replace(/\/sluice$/, `/${name}`);
+      await migrate(url, systemClock);
+      // As a worker does that has found it to be the newest one.
+      await runSql(url, `update database_mark set ${admission}`);
+      return url;
+    },
+    sql: runSql,
+  };
+}
+
+async function runSql(url: string, text: string, values: readonly unknown[] = []) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(text, [...values]);
+    return rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}

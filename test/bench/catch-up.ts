@@ -1,0 +1,196 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "undici";
+import { reorgReach } from "../../src/chains/catch-up-filter.ts";
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { createFingerprintTable } from "../../src/chains/fingerprint-table.ts";
+import { takeStep } from "../../src/chains/take-step.ts";
+import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import { addressOfScript } from "../../src/chains/utxo/output-script.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { mineBlocks } from "../../src/sandbox/drive-utxo-node.ts";
+import { findDaemon } from "../../src/sandbox/find-daemon.ts";
+import { startUtxoNode, type UtxoNode } from "../../src/sandbox/utxo-node.ts";
+import { addAddresses } from "./address-rows.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { type Deployment, deploy } from "./deployment.ts";
+import { followerContext, holdChain, openBitcoin } from "./follow-blocks.ts";
+import {
+  type BlockSite,
+  buildBlock,
+  type Coin,
+  fanOut,
+  fullPayments,
+  openCoins,
+  openOutput,
+  transactionsPerBlock,
+} from "./full-blocks.ts";
+import { sideBySide, timed } from "./measure.ts";
+import { boundFinding, type Finding, rateFinding } from "./report.ts";
+
+const rounds = 3;
+const blocks = 12;
+const watched = 100_000;
+const filterEntries = 10_000_000;
+const connections = 4;
+
+/** Full blocks that pay nobody of ours, from a real bitcoind: following them against only fetching them. */
+export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]> {
+  const filter = benchFilter();
+  const found = findDaemon("bitcoind", {
+    path: process.env["PATH"] ?? "",
+    home: homedir(),
+    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
+  });
+  if (found.kind === "missing") {
+    console.error(`\nCATCH-UP IS NOT MEASURED: ${found.reason}\n`);
+    return filter;
+  }
+  const deployment = await deploy(site, "catchup");
+  await addAddresses(site, deployment.databaseUrl, watched, "watched");
+  const node = await startUtxoNode({
+    ...{ chain: "BTC", program: found.path, folder: join(site.folder, "bitcoin") },
+    ...{ clock: systemClock, logger: silentLogger, random: systemRandom },
+  });
+  site.teardown.add("bitcoind", () => node.stop());
+  const adapter = openBitcoin(deployment, node.rpcUrl);
+  const range = await mineFullBlocks(node, reorgReach(adapter.reader));
+  const speeds = await sideBySide(
+    rounds,
+    async () => blocks / (await timed(() => fetchBlocks(node, range))),
+    () => followBlocks(deployment, adapter, range),
+  );
+  return [
+    rateFinding(
+      `catching up over full blocks, ${watched.toLocaleString("en-US")} watched addresses`,
+      "blocks/s",
+      speeds,
+      `bitcoind's answers, ${connections} at a time`,
+      0.7,
+    ),
+    ...filter,
+  ];
+}
+
+type Range = { readonly first: number; readonly last: number };
+
+/** Full blocks below so many others that no re-org can reach them. */
+async function mineFullBlocks(node: UtxoNode, reach: number): Promise<Range> {
+  const network = bitcoin.networks.regtest;
+  const address = present(addressOfScript(network, openOutput.toString("hex")), "an address");
+  const txid = await node.faucet<string>("sendtoaddress", [address, "10"]);
+  await mineBlocks(node, 1);
+  const root = fanOut(await coinOf(node, txid, address), transactionsPerBlock);
+  await submit(node, [root]);
+  let coins = openCoins(root);
+  const first = (await node.command<number>("getblockcount")) + 1;
+  for (let block = 0; block < blocks; block += 1) {
+    const payments = fullPayments(coins, `block ${block}`);
+    await submit(node, payments);
+    coins = payments.flatMap(openCoins);
+  }
+  await mineBlocks(node, reach + 1);
+  return { first, last: first + blocks - 1 };
+}
+
+async function coinOf(node: UtxoNode, txid: string, address: string): Promise<Coin> {
+  const { vout } = await node.command<{
+    vout: { n: number; value: string; scriptPubKey: { address?: string } }[];
+  }>("getrawtransaction", [txid, true]);
+  const output = present(
+    vout.find(({ scriptPubKey }) => scriptPubKey.address === address),
+    "the output to everybody",
+  );
+  return { hash: Buffer.from(txid, "hex").reverse(), index: output.n, units: 1_000_000_000n };
+}
+
+async function submit(node: UtxoNode, payments: Parameters<typeof buildBlock>[1]): Promise<void> {
+  const parentHash = await node.command<string>("getbestblockhash");
+  const parent = await node.command<{ height: number; time: number }>("getblockheader", [
+    parentHash,
+  ]);
+  const site: BlockSite = { parentHash, height: parent.height + 1, time: parent.time + 1 };
+  const refusal = await node.command<string | null>("submitblock", [
+    buildBlock(site, payments).hex,
+  ]);
+  if (refusal !== null) throw new Error(`bitcoind refused a block: ${refusal}`);
+}
+
+/** The same questions that the follower asks, their answers read and thrown away. */
+async function fetchBlocks(node: UtxoNode, { first, last }: Range): Promise<void> {
+  const at = new URL(node.rpcUrl);
+  const pool = new Pool(at.origin, { connections });
+  const authorization = `Basic ${Buffer.from(`${at.username}:${at.password}`).toString("base64")}`;
+  const post = async (questions: object): Promise<Buffer> => {
+    const { body } = await pool.request({
+      ...{ path: "/", method: "POST", headers: { authorization } },
+      body: JSON.stringify(questions),
+    });
+    return Buffer.from(await body.arrayBuffer());
+  };
+  let next = first;
+  const fetchOne = async (): Promise<void> => {
+    while (next <= last) {
+      const height = next;
+      next += 1;
+      const named = await post({ id: 1, method: "getblockhash", params: [height] });
+      const { result: hash } = JSON.parse(named.toString()) as { result: string };
+      const header = { id: 1, method: "getblockheader", params: [hash, true] };
+      await post(header);
+      await post([header, { id: 2, method: "getblock", params: [hash, 0] }]);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, fetchOne));
+  await pool.close();
+}
+
+/** Blocks per second by the follower, which is far behind and so matches in memory. */
+async function followBlocks(
+  deployment: Deployment,
+  adapter: ChainAdapter,
+  { first, last }: Range,
+): Promise<number> {
+  await deployment.site.sql(
+    deployment.databaseUrl,
+    "truncate chain_cursor, chain_block, scanned_range",
+  );
+  const context = followerContext(
+    deployment,
+    adapter,
+    { filterFromBlocks: 1, readAhead: connections },
+    first - 1,
+    () => undefined,
+  );
+  const session = await holdChain(deployment, context);
+  // The block before loads the filter, which is one look of many blocks.
+  while (session.cursor.height < first - 1) await takeStep(context, session);
+  const isFiltered = session.filter !== null;
+  session.ahead.drop();
+  const seconds = await timed(async () => {
+    while (session.cursor.height < last) await takeStep(context, session);
+  });
+  await session.end();
+  if (!isFiltered) throw new Error("the follower did not match in memory");
+  return blocks / seconds;
+}
+
+/** The filter itself at a size that no test database has. */
+function benchFilter(): readonly Finding[] {
+  const table = createFingerprintTable(filterEntries);
+  const scriptOf = (index: number): string => `0014${index.toString(16).padStart(40, "7")}`;
+  for (let index = 0; index < filterEntries; index += 1) table.add(scriptOf(index));
+  const outputs = Array.from({ length: 10_000 }, (_, index) => scriptOf(filterEntries + index));
+  let hits = 0;
+  const start = performance.now();
+  for (const output of outputs) if (table.mayHold(output)) hits += 1;
+  const tookMs = performance.now() - start;
+  if (hits > 10) throw new Error(`${hits} of 10,000 foreign scripts pass the filter`);
+  const size = filterEntries.toLocaleString("en-US");
+  return [
+    boundFinding(`10,000 outputs against a filter of ${size} addresses`, tookMs, "ms", 3),
+    boundFinding(`memory of that filter`, table.byteLength() / 1024 ** 2, "MiB", 200),
+  ];
+}

@@ -1,0 +1,176 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createAccount } from "../../src/accounts/create-account.ts";
+import { createCredential } from "../../src/accounts/create-credential.ts";
+import { createMember } from "../../src/accounts/create-member.ts";
+import { defaultPasswordHashing } from "../../src/accounts/password-hash.ts";
+import type { Principal } from "../../src/accounts/principal.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { makeApprovalKey } from "../../src/main/approval-keys.ts";
+import { type Config, configSchema } from "../../src/main/config/config.ts";
+import { type Foundation, layFoundation } from "../../src/main/foundation.ts";
+import { openSigner } from "../../src/main/open-signer.ts";
+import { freePort } from "../../src/processes/free-port.ts";
+import { createKeystore, defaultKeyDerivationCost } from "../../src/signer/keystore.ts";
+import { createWallet } from "../../src/wallets/create-wallet.ts";
+import type { WalletType } from "../../src/wallets/wallet.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { type RunningProcess, startSluice, untilAnswers } from "./child-process.ts";
+
+/** A deployment of its own: database, configuration, keys; its processes run as an operator runs them. */
+export type Deployment = {
+  readonly name: string;
+  readonly site: BenchSite;
+  readonly databaseUrl: string;
+  readonly config: Config;
+  readonly configFile: string;
+  /** For arranging, in this process. */
+  readonly foundation: Foundation;
+};
+
+/** More requests than any round makes, so that the throttle counts every one and refuses none. */
+const unreachable = 2_000_000_000;
+
+export async function deploy(
+  site: BenchSite,
+  name: string,
+  more: {
+    readonly chains?: object;
+    readonly callbacks?: object;
+    readonly paymentPages?: object;
+    /** It pays out, with these settings. */
+    readonly payouts?: object;
+  } = {},
+): Promise<Deployment> {
+  const folder = join(site.folder, name);
+  await mkdir(folder, { mode: 0o700 });
+  const databaseUrl = await site.createDatabase(name);
+  const port = await freePort();
+  const dataKey = join(folder, "data.key");
+  const passphrase = join(folder, "passphrase");
+  await writeFile(dataKey, Buffer.from(systemRandom.bytes(32)).toString("hex"));
+  await writeFile(passphrase, "bench", { mode: 0o600 });
+  const config = configSchema.parse({
+    base_url: `http://127.0.0.1:${port}`,
+    listen: { port },
+    database: { url: databaseUrl },
+    keys: { data_key_files: [dataKey] },
+    signer: {
+      ...{ folder: join(folder, "signer"), passphrase_file: passphrase },
+      approval_key_files: more.payouts === undefined ? [] : [join(folder, "approval.pub")],
+    },
+    // Nothing asks these nodes but a worker.
+    chains: more.chains ?? {
+      BTC: { network: "regtest", nodes: ["http://127.0.0.1:1"] },
+      ETH: { network: "testnet", nodes: ["http://127.0.0.1:1"] },
+    },
+    // No network is asked for prices.
+    rates: { sources: [{ source: "kraken", base_url: "http://127.0.0.1:1" }] },
+    throttle: { read: unreachable, create: unreachable, calculate: unreachable },
+    worker: { port: await freePort() },
+    ...(more.callbacks === undefined ? {} : { callbacks: more.callbacks }),
+    ...(more.paymentPages === undefined ? {} : { payment_pages: more.paymentPages }),
+    ...(more.payouts === undefined
+      ? {}
+      : { payouts: { approval_key_file: join(folder, "approval.key"), ...more.payouts } }),
+  });
+  await makeApprovalKey(config, systemRandom);
+  const configFile = join(folder, "config.json");
+  await writeFile(configFile, JSON.stringify(config));
+  const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const part = more.payouts === undefined ? "cli" : "api";
+  const foundation = await layFoundation(config, world, part);
+  site.teardown.add(`connections of ${name}`, () => foundation.db.close());
+  return { name, site, databaseUrl, config, configFile, foundation };
+}
+
+/** Starts the signer on a keystore of its own; resolves with the seconds until it answers. */
+export async function startSigner(
+  deployment: Deployment,
+): Promise<RunningProcess & { readonly readySeconds: number }> {
+  const { name, site, config, configFile } = deployment;
+  const { folder } = config.signer;
+  const path = join(folder, "keystore.json");
+  if (!existsSync(path)) {
+    await mkdir(folder, { mode: 0o700 });
+    const passphrase = Buffer.from("bench");
+    // The cost is one of every start, so it is production's.
+    await createKeystore({
+      ...{ path, passphrase, random: systemRandom },
+      cost: defaultKeyDerivationCost,
+    });
+  }
+  const start = performance.now();
+  const process = startSluice(["signer", "--config", configFile], {
+    logFile: join(site.folder, name, "signer.log"),
+    teardown: site.teardown,
+  });
+  const client = await openSigner(config, systemClock);
+  client.close();
+  return { ...process, readySeconds: (performance.now() - start) / 1000 };
+}
+
+/** Starts one of the deployment's processes; resolves when it is ready. */
+export async function startPart(
+  { name, site, config, configFile }: Deployment,
+  part: "api" | "worker",
+): Promise<RunningProcess & { readonly readySeconds: number }> {
+  const process = startSluice([part, "--config", configFile], {
+    logFile: join(site.folder, name, `${part}.log`),
+    teardown: site.teardown,
+  });
+  const readySeconds = await untilAnswers(
+    part === "api"
+      ? `${config.base_url}/ping`
+      : `http://${config.worker.host}:${config.worker.port}/healthz`,
+  );
+  return { ...process, readySeconds };
+}
+
+export type Tenant = {
+  readonly principal: Principal;
+  readonly login: string;
+  readonly password: string;
+};
+
+export async function arrangeTenant({ foundation }: Deployment): Promise<Tenant> {
+  const accounts = { ...foundation, passwordHashing: defaultPasswordHashing };
+  const { id: accountId } = await createAccount(accounts, { name: "Bench" });
+  const memberId = await createMember(accounts, {
+    accountId,
+    name: "Owner",
+    role: "owner",
+    wallets: "all",
+  });
+  const { id: credentialId, ...login } = await createCredential(accounts, { accountId, memberId });
+  const principal = { accountId, memberId, credentialId, role: "owner", wallets: "all" } as const;
+  return { principal: { ...principal, accountIsReady: true }, ...login };
+}
+
+export async function arrangeWallet(
+  { foundation }: Deployment,
+  { principal }: Tenant,
+  type: WalletType,
+  currency: string,
+): Promise<string> {
+  return (await createWallet(foundation, principal, { type, currency, label: null })).id;
+}
+
+/** An access token by the real log-in. */
+export async function logIn(
+  { config }: Deployment,
+  { login, password }: Tenant,
+): Promise<Readonly<Record<string, string>>> {
+  const mediaType = "application/vnd.api+json";
+  const answer = await fetch(`${config.base_url}/token/`, {
+    method: "POST",
+    headers: { "content-type": mediaType },
+    body: JSON.stringify({ data: { type: "auth-token", attributes: { login, password } } }),
+  });
+  if (answer.status !== 200) throw new Error(`no token: ${await answer.text()}`);
+  const { data } = (await answer.json()) as { data: { attributes: { access: string } } };
+  return { authorization: `Bearer ${data.attributes.access}`, "content-type": mediaType };
+}

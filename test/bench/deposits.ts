@@ -1,0 +1,148 @@
+import { createAuthenticate } from "../../src/accounts/authenticate.ts";
+import { createDepositWriter } from "../../src/deposits/create.store.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { refillPool } from "./address-rows.ts";
+import { type BareWork, findBareRunner } from "./bare-sql.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { processorSeconds } from "./child-process.ts";
+import {
+  arrangeTenant,
+  arrangeWallet,
+  type Deployment,
+  deploy,
+  logIn,
+  startPart,
+  type Tenant,
+} from "./deployment.ts";
+import { loadHttp } from "./http-load.ts";
+import { median, sideBySide } from "./measure.ts";
+import { metered, type Spent, spentFindings } from "./processor-time.ts";
+import { type RecordedStatement, recordStatements } from "./recorded-statements.ts";
+import { boundFinding, type Finding, rateFinding } from "./report.ts";
+import { bitcoinCurrency, dollar, sampleDeposit, sampleDocument } from "./sample-deposit.ts";
+
+const rounds = 3;
+const seconds = 4;
+/** More than a round of either side takes. */
+const poolSize = 120_000;
+
+/**
+ * Deposits over HTTP (a Merchant wallet in dollars, paid in bitcoin, a requested amount: the longest way through the
+ * code) against pgbench running the statement that inserts one, and against all statements that one deposit needs.
+ */
+export async function benchDeposits(site: BenchSite): Promise<readonly Finding[]> {
+  const bare = await findBareRunner();
+  const deployment = await deploy(site, "deposits");
+  const tenant = await arrangeTenant(deployment);
+  const walletId = await arrangeWallet(deployment, tenant, 1, dollar);
+  await arrangePrice(deployment);
+  const insert = await insertStatement(tenant, walletId);
+  const reads = await readStatements(tenant, walletId);
+  const work = (statements: readonly RecordedStatement[]): BareWork => ({
+    url: deployment.databaseUrl,
+    statements,
+    clients: 16,
+    seconds,
+  });
+  const spent: Spent = { product: [], floor: [] };
+  const runBare = async (
+    statements: readonly RecordedStatement[],
+    noted: number[],
+  ): Promise<number> => {
+    await refillPool(site, deployment.databaseUrl, poolSize);
+    return metered(site, noted, { pid: null, seconds }, () => bare.run(site, work(statements)));
+  };
+  const api = await startPart(deployment, "api");
+  const order = await depositOrder(deployment, tenant, walletId);
+  const clientShares: number[] = [];
+  const productShares: number[] = [];
+  const everyStatement: number[] = [];
+  const peak = await sideBySide(
+    rounds,
+    () => runBare([insert], spent.floor),
+    async () => {
+      everyStatement.push(await runBare([...reads, insert], []));
+      await refillPool(site, deployment.databaseUrl, poolSize);
+      const before = processorSeconds(api.pid);
+      const total = order.seconds + order.warmUpSeconds;
+      return metered(site, spent.product, { pid: api.pid, seconds: total }, async () => {
+        const answer = await loadHttp(site, { ...order, connections: 64, rate: null });
+        productShares.push((processorSeconds(api.pid) - before) / total);
+        clientShares.push(answer.processorSeconds / order.seconds);
+        return answer.perSecond;
+      });
+    },
+  );
+  await refillPool(site, deployment.databaseUrl, poolSize);
+  const half = await loadHttp(site, { ...order, connections: 64, rate: peak.product / 2 });
+  const shares = `POST /deposit/, 64 clients (processor: api ${percent(productShares)}, client ${percent(clientShares)})`;
+  return [
+    rateFinding(shares, "/s", peak, `${bare.name}, the insert alone`, 1),
+    rateFinding(
+      "POST /deposit/, 64 clients",
+      "/s",
+      { product: peak.product, floor: median(everyStatement) },
+      `${bare.name}, caller, facts and insert`,
+      null,
+    ),
+    ...spentFindings("POST /deposit/, 64 clients", spent, `${bare.name}, the insert alone,`),
+    boundFinding("POST /deposit/ at half of that rate, p99", half.p99Ms, "ms", 20),
+  ];
+}
+
+function percent(shares: readonly number[]): string {
+  return `${Math.round(median(shares) * 100)} %`;
+}
+
+async function arrangePrice({ site, databaseUrl }: Deployment): Promise<void> {
+  await site.sql(
+    databaseUrl,
+    `insert into rate_quote (symbol, bid, ask, sources, created_at, expired_at)
+     values ('BTC', 60000000000000000000000, 60010000000000000000000, 3, now(), now() + interval '1 day')`,
+  );
+}
+
+async function depositOrder(deployment: Deployment, tenant: Tenant, walletId: string) {
+  return {
+    origin: deployment.config.base_url,
+    method: "POST" as const,
+    paths: ["/deposit/"],
+    headers: await logIn(deployment, tenant),
+    bodies: [sampleDocument(walletId)],
+    fresh: null,
+    status: 201,
+    warmUpSeconds: 1.5,
+    seconds,
+  };
+}
+
+/** The product's insert of one deposit; each run of it makes a payment page's id of its own. */
+async function insertStatement(tenant: Tenant, walletId: string): Promise<RecordedStatement> {
+  const [recorded] = await recordStatements((db) =>
+    createDepositWriter(db, () => "available").create(sampleDeposit(tenant, walletId)),
+  );
+  const { text, values } = present(recorded, "the insert of a deposit");
+  const freshId =
+    "jsonb_set($1::jsonb, '{0,payment_page_id}', to_jsonb(gen_random_uuid()::text))::json";
+  return { text: text.replace("$1::json", freshId), values };
+}
+
+/** What the product reads for each deposit: who asks, and what decides. */
+async function readStatements(
+  { principal }: Tenant,
+  walletId: string,
+): Promise<readonly RecordedStatement[]> {
+  const { accountId, credentialId } = principal;
+  const session = { accountId, credentialId, familyId: systemRandom.uuid() };
+  const accessTokens = {
+    sign: () => Promise.reject(new Error("nothing is signed here")),
+    verify: () => Promise.resolve(session),
+  };
+  return recordStatements(async (db) => {
+    const caller = { authorization: "Bearer x", ip: "127.0.0.1" };
+    await createAuthenticate({ db, accessTokens })(caller).catch(() => undefined);
+    const writer = createDepositWriter(db, () => "available");
+    await writer.readFacts({ accountId, walletId, currency: bitcoinCurrency });
+  });
+}

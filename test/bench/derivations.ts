@@ -1,0 +1,73 @@
+import { secp256k1 } from "@bitauth/libauth/build/lib/crypto/default-crypto-instances.js";
+import { HDKey } from "@scure/bip32";
+import { deriveBatch } from "../../src/chains/derive-batch.ts";
+import { createEvmAddressing } from "../../src/chains/evm/addressing.ts";
+import type { Addressing } from "../../src/chains/port.ts";
+import { accountPath } from "../../src/chains/utxo/account-key.ts";
+import { createAddressing } from "../../src/chains/utxo/addressing.ts";
+import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { sideBySide } from "./measure.ts";
+import { type Finding, rateFinding } from "./report.ts";
+
+const rounds = 5;
+const addresses = 1_000;
+const additions = 10_000;
+
+/**
+ * Addresses as the pools are filled with them, each derived by two libraries and compared, against one point addition by
+ * libsecp256k1 (WebAssembly): the least that any derivation costs.
+ */
+export async function benchDerivations(): Promise<readonly Finding[]> {
+  const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(42));
+  const bitcoinKey = root.derive(accountPath(bitcoin, "regtest", "bech32", 0)).publicExtendedKey;
+  const evmKey = root.derive("m/44'/60'/0'").publicExtendedKey;
+  const kinds = [
+    {
+      name: "BTC bech32 addresses, two derivations each",
+      addressing: createAddressing(bitcoin, "regtest", { bech32: bitcoinKey }),
+      type: "bech32",
+    },
+    {
+      name: "EVM addresses, two derivations each",
+      addressing: createEvmAddressing(evmKey, []),
+      type: "",
+    },
+  ];
+  const findings: Finding[] = [];
+  for (const { name, addressing, type } of kinds) {
+    let first = 0;
+    await derive(addressing, type, 0, 200);
+    const rates = await sideBySide(
+      rounds,
+      () => Promise.resolve(addPoints(root)),
+      () => derive(addressing, type, (first += addresses), addresses),
+    );
+    findings.push(rateFinding(name, "/s", rates, "point additions by libsecp256k1", 0.1));
+  }
+  return findings;
+}
+
+async function derive(
+  addressing: Addressing,
+  type: string,
+  first: number,
+  count: number,
+): Promise<number> {
+  const start = performance.now();
+  await deriveBatch(addressing, type, { first, count }, systemClock);
+  return count / ((performance.now() - start) / 1000);
+}
+
+function addPoints(root: HDKey): number {
+  const point = root.publicKey;
+  if (point === null) throw new Error("a root without a public key");
+  const scalar = new Uint8Array(32).fill(7);
+  const start = performance.now();
+  for (let index = 0; index < additions; index += 1) {
+    scalar[0] = index & 0x7f;
+    scalar[1] = index >> 7;
+    secp256k1.addTweakPublicKeyCompressed(point, scalar);
+  }
+  return additions / ((performance.now() - start) / 1000);
+}

@@ -1,0 +1,52 @@
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import {
+  defaultFollowerSettings,
+  type FollowerContext,
+  type FollowerSettings,
+  openSession,
+  type Progress,
+  type Session,
+} from "../../src/chains/follower-session.ts";
+import { createJsonRpc } from "../../src/chains/rpc/json-rpc.ts";
+import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";
+import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
+import { buildSinks } from "../../src/main/build-sink.ts";
+import type { Deployment } from "./deployment.ts";
+
+/** Bitcoin on a private chain as a worker builds it, on these nodes. Nothing here derives addresses, so it has no keys. */
+export function openBitcoin({ site, foundation }: Deployment, url: string): ChainAdapter {
+  const { clock, random, logger } = foundation;
+  const rpc = createJsonRpc({
+    ...{ urls: [url], chain: "BTC", clock, random, logger },
+    timeoutMs: 60_000,
+    verify: verifyUtxoNode(bitcoin.networks.regtest),
+  });
+  site.teardown.add("node client", () => rpc.close());
+  return createUtxoAdapter({ chain: bitcoin, network: "regtest", rpc, accountKeys: {}, clock });
+}
+
+/** What a worker's follower works with, deposits, spends and all. */
+export function followerContext(
+  { foundation }: Deployment,
+  adapter: ChainAdapter,
+  settings: Partial<FollowerSettings>,
+  startHeight: number,
+  onProgress: (progress: Progress) => void,
+): FollowerContext {
+  const { db, clock, random, logger } = foundation;
+  const { sink, ownTxids } = buildSinks(foundation, [{ adapter }]);
+  return {
+    ...{ db, clock, random, logger, adapter, startHeight, onProgress },
+    ...{ sink, ownTxids },
+    holder: "bench",
+    settings: { ...defaultFollowerSettings, ...settings },
+  };
+}
+
+export async function holdChain({ site }: Deployment, context: FollowerContext): Promise<Session> {
+  const session = await openSession(context, new AbortController().signal);
+  if (session === null) throw new Error("another follower has the chain");
+  site.teardown.add("follower", () => session.end());
+  return session;
+}

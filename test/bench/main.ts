@@ -1,0 +1,73 @@
+import { parseArgs } from "node:util";
+import { Teardown } from "../../src/main/teardown.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { openSite } from "./bench-site.ts";
+import { benchBlocks } from "./blocks.ts";
+import { benchCalculations } from "./calculations.ts";
+import { benchCallbacks } from "./callbacks.ts";
+import { benchCatchUp } from "./catch-up.ts";
+import { benchDeposits } from "./deposits.ts";
+import { benchDerivations } from "./derivations.ts";
+import { benchPageSpeed } from "./page-speed.ts";
+import { benchPaymentPages } from "./payment-pages.ts";
+import { benchPipeline } from "./payout-pipeline.ts";
+import { benchPayouts } from "./payouts.ts";
+import { benchProcesses } from "./processes.ts";
+import { benchReads } from "./reads.ts";
+import { describeMachine, type Finding, renderFindings } from "./report.ts";
+import { benchSweepGas } from "./sweep-gas.ts";
+import { benchSweeps } from "./sweeps.ts";
+
+/* `npm run bench [-- --only deposits,reads]`: measures the product against floors in the same run and prints the table. */
+
+const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Finding[]>>> = {
+  deposits: benchDeposits,
+  reads: benchReads,
+  blocks: benchBlocks,
+  "catch-up": benchCatchUp,
+  derivations: benchDerivations,
+  callbacks: benchCallbacks,
+  pages: benchPaymentPages,
+  "page-speed": benchPageSpeed,
+  payouts: benchPayouts,
+  pipeline: benchPipeline,
+  calculations: benchCalculations,
+  sweeps: benchSweeps,
+  processes: benchProcesses,
+  "sweep-gas": benchSweepGas,
+};
+
+const { values } = parseArgs({ options: { only: { type: "string" } } });
+const wanted = values.only?.split(",") ?? Object.keys(sections);
+const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
+if (unknown.length > 0)
+  throw new Error(`no section ${unknown.join()}; there are ${Object.keys(sections).join()}`);
+
+const site = await openSite();
+const end = (): void => {
+  void site.teardown.run().then(() => process.exit(130));
+};
+process.once("SIGINT", end).once("SIGTERM", end);
+try {
+  const findings: Finding[] = [];
+  for (const name of wanted) {
+    console.error(`${name} (${describeMachine()})`);
+    const found = await runSection(name);
+    console.error(renderFindings(found));
+    findings.push(...found);
+  }
+  console.log(`${describeMachine()}\n\n${renderFindings(findings)}`);
+} finally {
+  await site.teardown.run();
+}
+
+/** What a section starts is stopped before the next one begins. */
+async function runSection(name: string): Promise<readonly Finding[]> {
+  const teardown = new Teardown();
+  site.teardown.add(name, () => teardown.run());
+  try {
+    return (await sections[name]?.({ ...site, teardown })) ?? [];
+  } finally {
+    await teardown.run();
+  }
+}

@@ -1,0 +1,65 @@
+import { get, type IncomingMessage } from "node:http";
+
+// A thousand browsers in a process of their own: each holds the stream of one payment page and notes when it is told of what.
+
+export type ReadersQuestion =
+  /** Answers when each page has been told its first state. */
+  | { readonly kind: "open"; readonly origin: string; readonly pageIds: readonly string[] }
+  /** Answers when so many further events have come, since the last question or after it. */
+  | { readonly kind: "await"; readonly count: number };
+
+export type OpenedStreams = { readonly openedMs: number; readonly bytesPerPage: number };
+/** When which page was told, in milliseconds since 1970. */
+export type ReadEvents = readonly { readonly pageId: string; readonly atMs: number }[];
+
+let events: { pageId: string; atMs: number }[] = [];
+let bytes = 0;
+let awaited: { readonly count: number; readonly tell: () => void } | null = null;
+
+function noted(pageId: string): void {
+  events.push({ pageId, atMs: performance.timeOrigin + performance.now() });
+  if (awaited !== null && events.length >= awaited.count) {
+    const { tell } = awaited;
+    awaited = null;
+    tell();
+  }
+}
+
+function follow(origin: string, pageId: string): void {
+  const onAnswer = (answer: IncomingMessage): void => {
+    if (answer.statusCode !== 200) throw new Error(`a stream answered ${answer.statusCode ?? 0}`);
+    answer.setEncoding("utf8");
+    answer.on("data", (chunk: string) => {
+      bytes += chunk.length;
+      // An event begins and ends in one write of the server, and is far smaller than what a socket takes at once.
+      if (chunk.includes("\ndata: ") || chunk.startsWith("id: ")) noted(pageId);
+    });
+    answer.on("close", () => {
+      throw new Error("a stream was ended");
+    });
+  };
+  get(`${origin}/pay/${pageId}/events`, { agent: false }, onAnswer);
+}
+
+process.on("message", (question: ReadersQuestion) => {
+  if (question.kind === "await") {
+    const tell = (): void => {
+      process.send?.(events satisfies ReadEvents);
+      events = [];
+    };
+    if (events.length >= question.count) tell();
+    else awaited = { count: question.count, tell };
+    return;
+  }
+  const start = performance.now();
+  const { origin, pageIds } = question;
+  awaited = {
+    count: pageIds.length,
+    tell: () => {
+      const openedMs = performance.now() - start;
+      process.send?.({ openedMs, bytesPerPage: bytes / pageIds.length } satisfies OpenedStreams);
+      events = [];
+    },
+  };
+  for (const pageId of pageIds) follow(origin, pageId);
+});

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import { encodeSegwitAddress } from "../../src/chains/utxo/segwit-address.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts";
+import { post } from "../../src/ledger/post.ts";
+import { type Deployment, logIn, type Tenant } from "./deployment.ts";
+import { calculationDocument, ether } from "./sample-payout.ts";
+
+/** Ids far from those of anything else, so that they are found again in recorded statements. */
+export const firstWalletId = 7_000_000_001;
+const firstPayoutId = 8_000_000_001;
+const firstTransferId = 9_000_000_001;
+
+/** Enterprise wallets of a coin that hold more than any round pays, with consecutive ids. */
+export async function arrangePayingWallets(
+  { site, databaseUrl, foundation }: Deployment,
+  { principal: { accountId } }: Tenant,
+  currency: CurrencyId,
+  ids: { readonly first: number; readonly count: number },
+): Promise<readonly string[]> {
+  await site.sql(databaseUrl, `alter sequence payout_id_seq restart ${firstPayoutId}`);
+  await site.sql(databaseUrl, `alter sequence transfer_id_seq restart ${firstTransferId}`);
+  await site.sql(
+    databaseUrl,
+    `with made as (
+       insert into wallet (account_id, id, type, currency, label, status, created_at)
+       select $1, id, 2, $2, 'Paying ' || id, 3, now() from generate_series($3::bigint, $4::bigint) as id
+       returning account_id, id)
+     insert into wallet_balance (account_id, wallet_id) select account_id, id from made`,
+    [accountId, currency, ids.first, ids.first + ids.count - 1],
+  );
+  const wallets = Array.from({ length: ids.count }, (_, index) => String(ids.first + index));
+  const { exp } = foundation.currencies.get(currency);
+  await foundation.db.transaction((tx) =>
+    post(
+      tx,
+      wallets.map((walletId) => ({
+        ...{ accountId, cause: "bench-float" },
+        postings: [
+          {
+            debit: systemAccount("equity", currency),
+            credit: walletAccount(walletId, "available"),
+            ...{ currency, units: 10n ** BigInt(exp + 6) },
+          },
+        ],
+      })),
+      systemClock.now(),
+    ),
+  );
+  await site.sql(databaseUrl, "vacuum analyze");
+  return wallets;
+}
+
+/** Addresses of somebody else, the same ones in every run. */
+export function payeesOf(currency: CurrencyId, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const program = createHash("sha256").update(`payee ${index}`).digest().subarray(0, 20);
+    if (currency === ether) return `0x${program.toString("hex")}`;
+    const prefix = bitcoin.networks.regtest.segwitPrefix;
+    return encodeSegwitAddress(prefix, { version: 0, program });
+  });
+}
+
+/** The fee that the service calculates for such a payout, as a client asks; in the chain's coin, decimal. */
+export async function askFee(
+  deployment: Deployment,
+  tenant: Tenant,
+  asked: Parameters<typeof calculationDocument>[0],
+): Promise<string> {
+  const answer = await fetch(`${deployment.config.base_url}/payout/calculate/`, {
+    method: "POST",
+    headers: await logIn(deployment, tenant),
+    body: calculationDocument(asked),
+  });
+  if (answer.status !== 200) throw new Error(`no fee: ${await answer.text()}`);
+  const { data } = (await answer.json()) as {
+    data: { attributes: { fee: { medium: string } } };
+  };
+  return data.attributes.fee.medium;
+}

@@ -1,0 +1,222 @@
+import { Pool } from "undici";
+import { present } from "../../src/kernel/assert.ts";
+import { parseDecimal } from "../../src/kernel/decimal.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { buildQuotes } from "../../src/main/build-quotes.ts";
+import { payoutContext } from "../../src/main/payout-context.ts";
+import { createPayout } from "../../src/payouts/create-payout.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { timed } from "./measure.ts";
+import {
+  openPayingSite,
+  type PaidChain,
+  type PayingSite,
+  startPaidChain,
+  untilFound,
+} from "./paying-site.ts";
+import { arrangePayingWallets, askFee, firstWalletId, payeesOf } from "./paying-wallets.ts";
+import { sampleOrder } from "./payout-statements.ts";
+import { countFinding, type Finding, rateFinding } from "./report.ts";
+import { bitcoinCurrency } from "./sample-deposit.ts";
+import { ether } from "./sample-payout.ts";
+
+const payouts = 1_000;
+/** Paid one by one before, so that there is a fee to compare with. */
+const lonePayouts = 3;
+const blockMs = 1_000;
+const amount = "0.01";
+/** Payments of one transaction of the floor's: what the pipeline puts in one. */
+const batch = 20;
+
+/**
+ * From the first request to the last payout in a block, while a block comes each second: on Anvil a transaction each, on
+ * bitcoind batches; against the node's own wallet doing the same payments as fast as it takes them.
+ */
+export async function benchPipeline(site: BenchSite): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const id of ["ETH", "BTC"] as const) {
+    const chain = await startPaidChain(site, id);
+    if (chain !== null) findings.push(...(await benchChain(site, chain)));
+  }
+  return findings;
+}
+
+async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly Finding[]> {
+  const { id, faucet } = chain;
+  const paying = await openPayingSite(site, `pipeline_${id.toLowerCase()}`, [chain]);
+  const currency = id === "ETH" ? ether : bitcoinCurrency;
+  const ids = { first: firstWalletId, count: 10 };
+  const wallets = await arrangePayingWallets(paying.deployment, paying.tenant, currency, ids);
+  const payees = payeesOf(currency, lonePayouts + payouts);
+  const [walletId = ""] = wallets;
+  const [address = ""] = payees;
+  // Anew each time, as a client asks: fees move with the blocks.
+  const fee = (): Promise<string> =>
+    askFee(paying.deployment, paying.tenant, { walletId, currency, address, amount });
+  const create = openCreation(paying, wallets, { currencyId: currency, amount });
+  for (const payee of payees.slice(0, lonePayouts)) {
+    await create.payouts([payee], await fee());
+    await untilMined(paying, () => faucet.mine(1));
+  }
+  const lone = await transactionsOf(paying);
+  const many = payees.slice(lonePayouts);
+  const [seconds, floorSeconds] = await whileMining(chain, async () => [
+    await timed(async () => {
+      await create.payouts(many, await fee());
+      await untilMined(paying, () => systemClock.sleep(100));
+    }),
+    await timed(() => payByNode(chain, many)),
+  ]);
+  await create.close();
+  await paying.stopWorker();
+  const all = await transactionsOf(paying);
+  const count = all.count - lone.count;
+  const name = `${payouts.toLocaleString("en-US")} payouts of ${id} to mined, a block each second`;
+  const each = (all.burnt - lone.burnt) / payouts;
+  const { alpha, exp } = paying.deployment.foundation.currencies.get(currency);
+  const unit = alpha === "BTC" ? "sat" : "gwei";
+  const perUnit = alpha === "BTC" ? 1 : 10 ** (exp - 9);
+  return [
+    rateFinding(
+      name,
+      "/s",
+      { product: payouts / seconds, floor: payouts / floorSeconds },
+      id === "ETH" ? "anvil's own accounts, one after the other" : "bitcoind's wallet, 20 at once",
+      null,
+    ),
+    countFinding(
+      `transactions of these, ${id}`,
+      { product: count, floor: payouts },
+      "transactions",
+      "one each",
+      id === "ETH" ? null : 0.1,
+    ),
+    countFinding(
+      `fee of each of these, ${id}`,
+      { product: each / perUnit, floor: lone.burnt / lone.count / perUnit },
+      unit,
+      "alone in a transaction",
+      1,
+    ),
+  ];
+}
+
+/** Payouts by the api's own code, in this process. */
+function openCreation(
+  { deployment: { foundation }, tenant }: PayingSite,
+  wallets: readonly string[],
+  sample: { readonly currencyId: string; readonly amount: string },
+) {
+  const quotes = buildQuotes(foundation);
+  const { creating } = payoutContext(foundation, quotes.quoteFees);
+  return {
+    payouts: async (payees: readonly string[], feeAmount: string): Promise<void> => {
+      await Promise.all(
+        payees.map((address, index) => {
+          const walletId = present(wallets[index % wallets.length], "a wallet");
+          const order = sampleOrder(
+            { ...sample, feeAmount, walletId, address },
+            systemRandom.uuid(),
+          );
+          return createPayout(creating, tenant.principal, order);
+        }),
+      );
+    },
+    close: quotes.close,
+  };
+}
+
+async function untilMined(
+  { deployment: { site, databaseUrl } }: PayingSite,
+  between: () => Promise<unknown>,
+): Promise<void> {
+  await untilFound(async () => {
+    const [row] = (await site.sql(
+      databaseUrl,
+      "select count(*)::int as waiting from payout where stage not in ('included', 'confirmed')",
+    )) as { waiting: number }[];
+    if (row?.waiting === 0) return true;
+    await between();
+    return null;
+  }, 600_000);
+}
+
+async function transactionsOf({ deployment: { site, databaseUrl } }: PayingSite) {
+  const [row] = (await site.sql(
+    databaseUrl,
+    `select count(*)::int as count, coalesce(sum(burnt_units), 0)::text as burnt from spend
+     where kind = 'payout' and state in ('included', 'confirmed')`,
+  )) as { count: number; burnt: string }[];
+  const { count, burnt } = present(row, "sums of spends");
+  return { count, burnt: Number(burnt) };
+}
+
+async function whileMining<Result>(
+  { faucet }: PaidChain,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const stopping = new AbortController();
+  const isOver = (): boolean => stopping.signal.aborted;
+  const mining = (async () => {
+    while (!isOver()) {
+      await systemClock.sleep(blockMs, stopping.signal);
+      if (!isOver()) await faucet.mine(1);
+    }
+  })();
+  try {
+    return await work();
+  } finally {
+    stopping.abort();
+    await mining;
+  }
+}
+
+/** The same payments by the node itself, which keeps no books; until it says that the last is in a block. */
+async function payByNode({ id, reached }: PaidChain, payees: readonly string[]): Promise<void> {
+  const url = new URL(reached.rpc_url);
+  const path = reached.family === "utxo" ? `/wallet/${reached.faucet_wallet}` : "/";
+  const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString("base64")}`;
+  const pool = new Pool(url.origin, { connections: 1 });
+  const call = async <Result>(method: string, params: readonly unknown[]): Promise<Result> => {
+    const { body } = await pool.request({
+      ...{ path, method: "POST", headers: { authorization, "content-type": "application/json" } },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const { result, error = null } = (await body.json()) as {
+      result: Result;
+      error?: { message: string } | null;
+    };
+    if (error !== null) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+  const last = await (id === "ETH" ? payEther(call, payees) : payBitcoin(call, payees));
+  await untilFound(async () => {
+    const [method, params] =
+      id === "ETH" ? ["eth_getTransactionReceipt", [last]] : ["gettransaction", [last]];
+    const found = await call<{ confirmations?: number } | null>(method, params);
+    return found === null || found.confirmations === 0 ? null : found;
+  });
+  await pool.close();
+}
+
+type Call = <Result>(method: string, params: readonly unknown[]) => Promise<Result>;
+
+async function payEther(call: Call, payees: readonly string[]): Promise<string> {
+  const [from] = await call<readonly string[]>("eth_accounts", []);
+  const parsed = parseDecimal(amount, 18);
+  const value = parsed.kind === "units" ? `0x${parsed.units.toString(16)}` : "0x0";
+  let last = "";
+  for (const to of payees) last = await call<string>("eth_sendTransaction", [{ from, to, value }]);
+  return last;
+}
+
+async function payBitcoin(call: Call, payees: readonly string[]): Promise<string> {
+  let last = "";
+  for (let from = 0; from < payees.length; from += batch) {
+    const some = payees.slice(from, from + batch);
+    const amounts = Object.fromEntries(some.map((address) => [address, amount]));
+    last = await call<string>("sendmany", ["", amounts]);
+  }
+  return last;
+}

@@ -1,0 +1,125 @@
+import { type BareWork, findBareRunner } from "./bare-sql.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { processorSeconds } from "./child-process.ts";
+import { logIn } from "./deployment.ts";
+import { loadHttp } from "./http-load.ts";
+import type { LoadOrder } from "./http-load-process.ts";
+import { median, sideBySide } from "./measure.ts";
+import { openPayingSite, type PayingSite, startPaidChain } from "./paying-site.ts";
+import { arrangePayingWallets, askFee, firstWalletId, payeesOf } from "./paying-wallets.ts";
+import { type Range, recordPayout } from "./payout-statements.ts";
+import { metered, type Spent, spentFindings } from "./processor-time.ts";
+import { boundFinding, type Finding, rateFinding } from "./report.ts";
+import { ether, freshMark, payoutDocument } from "./sample-payout.ts";
+
+const rounds = 3;
+const seconds = 4;
+const warmUpSeconds = 6;
+const manyWallets = 1_000;
+const payees = 100;
+const amount = "0.01";
+
+/**
+ * Payouts of ether over HTTP, all that belongs to one in one transaction (key, balance check, hold, postings, row, transfer),
+ * against pgbench running the same statements; from a thousand wallets, and from a single one.
+ */
+export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]> {
+  const bare = await findBareRunner();
+  const chain = await startPaidChain(site, "ETH");
+  if (chain === null) return [];
+  const paying = await openPayingSite(site, "payouts", [chain]);
+  // What is created here is not sent, or sending it would be measured too.
+  await paying.stopWorker();
+  const { deployment, tenant } = paying;
+  const ids = { first: firstWalletId, count: manyWallets + 1 };
+  const wallets = await arrangePayingWallets(deployment, tenant, ether, ids);
+  const [busy = "", ...many] = wallets;
+  const [address = ""] = payeesOf(ether, 1);
+  const feeAmount = await askFee(deployment, tenant, {
+    ...{ walletId: busy, currency: ether, address, amount },
+  });
+  const sample = { walletId: busy, currencyId: ether, address, amount, feeAmount };
+  const from = ids.first + 1;
+  const statements = await recordPayout(deployment, tenant, sample);
+  // A deployment that has seen payouts before, and whose statistics know of them.
+  const warmUp = await loadOrder(paying, wallets, feeAmount);
+  await loadHttp(site, { ...warmUp, rate: null, seconds: warmUpSeconds });
+  await site.sql(deployment.databaseUrl, "vacuum analyze");
+  const spread = await measure(many, { from, to: from + manyWallets - 1 });
+  const single = await measure([busy], null);
+  const oneWallet = "POST /payout/, 64 clients, one wallet";
+  return [
+    ...findings(spread, "POST /payout/, 64 clients, 1,000 wallets"),
+    ...findings(single, oneWallet),
+    rateFinding(
+      oneWallet,
+      "/s",
+      { product: single.peak.product, floor: spread.peak.product },
+      "from 1,000 wallets",
+      1,
+    ),
+  ];
+
+  async function measure(payers: readonly string[], drawn: Range | null) {
+    const order = await loadOrder(paying, payers, feeAmount);
+    const runBare = (work: Pick<BareWork, "statements" | "transactionFrom" | "draws">) =>
+      bare.run(site, { ...work, url: deployment.databaseUrl, clients: 16, seconds });
+    const shares: number[] = [];
+    const everything: number[] = [];
+    const spent: Spent = { product: [], floor: [] };
+    const pid = paying.apiPid;
+    const total = order.seconds + order.warmUpSeconds;
+    const peak = await sideBySide(
+      rounds,
+      () =>
+        metered(site, spent.floor, { pid: null, seconds }, () =>
+          runBare(statements.transaction(drawn)),
+        ),
+      async () => {
+        everything.push(await runBare(statements.everything(drawn)));
+        const before = processorSeconds(pid);
+        return metered(site, spent.product, { pid, seconds: total }, async () => {
+          const answer = await loadHttp(site, { ...order, rate: null });
+          shares.push((processorSeconds(pid) - before) / total);
+          return answer.perSecond;
+        });
+      },
+    );
+    const half = await loadHttp(site, { ...order, rate: peak.product / 2 });
+    return { peak, everything: median(everything), half, share: median(shares), spent };
+  }
+
+  function findings(
+    { peak, everything, half, share, spent }: Awaited<ReturnType<typeof measure>>,
+    name: string,
+  ): readonly Finding[] {
+    const isBusy = `${name} (processor: api ${Math.round(share * 100)} %)`;
+    const { product } = peak;
+    return [
+      rateFinding(isBusy, "/s", peak, `${bare.name}, the same transaction`, 1.1),
+      rateFinding(name, "/s", { product, floor: everything }, `${bare.name}, facts too`, null),
+      ...spentFindings(name, spent, `${bare.name}, the same transaction,`),
+      boundFinding(`${name} at half of that rate, p99`, half.p99Ms, "ms", 20),
+    ];
+  }
+}
+
+async function loadOrder(
+  { deployment, tenant }: PayingSite,
+  wallets: readonly string[],
+  feeAmount: string,
+): Promise<Omit<LoadOrder, "rate">> {
+  const addresses = payeesOf(ether, payees);
+  const count = Math.max(wallets.length, addresses.length);
+  return {
+    ...{ origin: deployment.config.base_url, method: "POST", paths: ["/payout/"], status: 201 },
+    headers: { ...(await logIn(deployment, tenant)), "idempotency-key": freshMark },
+    bodies: Array.from({ length: count }, (_, index) =>
+      payoutDocument({
+        ...{ walletId: wallets[index % wallets.length] ?? "", currency: ether, amount, feeAmount },
+        address: addresses[index % addresses.length] ?? "",
+      }),
+    ),
+    ...{ fresh: freshMark, connections: 64, warmUpSeconds: 1.5, seconds },
+  };
+}

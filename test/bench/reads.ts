@@ -1,0 +1,192 @@
+import { listDepositRows, readDepositRow } from "../../src/deposits/deposit-list.store.ts";
+import type { PageRequest } from "../../src/kernel/list-query.ts";
+import { type Draw, findBareRunner } from "./bare-sql.ts";
+import type { BenchSite } from "./bench-site.ts";
+import {
+  arrangeTenant,
+  arrangeWallet,
+  type Deployment,
+  deploy,
+  logIn,
+  startPart,
+  type Tenant,
+} from "./deployment.ts";
+import { loadHttp } from "./http-load.ts";
+import { sideBySide } from "./measure.ts";
+import { metered, type Spent, spentFindings } from "./processor-time.ts";
+import { type RecordedStatement, recordStatements } from "./recorded-statements.ts";
+import { boundFinding, type Finding, rateFinding } from "./report.ts";
+
+const rounds = 3;
+const seconds = 2;
+const deposits = 20_000;
+const pageSize = 10;
+const farPage = 1_000;
+
+type Case = {
+  readonly name: string;
+  readonly statements: readonly RecordedStatement[];
+  /** The value that is drawn anew for each run; null: none. */
+  readonly draw: Draw | null;
+  readonly paths: readonly string[];
+};
+
+/** One deposit and pages of a list of 20,000 over HTTP, against the product's own queries run by pgbench. */
+export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
+  const bare = await findBareRunner();
+  const deployment = await deploy(site, "reads");
+  const tenant = await arrangeTenant(deployment);
+  const { from, to } = await arrangeDeposits(deployment, tenant);
+  const api = await startPart(deployment, "api");
+  const headers = await logIn(deployment, tenant);
+  const findings: Finding[] = [];
+  const rates: number[] = [];
+  for (const one of await casesOf(deployment, tenant, headers, from, to)) {
+    const draws = one.draw === null ? [] : [one.draw];
+    const order = {
+      ...{ origin: deployment.config.base_url, method: "GET" as const, paths: one.paths },
+      ...{
+        headers,
+        bodies: [],
+        fresh: null,
+        status: 200,
+        connections: 64,
+        warmUpSeconds: 0.5,
+        seconds,
+      },
+    };
+    const spent: Spent = { product: [], floor: [] };
+    const loaded = { pid: api.pid, seconds: order.warmUpSeconds + seconds };
+    const peak = await sideBySide(
+      rounds,
+      () =>
+        metered(site, spent.floor, { pid: null, seconds }, () =>
+          bare.run(site, {
+            ...{ url: deployment.databaseUrl, statements: one.statements, draws },
+            ...{ clients: 16, seconds },
+          }),
+        ),
+      () =>
+        metered(site, spent.product, loaded, async () => {
+          return (await loadHttp(site, { ...order, rate: null })).perSecond;
+        }),
+    );
+    const half = await loadHttp(site, { ...order, rate: peak.product / 2 });
+    rates.push(peak.product);
+    findings.push(
+      rateFinding(one.name, "/s", peak, `${bare.name}, the same query`, 0.6),
+      ...spentFindings(one.name, spent, bare.name),
+      boundFinding(`${one.name} at half of that rate, p99`, half.p99Ms, "ms", 20),
+    );
+  }
+  const [near = 0, far = 0] = rates.slice(-2);
+  return [
+    ...findings,
+    rateFinding(
+      `page ${farPage} by cursor`,
+      "/s",
+      { product: far, floor: near },
+      "page 1 by cursor",
+      0.9,
+    ),
+  ];
+}
+
+/** Deposits of one account, a second apart, without the costs of creating each; answers the range of their ids. */
+async function arrangeDeposits(deployment: Deployment, tenant: Tenant) {
+  const { site, databaseUrl } = deployment;
+  const { accountId, credentialId } = tenant.principal;
+  const walletId = await arrangeWallet(deployment, tenant, 2, "1000");
+  const rows = (await site.sql(
+    databaseUrl,
+    `with made as (
+       insert into deposit (account_id, wallet_id, status, wallet_type, wallet_currency, currency, chain, address,
+         address_type, label, tracking_id, callback_url, payment_page_id, assets, target_paid, created_by_credential_id,
+         created_at, updated_at)
+       select $1, $2, 2, 2, '1000', '1000', 'BTC', 'bcrt1q' || md5(at::text), 'bech32', 'Order ' || at,
+         'shop-7/order-' || at, 'https://shop.example.com/callbacks/crypto?order=' || at, gen_random_uuid(),
+         '{"1000": "12345678"}', 12345678, $3, now() - make_interval(secs => $4 - at), now()
+       from generate_series(1, $4) as at
+       returning id)
+     select min(id)::int as "from", max(id)::int as "to" from made`,
+    [accountId, walletId, credentialId, deposits],
+  )) as { from: number; to: number }[];
+  await site.sql(databaseUrl, "vacuum analyze");
+  return rows[0] ?? { from: 0, to: 0 };
+}
+
+async function casesOf(
+  deployment: Deployment,
+  tenant: Tenant,
+  headers: Readonly<Record<string, string>>,
+  from: number,
+  to: number,
+): Promise<readonly Case[]> {
+  const { accountId } = tenant.principal;
+  const cursor = await walkTo(deployment, headers, (farPage - 1) * pageSize);
+  const list = (page: PageRequest): Promise<readonly RecordedStatement[]> =>
+    recordStatements((db) =>
+      listDepositRows(
+        db,
+        accountId,
+        null,
+        {
+          filters: new Map(),
+          sort: [
+            { field: "created_at", descending: true },
+            { field: "id", descending: true },
+          ],
+          page,
+        },
+        deployment.foundation.currencies,
+      ),
+    );
+  const step = Math.floor((to - from) / 2_000);
+  return [
+    {
+      name: "GET /deposit/{id}/",
+      statements: await recordStatements((db) => readDepositRow(db, accountId, String(from))),
+      draw: { places: [{ statement: 0, position: 1 }], from, to },
+      paths: Array.from({ length: 2_000 }, (_, index) => `/deposit/${from + index * step}/`),
+    },
+    {
+      name: "GET /deposit/ (page 1 of 10, with the count of all)",
+      // The second one asks how many there are where the page has no rows.
+      statements: (await list({ kind: "numbered", number: 1, size: pageSize })).slice(0, 1),
+      draw: null,
+      paths: ["/deposit/"],
+    },
+    {
+      name: "GET /deposit/?page[after]= (page 1 by cursor)",
+      statements: await list({ kind: "after", cursor: null, size: pageSize }),
+      draw: null,
+      paths: ["/deposit/?page%5Bafter%5D="],
+    },
+    {
+      name: `GET /deposit/?page[after]=... (page ${farPage} by cursor)`,
+      statements: await list({ kind: "after", cursor, size: pageSize }),
+      draw: null,
+      paths: [`/deposit/?page%5Bafter%5D=${cursor}`],
+    },
+  ];
+}
+
+/** The cursor behind so many rows, as a client finds it. */
+async function walkTo(
+  { config }: Deployment,
+  headers: Readonly<Record<string, string>>,
+  rows: number,
+): Promise<string> {
+  let cursor = "";
+  for (let behind = 0; behind < rows; ) {
+    const size = Math.min(100, rows - behind);
+    const query = `page%5Bafter%5D=${cursor}&page%5Bsize%5D=${size}`;
+    const answer = await fetch(`${config.base_url}/deposit/?${query}`, {
+      headers: { authorization: headers["authorization"] ?? "" },
+    });
+    const { links } = (await answer.json()) as { links: { next: string | null } };
+    cursor = new URL(links.next ?? "").searchParams.get("page[after]") ?? "";
+    behind += size;
+  }
+  return cursor;
+}

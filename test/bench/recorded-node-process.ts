@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import {
+  type BuiltBlock,
+  buildBlock,
+  type Coin,
+  fullPayments,
+  openOutput,
+  payment,
+  transactionsPerBlock,
+} from "./full-blocks.ts";
+
+// A node in a process of its own that answers as bitcoind does, from answers that it has ready.
+
+export type RecordedNodeOrder = {
+  /** For each block from height 1 on: the scripts (hex) that its first transactions pay. */
+  readonly blocks: readonly { readonly hits: readonly string[] }[];
+  /** What each of these payments brings. */
+  readonly hitUnits: bigint;
+};
+
+type Question = { readonly id: number; readonly method: string; readonly params: unknown[] };
+
+const genesis = bitcoin.networks.regtest.genesisHash;
+const firstTime = 1_700_000_000;
+
+class RecordedNode {
+  readonly #blocks: readonly BuiltBlock[];
+  readonly #byHash: ReadonlyMap<string, BuiltBlock>;
+  /** How many blocks there are to be seen. */
+  #height = 0;
+
+  constructor(order: RecordedNodeOrder) {
+    const plain = fullPayments(coinsFrom("plain"), "plain");
+    let parentHash = genesis;
+    this.#blocks = order.blocks.map(({ hits }, index) => {
+      const coins = coinsFrom(`hits ${index}`);
+      const paying = hits.map((script, at) =>
+        payment(coins[at] ?? noCoin, [script], order.hitUnits),
+      );
+      const site = { parentHash, height: index + 1, time: firstTime + 600 * (index + 1) };
+      const block = buildBlock(site, [...paying, ...plain.slice(hits.length)]);
+      parentHash = block.hash;
+      return block;
+    });
+    this.#byHash = new Map(this.#blocks.map((block) => [block.hash, block]));
+  }
+
+  reveal(height: number): void {
+    this.#height = height;
+  }
+
+  answer(text: string): string {
+    const asked = JSON.parse(text) as Question | Question[];
+    if (!Array.isArray(asked)) return this.#answerOne(asked);
+    return `[${asked.map((question) => this.#answerOne(question)).join(",")}]`;
+  }
+
+  #answerOne({ id, method, params }: Question): string {
+    return `{"jsonrpc":"2.0","id":${id},"result":${this.#result(method, params)}}`;
+  }
+
+  #result(method: string, [first]: unknown[]): string {
+    switch (method) {
+      case "getblockchaininfo":
+        return '{"chain":"regtest"}';
+      case "getbestblockhash":
+        return `"${this.#blocks[this.#height - 1]?.hash ?? genesis}"`;
+      case "getblockhash":
+        return `"${first === 0 ? genesis : (this.#blocks[Number(first) - 1]?.hash ?? "")}"`;
+      case "getblockheader":
+        return JSON.stringify(this.#header(String(first)));
+      case "getblock":
+        return `"${this.#byHash.get(String(first))?.hex ?? ""}"`;
+      case "getrawtransaction":
+        return JSON.stringify({
+          vin: [
+            {
+              ...{ txid: String(first).replace(/^./, "0"), vout: 0 },
+              prevout: { scriptPubKey: { hex: openOutput.toString("hex") } },
+            },
+          ],
+        });
+      case "getrawmempool":
+        return '{"txids":[],"mempool_sequence":1}';
+      default:
+        return "null";
+    }
+  }
+
+  #header(hash: string): object {
+    if (hash === genesis) return { hash, height: 0, time: firstTime, confirmations: 1 };
+    const block = this.#byHash.get(hash);
+    if (block === undefined) throw new Error(`no block ${hash}`);
+    const { height, time, parentHash } = block.site;
+    return { hash, height, time, confirmations: 1, previousblockhash: parentHash };
+  }
+}
+
+const noCoin: Coin = { hash: Buffer.alloc(32), index: 0, units: 100_000_000n };
+
+/** Coins that never were: nobody checks them here. */
+function coinsFrom(seed: string): readonly Coin[] {
+  return Array.from({ length: transactionsPerBlock }, (_, index) => ({
+    hash: createHash("sha256").update(`${seed} ${index}`).digest(),
+    index: 0,
+    units: 100_000_000n,
+  }));
+}
+
+let node: RecordedNode | null = null;
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const body = node?.answer(Buffer.concat(chunks).toString()) ?? "";
+    response.writeHead(200, { "content-type": "application/json" }).end(body);
+  });
+});
+process.on("message", (order: RecordedNodeOrder | { readonly reveal: number }) => {
+  if ("reveal" in order) {
+    node?.reveal(order.reveal);
+    process.send?.({});
+    return;
+  }
+  node = new RecordedNode(order);
+  server.listen(0, "127.0.0.1", () => {
+    process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  });
+});
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,73 @@
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { TravelRuleInfo } from "../../src/travel-rule/travel-rule.ts";
+
+export const ether = "1002" as CurrencyId;
+
+/** Stands for the idempotency key and tracking id, which are another one in each request. */
+export const freshMark = "7b1f6a52-90a3-4c61-8d4e-2f5b0c9d8e77";
+
+export const sampleReceiver: TravelRuleInfo & JsonObject = {
+  beneficiary: {
+    beneficiaryPersons: [
+      {
+        naturalPerson: {
+          name: [{ nameIdentifier: [{ primaryIdentifier: "Doe", secondaryIdentifier: "Jo" }] }],
+          geographicAddress: [
+            { country: "DE", addressLine: ["Unter den Linden 1"], addressType: "HOME" },
+          ],
+        },
+      },
+    ],
+  },
+};
+
+export const samplePayout = {
+  label: "Withdrawal 4711",
+  callbackUrl: "https://shop.example.com/callbacks/crypto?payout=4711",
+} as const;
+
+/** A payout of a coin with everything that exchanges usually give, as a client asks for it. */
+export function payoutDocument(asked: {
+  readonly walletId: string;
+  readonly currency: CurrencyId;
+  readonly address: string;
+  readonly amount: string;
+  readonly feeAmount: string;
+}): string {
+  const related = (type: string, id: string) => ({ data: { type, id } });
+  return JSON.stringify({
+    data: {
+      type: "payout",
+      attributes: {
+        ...{ amount: asked.amount, fee_amount: asked.feeAmount, address: asked.address },
+        ...{ label: samplePayout.label, tracking_id: freshMark },
+        callback_url: samplePayout.callbackUrl,
+        travel_rule_info: sampleReceiver,
+      },
+      relationships: {
+        wallet: related("wallet", asked.walletId),
+        currency: related("currency", asked.currency),
+      },
+    },
+  });
+}
+
+/** What such a payout would cost, as a client asks. */
+export function calculationDocument(asked: {
+  readonly walletId: string;
+  readonly currency: CurrencyId;
+  readonly address: string;
+  readonly amount: string;
+}): string {
+  return JSON.stringify({
+    data: {
+      type: "payout-calculation",
+      attributes: { amount: asked.amount, to_address: asked.address },
+      relationships: {
+        wallet: { data: { type: "wallet", id: asked.walletId } },
+        currency: { data: { type: "currency", id: asked.currency } },
+      },
+    },
+  });
+}

@@ -1,0 +1,159 @@
+import type { Address } from "viem";
+import type { SweepState } from "../../src/chains/paying-port.ts";
+import { present } from "../../src/kernel/assert.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { SweepSource } from "../../src/signer/intent.ts";
+import { handsOn, keyAt } from "../support/delegated.ts";
+import {
+  connectEvm,
+  currenciesOf,
+  eth,
+  type PrivateEvm,
+  startPrivateEvm,
+  usdt,
+} from "../support/private-evm.ts";
+import { type SweepingHands, sweepingOn } from "../support/sweeping.ts";
+import type { BenchSite } from "./bench-site.ts";
+import type { Finding } from "./report.ts";
+
+/*
+ * Gas of emptying twenty deposit addresses into the hot account, on Anvil with the hardfork of mainnet: one EIP-7702 transaction
+ * of the gas account against a top-up and a transfer for each address, the product's own drafts and signatures in both.
+ */
+
+const count = 20;
+const usdtAvax = "2906" as CurrencyId;
+
+export type SweepGas = {
+  /** Of all addresses together. */
+  readonly batchFirst: bigint;
+  readonly batchAgain: bigint;
+  readonly topUps: bigint;
+  readonly coinBatch: bigint;
+  readonly coinAlone: bigint;
+};
+
+/** Gas used by each way, for `count` addresses that hold the same. */
+async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
+  const hands = handsOn(chain);
+  await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
+  const pay = (to: Address): Promise<void> =>
+    hands.pay("TetherLike", chain.contracts.usdt, to, 5_000_000n);
+  // The hot account has had Tether before, as it has from the second sweep on.
+  await pay(keyAt(1, 0).address);
+
+  const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
+  const batch = sweepingOn(chain, ethereum.adapter);
+  await batch.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+  const paying = async (first: number, by: (to: Address) => Promise<void>) => {
+    const indexes = Array.from({ length: count }, (_, place) => first + place);
+    for (const index of indexes) await by(keyAt(0, index).address);
+    await chain.mine(40);
+    return indexes;
+  };
+  const indexes = await paying(1_000, pay);
+  const batchFirst = await sweepTogether(batch, chain, indexes, usdt);
+  await paying(1_000, pay);
+  const batchAgain = await sweepTogether(batch, chain, indexes, usdt);
+
+  const ether = (to: Address): Promise<void> => hands.setBalance(to, 10n ** 18n);
+  const coinBatch = await sweepTogether(batch, chain, await paying(2_000, ether), eth);
+  const coinAlone = await sweepEach(batch, await paying(3_000, ether), eth, { kind: "coin" });
+  await ethereum.close();
+
+  // The same node, read as a chain whose accounts cannot delegate.
+  const plain = connectEvm({
+    ...{ url: chain.anvil.url, chain: "AVAX" },
+    currencies: currenciesOf("AVAX", { [usdtAvax]: chain.contracts.usdt }),
+  });
+  const asset = { kind: "erc20", contract: chain.contracts.usdt } as const;
+  const single = sweepingOn(chain, plain.adapter);
+  const topUps = await sweepEach(single, await paying(4_000, pay), usdtAvax, asset);
+  await plain.close();
+  return { batchFirst, batchAgain, topUps, coinBatch, coinAlone };
+}
+
+async function sweepTogether(
+  sweeping: SweepingHands,
+  chain: PrivateEvm,
+  indexes: readonly number[],
+  currency: CurrencyId,
+): Promise<bigint> {
+  const { states } = await sweeping.survey(indexes, [currency]);
+  const asset =
+    currency === eth
+      ? ({ kind: "coin" } as const)
+      : ({ kind: "erc20", contract: chain.contracts.usdt } as const);
+  const { gasUsed } = await sweeping.carryOut(
+    { kind: "batch", sources: states.map((state) => ({ state, currencies: [currency] })) },
+    { kind: "sweep", sources: states.map((state) => sourceOf(state, asset)) },
+  );
+  await assertEmpty(sweeping, indexes, currency);
+  return gasUsed;
+}
+
+async function sweepEach(
+  sweeping: SweepingHands,
+  indexes: readonly number[],
+  currency: CurrencyId,
+  asset: SweepSource["assets"][number],
+): Promise<bigint> {
+  const read = async (index: number): Promise<SweepState> =>
+    present((await sweeping.survey([index], [currency])).states[0], "a state");
+  let gas = 0n;
+  for (const index of indexes) {
+    const poor = await read(index);
+    const units = present(poor.assets[0], "an asset").topUpUnits;
+    if (units > 0n) {
+      const purpose = { kind: "top_up", keyIndex: index, units: units.toString() } as const;
+      gas += (await sweeping.carryOut({ kind: "topUp", state: poor, units }, purpose)).gasUsed;
+    }
+    const state = await read(index);
+    const purpose = { kind: "sweep", sources: [sourceOf(state, asset)] } as const;
+    gas += (await sweeping.carryOut({ kind: "single", state, currency }, purpose)).gasUsed;
+  }
+  await assertEmpty(sweeping, indexes, currency);
+  return gas;
+}
+
+async function assertEmpty(
+  sweeping: SweepingHands,
+  indexes: readonly number[],
+  currency: CurrencyId,
+): Promise<void> {
+  const { states } = await sweeping.survey(indexes, [currency]);
+  if (states.some(({ assets }) => assets.some(({ latest }) => latest > 0n)))
+    throw new Error("something was left");
+}
+
+function sourceOf(
+  { keyIndex, address }: SweepState,
+  asset: SweepSource["assets"][number],
+): SweepSource {
+  return { keyIndex, address, assets: [asset] };
+}
+
+/** The section of `npm run bench`. */
+export async function benchSweepGas({ teardown }: BenchSite): Promise<readonly Finding[]> {
+  const chain = await startPrivateEvm();
+  teardown.add("a private chain", chain.stop);
+  const { batchFirst, batchAgain, topUps, coinBatch, coinAlone } = await measureSweepGas(chain);
+  return [
+    gasFinding("USDT of 20 addresses swept for the first time", batchFirst, "20 top-ups", topUps),
+    gasFinding("USDT of 20 addresses that delegate already", batchAgain, "20 top-ups", topUps),
+    gasFinding("ether of 20 addresses, each by itself", coinAlone, "one EIP-7702", coinBatch),
+  ];
+}
+
+function gasFinding(what: string, gas: bigint, floorName: string, floor: bigint): Finding {
+  const each = gas / BigInt(count);
+  const ratio = Number(gas) / Number(floor);
+  return {
+    what,
+    product: `${gas} gas (${each} each)`,
+    floor: `${floorName}: ${floor} gas`,
+    ratio: ratio.toFixed(2),
+    target: "< 1",
+    isMet: ratio < 1,
+  };
+}

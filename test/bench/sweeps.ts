@@ -1,0 +1,126 @@
+import type { Address } from "viem";
+import { present } from "../../src/kernel/assert.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { handsOn, keyAt } from "../support/delegated.ts";
+import {
+  connectEvm,
+  currenciesOf,
+  type PrivateEvm,
+  startPrivateEvm,
+  usdt,
+} from "../support/private-evm.ts";
+import { type SweepingHands, sweepingOn } from "../support/sweeping.ts";
+import type { BenchSite } from "./bench-site.ts";
+import { countFinding, type Finding } from "./report.ts";
+
+const deposits = 20;
+const units = 5n * 10n ** 6n;
+
+/**
+ * Gas of emptying twenty deposit addresses that hold a token: by one transaction that carries their authorizations (EIP-7702),
+ * again once they delegate, and by a top-up and a transfer of each, as where accounts cannot delegate.
+ */
+export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> {
+  const chain = await startPrivateEvm();
+  site.teardown.add("chain of sweeps", () => chain.stop());
+  const hands = handsOn(chain);
+  await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
+  const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
+  site.teardown.add("client of sweeps", () => ethereum.close());
+  const batching = sweepingOn(chain, ethereum.adapter);
+  await batching.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+  const fill = async (first: number): Promise<readonly number[]> => {
+    const indexes = Array.from({ length: deposits }, (_, index) => first + index);
+    for (const index of indexes) {
+      const to: Address = keyAt(0, index).address;
+      await hands.pay("TetherLike", chain.contracts.usdt, to, units);
+    }
+    await chain.mine(40);
+    return indexes;
+  };
+  // The hot account holds the token already, as it does but for the very first time.
+  await sweepTogether(batching, chain, (await fill(100)).slice(0, 1));
+  const authorized = await sweepTogether(batching, chain, await fill(200));
+  const delegated = await sweepTogether(batching, chain, await fill(200));
+  const single = await sweepSingly(site, chain, await fill(300));
+  const floor = `${deposits} top-ups and ${deposits} transfers`;
+  return [
+    countFinding(
+      `${deposits} token deposits swept by one transaction, with authorizations`,
+      { product: authorized, floor: single },
+      "gas",
+      floor,
+      1,
+    ),
+    countFinding(
+      `${deposits} token deposits swept by one transaction, delegated before`,
+      { product: delegated, floor: single },
+      "gas",
+      floor,
+      1,
+    ),
+  ];
+}
+
+async function sweepTogether(
+  hands: SweepingHands,
+  { contracts }: PrivateEvm,
+  indexes: readonly number[],
+): Promise<number> {
+  const { states } = await hands.survey(indexes, [usdt]);
+  const { gasUsed } = await hands.carryOut(
+    { kind: "batch", sources: states.map((state) => ({ state, currencies: [usdt] })) },
+    {
+      kind: "sweep",
+      sources: states.map(({ keyIndex, address }) => ({
+        ...{ keyIndex, address },
+        assets: [{ kind: "erc20", contract: contracts.usdt }],
+      })),
+    },
+  );
+  return Number(gasUsed);
+}
+
+/** The same node as a chain whose accounts cannot delegate. */
+async function sweepSingly(
+  site: BenchSite,
+  chain: PrivateEvm,
+  indexes: readonly number[],
+): Promise<number> {
+  const token: CurrencyId = present(
+    currenciesOf("AVAX").find(({ alpha }) => alpha === "USDT-AVAX"),
+    "USDT-AVAX",
+  ).id;
+  const avalanche = connectEvm({
+    ...{ url: chain.anvil.url, chain: "AVAX" },
+    currencies: currenciesOf("AVAX", { [token]: chain.contracts.usdt }),
+  });
+  site.teardown.add("second client of sweeps", () => avalanche.close());
+  const hands = sweepingOn(chain, avalanche.adapter);
+  const stateOf = async (index: number) =>
+    present((await hands.survey([index], [token])).states[0], "a state");
+  let gas = 0n;
+  for (const keyIndex of indexes) {
+    const state = await stateOf(keyIndex);
+    const topUp = present(state.assets[0], "an asset").topUpUnits;
+    const toppedUp = await hands.carryOut(
+      { kind: "topUp", state, units: topUp },
+      { kind: "top_up", keyIndex, units: topUp.toString() },
+    );
+    const rich = await stateOf(keyIndex);
+    const moved = await hands.carryOut(
+      { kind: "single", state: rich, currency: token },
+      {
+        kind: "sweep",
+        sources: [
+          {
+            ...{ keyIndex, address: rich.address },
+            assets: [{ kind: "erc20", contract: chain.contracts.usdt }],
+          },
+        ],
+      },
+    );
+    gas += toppedUp.gasUsed + moved.gasUsed;
+  }
+  return Number(gas);
+}

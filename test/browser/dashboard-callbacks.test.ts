@@ -1,0 +1,143 @@
+/**
+ * Shows the Callbacks page: a receiver that fails, what it answered, sending again what failed, and trying a receiver without any
+ * money. The receiver is a server of its own on this machine.
+ */
+import { expect, test } from "vitest";
+import { withShop } from "../scenarios/stage/shop.ts";
+import { answerWith } from "../support/callback-receiver.ts";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+const patience = { timeout: 180_000 };
+
+describeInBrowser("callbacks in the dashboard", (site) => {
+  test("a failing receiver is shown with its answers, mended, and sent to again", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      shop.receiver.answer = answerWith(503, {}, "<h1>Closed for lunch</h1>");
+      const deposit = await shop.deposit(await shop.wallet("enterprise", "ETH"), {
+        callback_url: shop.receiver.url,
+      });
+      const merchant = await shop.deposit(
+        await shop.wallet("merchant", "USD"),
+        { callback_url: shop.receiver.url, target_amount_requested: "10" },
+        "ETH",
+      );
+      await shop.cancel(merchant);
+      expect(deposit.id).not.toBe("");
+      const visit = await openDashboard(
+        site,
+        `/callbacks?filter[object_type]=deposit&filter[object_id]=${merchant.id}`,
+      );
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      await rows.getByText("Failing, tried again").waitFor();
+      await presentable(visit, "dashboard-callbacks");
+      await rows.getByRole("link").first().click();
+      const drawer = page.getByRole("dialog");
+      await drawer.getByText("Closed for lunch").first().waitFor();
+      await drawer.getByText("Answered 503").first().waitFor();
+      await presentable(visit, "dashboard-callback");
+
+      shop.receiver.answer = answerWith(200);
+      await drawer.getByRole("button", { name: "Send again now" }).click();
+      await drawer.getByText("200, delivered").waitFor();
+      await drawer.getByRole("status").filter({ hasText: "Delivered" }).waitFor();
+      await page.keyboard.press("Escape");
+      await drawer.waitFor({ state: "detached" });
+      await rows.getByText("Delivered").waitFor();
+      expect(shop.receiver.received.at(-1)?.document.data).toMatchObject({
+        ...{ type: "deposit", id: merchant.id },
+      });
+    }),
+  );
+
+  test("what failed is sent again all at once, as the filters leave it", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      shop.receiver.answer = answerWith(500);
+      const wallet = await shop.wallet("merchant", "USD");
+      for (let count = 0; count < 3; count += 1) {
+        const attributes = { callback_url: shop.receiver.url, target_amount_requested: "10" };
+        await shop.cancel(await shop.deposit(wallet, attributes, "ETH"));
+      }
+      const visit = await openDashboard(site, `/callbacks?filter[wallet]=${wallet}`);
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      await expect
+        .poll(() => rows.getByText("Failing, tried again").count(), { timeout: 45_000 })
+        .toBe(3);
+      await page.getByRole("button", { name: "Resend failed" }).click();
+      await page.getByRole("checkbox", { name: /wait for their next attempt/ }).check();
+      await presentable(visit, "dashboard-resend");
+      // Mended only now: what is tried again by itself before would not have to be resent.
+      shop.receiver.answer = answerWith(200);
+      await page.getByRole("button", { name: "Resend", exact: true }).click();
+      await page.getByText("3 resent").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+      await expect.poll(() => rows.getByText("Delivered").count(), { timeout: 45_000 }).toBe(3);
+    }),
+  );
+
+  test("a receiver that failed too often is given a pause, which one success ends", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      shop.receiver.answer = answerWith(503);
+      const wallet = await shop.wallet("merchant", "USD");
+      for (let count = 0; count < 10; count += 1) {
+        const attributes = { target_amount_requested: "10" };
+        await shop.cancel(await shop.deposit(wallet, attributes, "ETH"));
+      }
+      const { host } = new URL(shop.receiver.url);
+      const { owner } = site.stage();
+      const stateOf = async () => {
+        // Each round fails ten times more; one that finds nothing to send waits for what is under way.
+        const attributes = { status: "failing", filter: { wallet } };
+        await owner.post("/callback/resend/", { data: { type: "callback-resend", attributes } });
+        const [receiver] = await owner.list(`/callback-receiver/?filter[host]=${host}`);
+        return receiver?.attributes["state"];
+      };
+      await expect.poll(stateOf, { timeout: 60_000, interval: 200 }).toBe("stopped");
+
+      const visit = await openDashboard(site, `/callbacks?filter[wallet]=${wallet}`);
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      const pause = page.getByRole("alert").filter({ hasText: host });
+      await pause.getByText(/It is tried again at/).waitFor();
+      await rows.getByText("Failing, tried again").first().waitFor();
+      await presentable(visit, "dashboard-callbacks-stopped");
+      await page.setViewportSize({ width: 1280, height: 800 });
+
+      shop.receiver.answer = answerWith(200);
+      await rows.getByRole("link").first().click();
+      const drawer = page.getByRole("dialog");
+      await drawer.getByRole("button", { name: "Send again now" }).click();
+      await drawer.getByText("200, delivered").waitFor();
+      await page.keyboard.press("Escape");
+      await pause.waitFor({ state: "detached" });
+    }),
+  );
+
+  test("a test delivery arrives signed and credits nothing; a wrong URL is refused", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const visit = await openDashboard(site, "/callbacks");
+      visit.expectErrors(/400/);
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      await page.getByRole("button", { name: "Test delivery" }).click();
+      const dialog = page.getByRole("dialog");
+      const url = dialog.getByRole("textbox", { name: "URL" });
+      await url.fill("http://10.0.0.1/");
+      await dialog.getByRole("button", { name: "Send" }).click();
+      await dialog.getByText("This address is not allowed.").waitFor();
+      await presentable(visit, "dashboard-callback-test");
+      await url.fill(shop.receiver.url);
+      await dialog.getByRole("button", { name: "Send" }).click();
+      await page.getByRole("dialog").getByText("200, delivered").waitFor();
+      const [received] = shop.receiver.received;
+      expect(received?.document.data).toMatchObject({ type: "test" });
+      expect(received?.headers["webhook-signature"]).toMatch(/^v1,/);
+    }),
+  );
+});

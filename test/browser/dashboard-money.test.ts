@@ -1,0 +1,394 @@
+/**
+ * Shows what a merchant does about money in the dashboard: asks for a payment, watches it come, decides about money that waits, and
+ * looks at wallets, transfers and currencies. Payments and payouts go over real chains.
+ */
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { present } from "../../src/kernel/assert.ts";
+import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
+import { newEvmAddress } from "../scenarios/stage/cashier.ts";
+import { outsideAddress, unitsAt } from "../scenarios/stage/chain-facts.ts";
+import { type ChainHand, signal } from "../scenarios/stage/chain-hand.ts";
+import { depositStatus, type Shop, withShop } from "../scenarios/stage/shop.ts";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+const patience = { timeout: 240_000 };
+/** More than any of the sandbox's chains counts. */
+const deepEnough = 8;
+/** The developer account whose address the sandbox's screening knows as red. */
+const redAccount = 9;
+
+describeInBrowser("money in the dashboard", (site) => {
+  test("an invoice is made, sent, paid on the chain and seen to be Paid", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const wallet = await shop.wallet("merchant", "USD");
+      const visit = await openDashboard(site, `/deposits/new?wallet=${wallet}`);
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      visit.expectErrors(/400/);
+      await page.getByRole("textbox", { name: "Amount in USD" }).fill("40");
+      await page.getByRole("textbox", { name: "Give or take, in USD" }).fill("41");
+      await page.getByRole("textbox", { name: "Label" }).fill("Two chairs");
+      await choose(page, "Paid in", "LTC");
+      await presentable(visit, "dashboard-new-deposit");
+      await page.getByRole("button", { name: "Create deposit" }).click();
+      const tolerance = page.getByRole("textbox", { name: "Give or take, in USD" });
+      await expect.poll(() => tolerance.getAttribute("aria-invalid")).toBe("true");
+      await visit.expectAccessible();
+      await tolerance.fill("1");
+      await page.getByRole("button", { name: "Create deposit" }).click();
+      await page.getByRole("heading", { level: 1, name: "Send this to your payer" }).waitFor();
+      await presentable(visit, "dashboard-deposit-share");
+      await page.getByRole("button", { name: "Copy the link of the payment page" }).click();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\/pay\/[\w-]{36}/);
+      await page.getByRole("link", { name: "Watch it" }).click();
+      await page.getByRole("heading", { level: 1, name: "Two chairs" }).waitFor();
+      await page.getByText("Nothing came yet").waitFor();
+      const id = present(new URL(page.url()).pathname.split("/").at(-1), "the deposit's number");
+      const { attributes } = await shop.client.get(`/deposit/${id}/`);
+      await site.stage().onChain("LTC", async (chain) => {
+        await chain.pay(
+          "LTC",
+          text(attributes["address"]),
+          text(attributes["source_amount_requested"]),
+        );
+        await transfersOf(page).getByText("Unconfirmed").waitFor();
+        await chain.mine(deepEnough);
+      });
+      await expectStatus(page, "Paid");
+      await page.getByText("Became Paid").waitFor();
+      await page.getByText("Booked").first().waitFor();
+      await presentable(visit, "dashboard-deposit-paid");
+    }),
+  );
+
+  test("what was paid too much is accepted", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const { page } = await openUnresolved(shop, "1.5");
+      await page.getByRole("button", { name: "Resolve" }).click();
+      await page.getByRole("button", { name: "Accept", exact: true }).click();
+      await expectStatus(page, "Paid");
+      await page.getByText("Accepted by a member").waitFor();
+    }),
+  );
+
+  test("what was paid too much goes back to the payer, who sees it on the chain", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const visit = await openUnresolved(shop, "1.5");
+      const { page } = visit;
+      await presentable(visit, "dashboard-deposit-unresolved");
+      await site.stage().onChain("LTC", async (chain) => {
+        const address = await outsideAddress(chain);
+        await payBack(visit, "Pay all of it back", address, "dashboard-resolve-refund");
+        await expectStatus(page, "Canceled");
+        await expectArrived(chain, address);
+      });
+    }),
+  );
+
+  test("a part is kept and the rest goes back", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const visit = await openUnresolved(shop, "1.5");
+      await site.stage().onChain("LTC", async (chain) => {
+        const address = await outsideAddress(chain);
+        await payBack(
+          visit,
+          "Keep a part and pay the rest back",
+          address,
+          "dashboard-resolve-partial",
+        );
+        await expectStatus(visit.page, "Paid");
+        await expectArrived(chain, address);
+      });
+      await transfersOf(visit.page)
+        .getByText(/Paid back in part by payout/)
+        .waitFor();
+      await visit.page.getByText("40.00").first().waitFor();
+    }),
+  );
+
+  test("what screening holds is let pass, or goes back to who sent it", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const wallet = await shop.wallet("enterprise", "ETH");
+      const [kept, unwanted] = [await shop.deposit(wallet), await shop.deposit(wallet)];
+      await site.stage().onChain("ETH", async (chain) => {
+        const accounts = await chain.rpc.call<readonly string[]>("eth_accounts", [], signal);
+        for (const deposit of [kept, unwanted]) {
+          const value = `0x${(3n * 10n ** 17n).toString(16)}`;
+          const paid = {
+            from: accounts[redAccount],
+            to: text(deposit.attributes["address"]),
+            value,
+          };
+          await chain.rpc.callOnce("eth_sendTransaction", [paid], signal);
+        }
+        for (const deposit of [kept, unwanted]) await shop.expectTransfer(deposit, { status: -2 });
+        await chain.mine(deepEnough * 2);
+      });
+      const visit = await openDashboard(site, `/deposits/${kept.id}`);
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      const held = page.getByRole("alert").filter({ hasText: "was held by screening" });
+      await held.waitFor();
+      await presentable(visit, "dashboard-deposit-held");
+      await held.getByRole("button", { name: "Let it pass" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Let it pass" }).click();
+      await held.waitFor({ state: "detached" });
+      await transfersOf(page).getByText("Confirmed").waitFor();
+      await shop.expectDeposit(kept, { target_paid: "0.300000000000000000" });
+
+      await page.goto(`/ui/deposits/${unwanted.id}`);
+      await held.getByRole("button", { name: "Pay it back" }).click();
+      await site.stage().onChain("ETH", async (chain) => {
+        const address = newEvmAddress();
+        await fillPayBack(visit, address, "dashboard-transfer-return");
+        await held.filter({ hasText: "Paid back" }).waitFor();
+        expect(await held.getByRole("button").count()).toBe(0);
+        await presentable(visit, "dashboard-deposit-returned");
+        await expectArrived(chain, address, "ETH");
+      });
+      expect(await shop.read(unwanted)).toMatchObject({ target_paid: "0.000000000000000000" });
+    }),
+  );
+
+  test("label and time limit are changed, and the deposit is cancelled", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), {
+        target_amount_requested: "40",
+      });
+      const { page, expectAccessible } = await openDashboard(site, `/deposits/${deposit.id}`);
+      await page.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("One chair");
+      await choose(page, "Time limit", "1 hour");
+      await expectAccessible();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { level: 1, name: "One chair" }).waitFor();
+      expect(await shop.read(deposit)).toMatchObject({ label: "One chair", time_limit: 3600 });
+      await page.getByRole("button", { name: "Cancel deposit" }).click();
+      await expectAccessible();
+      await page.getByRole("button", { name: "Cancel the deposit" }).click();
+      await expectStatus(page, "Canceled");
+    }),
+  );
+
+  test("Read only sees everything and finds nothing to do", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), {
+        target_amount_requested: "40",
+      });
+      const { users } = await readSandboxFile(dirname(site.deployment().configFile));
+      const as = present(
+        users.find(({ role }) => role === "Read only"),
+        "a reader",
+      );
+      const { page } = await openDashboard(site, `/deposits/${deposit.id}`, { as });
+      await page.getByText("Nothing came yet").waitFor();
+      for (const name of ["Edit", "Cancel deposit", "Resolve"]) {
+        expect(await page.getByRole("button", { name }).count()).toBe(0);
+      }
+      await page.getByRole("link", { name: "Deposits", exact: true }).first().click();
+      await page.getByRole("table", { name: "Deposits" }).locator("tbody a").first().waitFor();
+      expect(await page.getByRole("link", { name: "New deposit" }).count()).toBe(0);
+      await page.getByRole("link", { name: "Wallets", exact: true }).click();
+      await page.getByRole("table", { name: "Wallets" }).locator("tbody a").first().waitFor();
+      expect(await page.getByRole("button", { name: "New wallet" }).count()).toBe(0);
+    }),
+  );
+
+  test(
+    "wallets show what they hold and what that is worth; a new one is made",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/wallets");
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      await page.getByRole("table", { name: "Wallets" }).locator("tbody a").first().waitFor();
+      await page.getByText(/≈/).first().waitFor();
+      await presentable(visit, "dashboard-wallets");
+      await page.getByRole("button", { name: "New wallet" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("radio", { name: "Enterprise" }).check();
+      await choose(page, "Currency", "LTC");
+      await dialog.getByRole("textbox", { name: "Label" }).fill("Silver drawer");
+      await presentable(visit, "dashboard-new-wallet");
+      await dialog.getByRole("button", { name: "Create wallet" }).click();
+      await page.getByRole("heading", { level: 1, name: "Silver drawer" }).waitFor();
+      await page.getByText("Nobody was asked to pay into this wallet yet.").waitFor();
+      await presentable(visit, "dashboard-wallet");
+      await page.getByRole("button", { name: "Rename" }).click();
+      await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("Lower drawer");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("heading", { level: 1, name: "Lower drawer" }).waitFor();
+      await page.getByRole("link", { name: "New deposit" }).click();
+      await page.getByRole("button", { name: "Create deposit" }).click();
+      await page.getByText(/Address for LTC on Litecoin/).waitFor();
+      await presentable(visit, "dashboard-address-share");
+    },
+  );
+
+  test(
+    "transfers are narrowed by the keyboard, handed out as a file, and found by their transaction",
+    patience,
+    () =>
+      withShop(site.stage(), async (shop) => {
+        const deposit = await shop.deposit(await shop.wallet("enterprise", "LTC"));
+        const txid = await site.stage().onChain("LTC", async (chain) => {
+          const paid = await chain.pay("LTC", text(deposit.attributes["address"]), "0.25");
+          await chain.mine(deepEnough);
+          return paid;
+        });
+        await shop.expectTransfer(deposit, { status: 2 });
+        const visit = await openDashboard(site, "/transfers");
+        const { page } = visit;
+        page.setDefaultTimeout(45_000);
+        const rows = page.getByRole("table", { name: "Transfers" }).locator("tbody tr");
+        await rows.getByRole("link").first().waitFor();
+        await presentable(visit, "dashboard-transfers");
+        await page.getByRole("button", { name: "Filters" }).focus();
+        await page.keyboard.press("Enter");
+        await page.getByLabel("Deposit or payout").focus();
+        await page.keyboard.type(deposit.id);
+        await page.keyboard.press("Enter");
+        await expect
+          .poll(() => new URL(page.url()).searchParams.get("filter[op_id]"))
+          .toBe(deposit.id);
+        await page.getByLabel("What for").selectOption("Deposit");
+        await expect.poll(() => rows.count()).toBe(1);
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Export CSV" }).click(),
+        ]);
+        const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+        const [head = [], row = []] = lines.map((line) => line.replace("\uFEFF", "").split(","));
+        expect(row[head.indexOf("Amount")]).toBe("0.25000000");
+        expect(row[head.indexOf("Transaction")]).toBe(txid);
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Search" }).click();
+        await page.getByRole("dialog").getByRole("searchbox").fill(txid);
+        await page
+          .getByRole("dialog")
+          .getByRole("link", { name: /^Transfer/ })
+          .click();
+        await page.getByRole("heading", { level: 1, name: /^Transfer/ }).waitFor();
+        await page.getByText(/final since/).waitFor();
+        await presentable(visit, "dashboard-transfer");
+      }),
+  );
+
+  test(
+    "currencies say when a payment counts and how small it may be; a page of them stays where it is",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/currencies");
+      const table = visit.page.getByRole("table", { name: "Currencies" });
+      await table.getByText("Litecoin").first().waitFor();
+      await presentable(visit, "dashboard-currencies");
+
+      const { page } = visit;
+      await page.getByRole("radiogroup", { name: "Which currencies" }).getByText("All").click();
+      const first = table.locator("tbody tr").first();
+      await page.getByRole("navigation", { name: "Pages" }).waitFor();
+      const beginning = await first.innerText();
+      const isBeginning = async () => (await first.innerText()) === beginning;
+      await page.getByRole("button", { name: "Next" }).click();
+      await expect.poll(isBeginning).toBe(false);
+      const second = await first.innerText();
+      await page.reload();
+      await expect.poll(() => first.innerText()).toBe(second);
+      await page.getByRole("button", { name: "Previous" }).click();
+      await expect.poll(isBeginning).toBe(true);
+      await page.goBack();
+      await expect.poll(() => first.innerText()).toBe(second);
+      await page.goBack();
+      await expect.poll(isBeginning).toBe(true);
+      await page.goForward();
+      await expect.poll(() => first.innerText()).toBe(second);
+      await page.getByRole("button", { name: "Previous" }).click();
+      await expect.poll(isBeginning).toBe(true);
+      expect(await page.getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+    },
+  );
+
+  /** An invoice of 40 dollars in litecoin, paid `factor` times as much as was asked for. */
+  async function openUnresolved(shop: Shop, factor: string) {
+    const wallet = await shop.wallet("merchant", "USD");
+    const deposit = await shop.deposit(wallet, { target_amount_requested: "40" }, "LTC");
+    const asked = text(deposit.attributes["source_amount_requested"]);
+    await site.stage().onChain("LTC", async (chain) => {
+      const amount = (Number(asked) * Number(factor)).toFixed(8);
+      await chain.pay("LTC", text(deposit.attributes["address"]), amount);
+      await chain.mine(deepEnough);
+    });
+    await shop.expectDeposit(deposit, { status: depositStatus.unresolved });
+    const visit = await openDashboard(site, `/deposits/${deposit.id}`);
+    visit.page.setDefaultTimeout(45_000);
+    await expectStatus(visit.page, "Unresolved");
+    return visit;
+  }
+});
+
+type Visit = Awaited<ReturnType<typeof openDashboard>>;
+
+/** Fills in the dialog as a merchant would, and sends it. */
+async function payBack(visit: Visit, action: string, address: string, name: string): Promise<void> {
+  const { page } = visit;
+  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("dialog").getByRole("radio", { name: action }).check();
+  await fillPayBack(visit, address, name);
+}
+
+async function fillPayBack(visit: Visit, address: string, name: string): Promise<void> {
+  const { page } = visit;
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Address it goes back to" }).fill(address);
+  await dialog.getByText("Arrives", { exact: true }).waitFor();
+  await dialog.getByRole("textbox", { name: "First name" }).fill("Ada");
+  await dialog.getByRole("textbox", { name: "Last name" }).fill("Lovelace");
+  await dialog.getByRole("textbox", { name: "Address", exact: true }).fill("12 Square");
+  await presentable(visit, name);
+  await dialog.getByRole("button", { name: "Pay it back" }).click();
+  await page.getByText(/carries it/).waitFor();
+}
+
+async function expectArrived(chain: ChainHand, address: string, alpha = "LTC"): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await chain.mine(1);
+        return (await unitsAt(chain, alpha, [address])) > 0n;
+      },
+      { timeout: 90_000, interval: 1_000 },
+    )
+    .toBe(true);
+}
+
+function transfersOf(page: Page) {
+  return page.getByRole("table", { name: "Transfers of this deposit" });
+}
+
+async function expectStatus(page: Page, status: string): Promise<void> {
+  await page
+    .getByRole("status")
+    .filter({ hasText: new RegExp(`^${status}$`) })
+    .first()
+    .waitFor();
+}
+
+/** Picks from a list that opens under its field. */
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page
+    .getByRole("combobox", { name: field })
+    .or(page.getByRole("textbox", { name: field }))
+    .first()
+    .click();
+  await page.getByRole("option", { name: option }).first().click();
+}
+
+function text(value: unknown): string {
+  if (typeof value !== "string") throw new Error(`${JSON.stringify(value)} is no text`);
+  return value;
+}

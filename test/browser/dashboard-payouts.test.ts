@@ -1,0 +1,285 @@
+/**
+ * Shows how people pay out in the dashboard: a payout with its quote, over a real chain; approval by a second person, of several at once too; a receiver
+ * whose data is wrong; an answer that is lost; and somebody who is written down to be paid again.
+ */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { present } from "../../src/kernel/assert.ts";
+import {
+  fundedWallet,
+  newEvmAddress,
+  openCashier,
+  payoutStatus,
+} from "../scenarios/stage/cashier.ts";
+import { unitsAt } from "../scenarios/stage/chain-facts.ts";
+import { amountOf } from "../scenarios/stage/money.ts";
+import { withShop } from "../scenarios/stage/shop.ts";
+import { inFull } from "../scenarios/stage/stage.ts";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+const patience = { timeout: 240_000 };
+/** More than any of the sandbox's chains counts. */
+const deepEnough = 8;
+
+describeInBrowser("payouts in the dashboard", (site) => {
+  test("ether goes to an outside address, as quoted, and is confirmed", patience, () =>
+    withShop(site.stage(), (shop) =>
+      site.stage().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "2");
+        const address = newEvmAddress();
+        const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+        const { page } = visit;
+        page.setDefaultTimeout(45_000);
+        const field = page.getByRole("textbox", { name: "Address" });
+        await field.fill("bc1qnotanetheraddress");
+        await goOn(page);
+        await page.getByText("This does not look like an address of ETH.").waitFor();
+        await presentable(visit, "dashboard-payout-to");
+        await field.fill(address);
+        await goOn(page);
+        await page.getByRole("textbox", { name: "Amount in ETH" }).fill("0.75");
+        await page.getByRole("radio", { name: /^Usual/ }).waitFor();
+        await presentable(visit, "dashboard-payout-amount");
+        await page.getByRole("button", { name: "More" }).click();
+        await page.getByRole("textbox", { name: "Label" }).fill("Rent in May");
+        await goOn(page);
+        await nameReceiver(page);
+        await presentable(visit, "dashboard-payout-receiver");
+        await goOn(page);
+        await presentable(visit, "dashboard-payout-review");
+        await page.getByRole("button", { name: "Send" }).dblclick();
+        await page.getByRole("heading", { level: 1, name: "Rent in May" }).waitFor();
+        await page.getByRole("button", { name: "Copy the transaction" }).first().waitFor();
+        await chain.mine(deepEnough);
+        await page.getByRole("status").filter({ hasText: "Confirmed" }).first().waitFor();
+        await page.getByText(/as many as asked for/).waitFor();
+        await presentable(visit, "dashboard-payout-confirmed");
+        expect(amountOf(await unitsAt(chain, "ETH", [address]), "ETH")).toBe(inFull("0.75", "ETH"));
+        expect(await payoutsOf(wallet)).toHaveLength(1);
+        await page.getByRole("link", { name: "Payouts", exact: true }).first().click();
+        await page
+          .getByRole("link", { name: payoutId(page) })
+          .or(page.getByText("Rent in May"))
+          .first()
+          .waitFor();
+        await presentable(visit, "dashboard-payouts");
+      }),
+    ),
+  );
+
+  test("what one asks for a second person approves, and it is confirmed", patience, () =>
+    withShop(site.stage(), (shop) =>
+      site.stage().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "2");
+        const address = newEvmAddress();
+        const asking = await openDashboard(site, `/payouts/new?wallet=${wallet}`, {
+          as: site.stage().clerk.login,
+        });
+        asking.page.setDefaultTimeout(45_000);
+        await fillIn(asking.page, address, "0.5", "Wages");
+        await asking.page.getByText("It will wait for approval").waitFor();
+        await asking.page.getByRole("button", { name: "Send" }).click();
+        await asking.page.getByRole("heading", { level: 1, name: "Wages" }).waitFor();
+        await asking.page.getByText("This role's payouts wait for approval").waitFor();
+        expect(await asking.page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+        const id = payoutId(asking.page);
+        await asking.page.goto("/ui/payouts/approvals");
+        const own = asking.page.getByRole("button", { name: `Approve payout ${id}` });
+        await own.waitFor();
+        expect(await own.isDisabled()).toBe(true);
+        await presentable(asking, "dashboard-approvals-own");
+
+        const deciding = await openDashboard(site, "/payouts/approvals");
+        deciding.page.setDefaultTimeout(45_000);
+        await deciding.page.getByRole("checkbox", { name: `Choose payout ${id}` }).check();
+        await presentable(deciding, "dashboard-approvals");
+        await deciding.page.getByRole("button", { name: /^Approve chosen/ }).click();
+        await deciding.page
+          .getByRole("checkbox", { name: `Choose payout ${id}` })
+          .waitFor({ state: "detached" });
+
+        await asking.page.goto(`/ui/payouts/${id}`);
+        await asking.page.getByRole("button", { name: "Copy the transaction" }).first().waitFor();
+        await chain.mine(deepEnough);
+        await asking.page.getByRole("status").filter({ hasText: "Confirmed" }).first().waitFor();
+        await asking.page.getByText("Approved by", { exact: true }).waitFor();
+        expect(amountOf(await unitsAt(chain, "ETH", [address]), "ETH")).toBe(inFull("0.5", "ETH"));
+      }),
+    ),
+  );
+
+  test(
+    "several that wait are chosen and approved at once, and what is not chosen waits on",
+    patience,
+    () =>
+      withShop(site.stage(), async (shop) => {
+        const stage = site.stage();
+        const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
+        const clerk = openCashier(stage, shop, stage.clerk);
+        const ids: string[] = [];
+        for (let count = 0; count < 4; count += 1) {
+          const address = newEvmAddress();
+          ids.push((await clerk.pay({ wallet, alpha: "ETH", amount: "0.05", address })).id);
+        }
+        const [left = "", ...chosen] = ids;
+        const visit = await openDashboard(site, "/payouts/approvals");
+        const { page } = visit;
+        page.setDefaultTimeout(45_000);
+        const box = (id: string) => page.getByRole("checkbox", { name: `Choose payout ${id}` });
+        await box(left).waitFor();
+        await page.getByRole("checkbox", { name: "Choose all that you may approve" }).check();
+        for (const id of ids) expect(await box(id).isChecked()).toBe(true);
+        await box(left).uncheck();
+        await presentable(visit, "dashboard-approvals-several");
+        await page.getByRole("button", { name: "Approve chosen (3)" }).click();
+        for (const id of chosen) await box(id).waitFor({ state: "detached" });
+        await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
+        const statusOf = async (id: string) =>
+          (await stage.owner.get(`/payout/${id}/`)).attributes["status"];
+        expect(await Promise.all(ids.map(statusOf))).toEqual([
+          payoutStatus.waiting,
+          ...chosen.map(() => payoutStatus.approved),
+        ]);
+        await page.getByRole("button", { name: `Cancel payout ${left}` }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
+        await box(left).waitFor({ state: "detached" });
+        await page.getByText("Nothing waits").waitFor();
+        expect(await statusOf(left)).toBe(payoutStatus.canceled);
+      }),
+  );
+
+  test("what is wrong with the receiver stands at its field, and is mended there", patience, () =>
+    withShop(site.stage(), (shop) =>
+      site.stage().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "1");
+        const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+        visit.expectErrors(/400/);
+        const { page } = visit;
+        page.setDefaultTimeout(45_000);
+        await fillIn(page, newEvmAddress(), "0.1", "Mended", "");
+        await page.getByRole("button", { name: "Send" }).click();
+        const name = page.getByRole("textbox", { name: "Last name" });
+        await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
+        await page.getByText("A text of 1 to 100 characters is needed here.").waitFor();
+        await presentable(visit, "dashboard-payout-receiver-error");
+        expect(await payoutsOf(wallet)).toHaveLength(0);
+        await name.fill("Doe");
+        await page.getByRole("checkbox", { name: "Remember as a beneficiary" }).check();
+        await page.getByRole("textbox", { name: "Name of the beneficiary" }).fill("Jo from Kiel");
+        await goOn(page);
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("heading", { level: 1, name: "Mended" }).waitFor();
+
+        await page.getByRole("link", { name: "Beneficiaries" }).click();
+        await presentable(visit, "dashboard-beneficiaries");
+        await page.getByRole("link", { name: "Jo from Kiel" }).click();
+        await page.getByText("Jo Doe").waitFor();
+        await presentable(visit, "dashboard-beneficiary");
+        await page.getByRole("link", { name: "Pay", exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: "New payout" }).waitFor();
+        await visit.expectAccessible();
+      }),
+    ),
+  );
+
+  test("an answer that is lost is found again, and nothing is paid twice", patience, () =>
+    withShop(site.stage(), (shop) =>
+      site.stage().onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "1");
+        const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+        visit.expectErrors(/ERR_FAILED|409/);
+        const { page } = visit;
+        page.setDefaultTimeout(45_000);
+        await fillIn(page, newEvmAddress(), "0.1", "Once");
+        // The service hears it and does it; what it answers never arrives.
+        await page.route("**/payout/", async (route) => {
+          if (route.request().method() !== "POST") return route.continue();
+          await route.fetch();
+          return route.abort();
+        });
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByText("The last payout was not answered").waitFor();
+        await presentable(visit, "dashboard-payout-unanswered");
+        expect(await payoutsOf(wallet)).toHaveLength(1);
+        await page.unroute("**/payout/");
+        await page.reload();
+        await page.getByRole("button", { name: "Ask again" }).click();
+        await page.getByRole("heading", { level: 1, name: "Once" }).waitFor();
+        const [made] = await payoutsOf(wallet);
+        expect(payoutId(page)).toBe(present(made, "the payout").id);
+        expect(await payoutsOf(wallet)).toHaveLength(1);
+        await page.goto("/ui/payouts/new");
+        await page.getByRole("button", { name: "Go on" }).waitFor();
+      }),
+    ),
+  );
+
+  test(
+    "a fee that the market left behind is quoted anew, and nothing is sent until it was seen",
+    patience,
+    () =>
+      withShop(site.stage(), (shop) =>
+        site.stage().onChain("ETH", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "ETH", "1");
+          const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+          visit.expectErrors(/400/);
+          const { page } = visit;
+          page.setDefaultTimeout(45_000);
+          await fillIn(page, newEvmAddress(), "0.1", "Later");
+          // As if an hour had passed between the quote and the click: the service hears a fee of long ago.
+          await page.route("**/payout/", (route) => {
+            const { data } = route.request().postDataJSON() as {
+              readonly data: { readonly attributes: Readonly<Record<string, unknown>> };
+            };
+            const attributes = { ...data.attributes, fee_amount: "0.9" };
+            return route.continue({ postData: JSON.stringify({ data: { ...data, attributes } }) });
+          });
+          await page.getByRole("button", { name: "Send" }).click();
+          await page.getByText("The network's fee has changed").waitFor();
+          await presentable(visit, "dashboard-payout-requoted");
+          expect(await payoutsOf(wallet)).toHaveLength(0);
+          await page.unroute("**/payout/");
+          await page.getByRole("button", { name: "Send" }).click();
+          await page.getByRole("heading", { level: 1, name: "Later" }).waitFor();
+          expect(await payoutsOf(wallet)).toHaveLength(1);
+        }),
+      ),
+  );
+
+  const payoutsOf = (wallet: string) =>
+    site.stage().owner.list(`/payout/?filter[wallet]=${wallet}`);
+});
+
+const goOn = (page: Page) => page.getByRole("button", { name: "Go on" }).click();
+
+function payoutId(page: Page): string {
+  return present(new URL(page.url()).pathname.split("/").at(-1), "the payout's number");
+}
+
+async function nameReceiver(page: Page, lastName = "Doe"): Promise<void> {
+  await page.getByRole("textbox", { name: "First name" }).fill("Jo");
+  await page.getByRole("textbox", { name: "Last name" }).fill(lastName);
+  await page.getByRole("textbox", { name: "Address", exact: true }).fill("1 Some Street");
+}
+
+/** Everything up to the last look before it is sent. */
+async function fillIn(
+  page: Page,
+  address: string,
+  amount: string,
+  label: string,
+  lastName = "Doe",
+): Promise<void> {
+  await page.getByRole("textbox", { name: "Address" }).fill(address);
+  await goOn(page);
+  await page.getByRole("textbox", { name: "Amount in ETH" }).fill(amount);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("textbox", { name: "Label" }).fill(label);
+  await page.getByRole("radio", { name: /^Usual/ }).waitFor();
+  await goOn(page);
+  await nameReceiver(page, lastName);
+  await goOn(page);
+  await page.getByRole("button", { name: "Send" }).waitFor();
+}

@@ -1,0 +1,332 @@
+import { Secret, TOTP } from "otpauth";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { type BrowserSite, describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+/* People in the dashboard: added by an Owner, signing in by password, code, recovery code and passkey, and what they may see. */
+
+const password = "correct horse battery";
+
+describeInBrowser("people in the dashboard", (site) => {
+  test("an Owner adds a person, who signs in with a first password and has to choose another", async () => {
+    const owner = await openDashboard(site, "/team");
+    await owner.page.getByRole("button", { name: "Add a member" }).click();
+    const dialog = owner.page.getByRole("dialog", { name: "Add a member" });
+    await dialog.getByLabel("Name").fill("Cy");
+    await dialog.getByLabel("Role").selectOption("Withdrawals");
+    await dialog.getByLabel("Login").fill("cy@shop.example");
+    await dialog.getByLabel("All wallets").uncheck();
+    await dialog.getByRole("checkbox", { name: "Shop in dollars", exact: true }).check();
+    await owner.expectAccessible();
+    await owner.shoot("dashboard-new-member");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByText("Shown this once").waitFor();
+    const first = await secretOf(dialog, "First password");
+    await owner.expectAccessible();
+    await owner.shoot("dashboard-first-password");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await owner.page.getByRole("row", { name: /cy@shop.example/ }).waitFor();
+    await presentable(owner, "dashboard-team");
+
+    const cy = await site.open("/ui/payouts");
+    await signIn(cy.page, "cy@shop.example", first);
+    await cy.page.getByText("Choose a password of your own").waitFor();
+    expect(new URL(cy.page.url()).pathname).toBe("/ui/profile");
+    await cy.expectAccessible();
+    await cy.shoot("dashboard-first-sign-in");
+    await choosePassword(cy.page, "my own long password");
+    await cy.page.getByRole("link", { name: "Deposits" }).click();
+    await cy.page.getByRole("heading", { level: 1, name: "Deposits" }).waitFor();
+    // Not a place for this role.
+    expect(await cy.page.getByRole("link", { name: "Team" }).count()).toBe(0);
+    await cy.page.goto("/ui/team");
+    await cy.page.getByText("Owners and Admins see this page.").waitFor();
+    expect(await cy.page.getByRole("button", { name: "Add a member" }).count()).toBe(0);
+  });
+
+  test("an authenticator app is set up, and its code is asked for; a recovery code does as well, once", async () => {
+    const visit = await site.open("/ui/profile");
+    const { page } = visit;
+    const login = "ada@shop.example";
+    await signIn(page, login, await addPerson(site, login, "admin"));
+    await choosePassword(page, password);
+    await page.getByRole("button", { name: "Set up an app" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set up an authenticator app" });
+    await dialog.getByRole("img", { name: "QR code of the app's key" }).waitFor();
+    const secret = await dialog.locator(".code-text").innerText();
+    await visit.expectAccessible();
+    await visit.shoot("dashboard-totp");
+    await dialog.getByLabel("Code that the app shows").fill("000000");
+    visit.expectErrors(/400/, /401/, /403/);
+    await dialog.getByRole("button", { name: "Turn it on" }).click();
+    await dialog.getByText(/not the app's/).waitFor();
+    await dialog.getByLabel("Code that the app shows").fill(codeOf(secret, 0));
+    await dialog.getByRole("button", { name: "Turn it on" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Make recovery codes" }).click();
+    const codes = page.getByRole("dialog", { name: "Your recovery codes" });
+    await expect.poll(() => codes.locator("li").count()).toBe(10);
+    const recovery = await codes.locator("li").allInnerTexts();
+    await visit.expectAccessible();
+    await visit.shoot("dashboard-recovery-codes");
+    await codes.getByRole("button", { name: "Close" }).click();
+    await page.getByText("10 left").waitFor();
+
+    await letMinutesPass(site, login);
+    await page.getByRole("button", { name: "Make new ones" }).click();
+    const again = page.getByRole("dialog", { name: "Is it you?" });
+    const proof = again.getByLabel("Password, or a code of your app");
+    await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("password");
+    await proof.fill("000000");
+    await again.getByRole("button", { name: "Confirm" }).click();
+    await again.getByText("This does not prove who you are.").waitFor();
+    await presentable(visit, "dashboard-confirm");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // Who closes it has changed nothing.
+    await page.keyboard.press("Escape");
+    await again.waitFor({ state: "detached" });
+    expect(await codes.count()).toBe(0);
+    await page.getByRole("button", { name: "Make new ones" }).click();
+    await proof.fill(codeOf(secret, 0));
+    await again.getByRole("button", { name: "Confirm" }).click();
+    await expect.poll(() => codes.locator("li").count()).toBe(10);
+    const renewed = await codes.locator("li").allInnerTexts();
+    expect(renewed).not.toEqual(recovery);
+    await codes.getByRole("button", { name: "Close" }).click();
+    await presentable(visit, "dashboard-profile");
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await signOut(page);
+    await signIn(page, login, password);
+    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("This code does not work").waitFor();
+    await visit.expectAccessible();
+    await visit.shoot("dashboard-second-factor");
+    // The code of this half minute was used to turn the app on.
+    await page.getByLabel("Code of your authenticator app").fill(codeOf(secret, 1));
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
+
+    await signOut(page);
+    await signIn(page, login, password);
+    await page.getByLabel("Code of your authenticator app").fill(renewed[0] ?? "");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
+    await page.goto("/ui/profile");
+    await page.getByText("9 left").waitFor();
+  });
+
+  test("a passkey is made, signs in alone, and is removed again", async () => {
+    const visit = await site.open("/ui/login");
+    // Passkeys belong to names: the same sandbox by the name of this machine.
+    const page = await visit.context.newPage();
+    const { port } = new URL(site.origin());
+    const devices = await visit.context.newCDPSession(page);
+    await devices.send("WebAuthn.enable");
+    await devices.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        ...{ protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true },
+        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      },
+    });
+    await page.goto(`http://localhost:${port}/ui/profile`);
+    const login = "bob@shop.example";
+    await signIn(page, login, await addPerson(site, login, "admin"));
+    await choosePassword(page, password);
+    await page.getByLabel("Name of the device").fill("Laptop");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    const list = page.getByRole("list", { name: "Your passkeys" });
+    await list.getByText("Laptop").waitFor();
+    await signOut(page);
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
+    await page.goto(`http://localhost:${port}/ui/profile`);
+    await list.getByText(/last used/).waitFor();
+    await letMinutesPass(site, login);
+    expect(await list.innerText()).not.toContain("never");
+    await page.getByRole("button", { name: "Rename Laptop" }).click();
+    await page.getByLabel("New name of Laptop").fill("Old laptop");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Remove Old laptop" }).click();
+    await page.getByRole("button", { name: "Remove it" }).click();
+    const again = page.getByRole("dialog", { name: "Is it you?" });
+    await again.getByRole("button", { name: "Use a passkey" }).click();
+    await list.waitFor({ state: "detached" });
+  });
+
+  test("a program's credential is made with an allow-list, its password shown once, and revoked", async () => {
+    const visit = await openDashboard(site, "/credentials");
+    const { page } = visit;
+    visit.expectErrors(/400/);
+    await page.getByRole("button", { name: "Make a credential" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Make a credential" });
+    await dialog.getByLabel("Label").fill("Web shop");
+    await dialog.getByLabel("Acts as").selectOption("Owner");
+    await dialog.getByLabel("Allowed from").fill("127.0.0.0/8\n10.0.0.0/99");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByText(/no network in CIDR notation/).waitFor();
+    await visit.expectAccessible();
+    await visit.shoot("dashboard-new-credential");
+    await dialog.getByLabel("Allowed from").fill("127.0.0.0/8");
+    await dialog.getByRole("button", { name: "Make it" }).click();
+    const made = {
+      login: await secretOf(dialog, "Login"),
+      password: await secretOf(dialog, "Password"),
+    };
+    await visit.expectAccessible();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    expect((await logIn(site, made)).status).toBe(200);
+    const row = page.getByRole("row", { name: /Web shop/ });
+    await row.getByRole("button", { name: "Actions for Web shop" }).click();
+    await page.getByRole("menuitem", { name: "Change" }).click();
+    const change = page.getByRole("dialog", { name: "Change the credential" });
+    await change.getByLabel("Allowed from").fill("192.0.2.0/24");
+    await change.getByRole("button", { name: "Save" }).click();
+    await change.getByLabel("My own address need not be on the list").check();
+    await change.getByRole("button", { name: "Save" }).click();
+    await change.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Show it" }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await presentable(visit, "dashboard-credentials");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole("button", { name: "Change it" }).click();
+    const rotation = page.getByRole("dialog", { name: "Change the webhook secret?" });
+    await visit.expectAccessible();
+    await rotation.getByRole("button", { name: "Change it" }).click();
+    await page.getByText(/Signs too, until/).waitFor();
+    await row.getByRole("button", { name: "Actions for Web shop" }).click();
+    await page.getByRole("menuitem", { name: "Revoke" }).click();
+    await page.getByRole("button", { name: "Revoke it" }).click();
+    await row.getByText("Revoked").waitFor();
+    await page.getByRole("link", { name: "Audit log" }).click();
+    const log = page.getByRole("table", { name: "Audit log" });
+    for (const action of ["Credential revoked", "Webhook secret rotated", "Credential created"])
+      await log.getByText(action).first().waitFor();
+    await presentable(visit, "dashboard-audit-log");
+  });
+
+  test("a member who only looks is offered nothing to change, on any page", async () => {
+    const visit = await site.open("/ui/profile");
+    const { page } = visit;
+    await signIn(page, "dee@shop.example", await addPerson(site, "dee@shop.example", "read_only"));
+    await choosePassword(page, password);
+    await page.goto("/ui");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    for (const name of ["Team", "API credentials", "Audit log", "Operations"])
+      expect(await page.getByRole("link", { name, exact: true }).count()).toBe(0);
+    for (const path of ["/team", "/credentials", "/audit-log"]) {
+      await page.goto(`/ui${path}`);
+      await page.getByText("Owners and Admins see this page.").waitFor();
+      expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    }
+    for (const path of ["/deposits", "/payouts", "/wallets", "/callbacks"]) {
+      await page.goto(`/ui${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      const offers = page.getByRole("main").getByRole("button", {
+        name: /^(new|create|make|add|approve|cancel|resend|resolve)\b/i,
+      });
+      expect([path, await offers.count()]).toEqual([path, 0]);
+    }
+    await visit.expectAccessible();
+  });
+});
+
+/**
+ * As if a person had signed in ten minutes before: what is sensitive asks again who they are. Codes of the app count twenty half minutes
+ * from the last one taken, so that the test need not wait for the next.
+ */
+async function letMinutesPass({ stage }: BrowserSite, login: string): Promise<void> {
+  const member = "(select member_id from person_login where login = $1)";
+  await stage().sql(
+    `update token_family set confirmed_at = confirmed_at - interval '10 minutes' where member_id = ${member}`,
+    [login],
+  );
+  await stage().sql(`update totp set last_step = last_step - 20 where member_id = ${member}`, [
+    login,
+  ]);
+}
+
+let ownerAccess: string | null = null;
+
+/** Adds a person as the Owner; the first password. */
+async function addPerson({ origin, deployment }: BrowserSite, login: string, role: string) {
+  const ask = async (path: string, headers: Readonly<Record<string, string>>, data: object) => {
+    const answer = await fetch(origin() + path, {
+      method: "POST",
+      headers: { "content-type": "application/vnd.api+json", ...headers },
+      body: JSON.stringify({ data }),
+    });
+    const { data: made } = (await answer.json()) as {
+      data: { attributes: Record<string, string> };
+    };
+    return made.attributes;
+  };
+  // Log-ins are few a minute: one is enough for all that are added.
+  ownerAccess ??= await signInOwner();
+  const access = ownerAccess;
+  async function signInOwner(): Promise<string> {
+    const { login: ownLogin, password: secret } = deployment().owner;
+    const attributes = { login: ownLogin, password: secret };
+    const opened = await ask("/session/", {}, { type: "session-token", attributes });
+    return opened["access"] ?? "";
+  }
+  const attributes = { name: login.split("@")[0], role, login };
+  const member = { type: "member", attributes };
+  const { initial_password: first = "" } = await ask(
+    "/member/",
+    { authorization: `Bearer ${access}` },
+    member,
+  );
+  return first;
+}
+
+/** What stands beside a name among what is shown once. */
+async function secretOf(dialog: ReturnType<Page["getByRole"]>, label: string): Promise<string> {
+  const entry = dialog.locator("dl > div", {
+    has: dialog.page().getByText(label, { exact: true }),
+  });
+  return (await entry.locator(".code-text").getAttribute("title")) ?? "";
+}
+
+async function signIn(page: Page, login: string, secret: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Login" }).fill(login);
+  await page.getByRole("textbox", { name: "Password" }).fill(secret);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+}
+
+async function choosePassword(page: Page, chosen: string): Promise<void> {
+  await page.getByLabel("New password").fill(chosen);
+  await page.getByLabel("The same again").fill(chosen);
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByText("Your other sessions have ended.").waitFor();
+  await page.getByText("Choose a password of your own").waitFor({ state: "detached" });
+}
+
+function codeOf(secret: string, steps: number): string {
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: systemClock.now() / 1000 + steps * 30_000,
+  });
+}
+
+function logIn(
+  site: BrowserSite,
+  { login, password: secret }: { login: string; password: string },
+) {
+  return fetch(`${site.origin()}/token/`, {
+    method: "POST",
+    headers: { "content-type": "application/vnd.api+json" },
+    body: JSON.stringify({
+      data: { type: "auth-token", attributes: { login, password: secret } },
+    }),
+  });
+}

@@ -1,0 +1,187 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+
+/* What is the same on every page of the dashboard: signing in, getting about, lists, colours, small screens. */
+
+const deposits = 30;
+const h1 = { level: 1 } as const;
+
+describeInBrowser("the dashboard's shell", (site) => {
+  beforeAll(async () => {
+    const { owner } = site.stage();
+    const wallets = await owner.list("/wallet/?filter[type]=2&filter[currency]=1002");
+    for (let number = 1; number <= deposits; number += 1) {
+      await owner.post("/deposit/", {
+        data: {
+          type: "deposit",
+          attributes: { label: number === 7 ? '=SUM("A1")' : `Order ${number}` },
+          relationships: { wallet: { data: { type: "wallet", id: wallets[0]?.id ?? "" } } },
+        },
+      });
+    }
+  });
+
+  test("asks who is there, and then shows what was asked for", async () => {
+    const { page, expectAccessible, shoot, expectErrors } =
+      await site.open("/ui/deposits?sort=label");
+    expectErrors(/401/);
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+    await expectAccessible();
+    await shoot("dashboard-sign-in");
+    const { login, password } = site.deployment().owner;
+    await page.getByRole("textbox", { name: "Login" }).fill(login);
+    await page.getByRole("textbox", { name: "Password" }).fill("something else");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    await expectAccessible();
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
+    expect(page.url()).toBe(`${site.origin()}/ui/deposits?sort=label`);
+  });
+
+  test("continues a session over a reload, and ends it for good", async () => {
+    const { page, expectErrors } = await openDashboard(site, "/deposits");
+    await page.reload();
+    await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+    await page.evaluate("localStorage.setItem('sluice-session', 'open')");
+    expectErrors(/401/);
+    await page.goto("/ui/deposits");
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+  });
+
+  test("can be walked through with the keyboard alone", async () => {
+    const { page } = await openDashboard(site, "/");
+    await page.reload();
+    await page.getByRole("heading", h1).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    const link = page.getByRole("link", { name: "Deposits", exact: true });
+    await link.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
+    expect(await page.title()).toBe("Deposits · Sluice");
+    expect(await link.getAttribute("aria-current")).toBe("page");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  });
+
+  test("shows a list by pages, narrowed and sorted as the address says", async () => {
+    const { page, expectAccessible, shoot } = await openDashboard(site, "/deposits");
+    const table = page.getByRole("table", { name: "Deposits" });
+    const rows = table.locator("tbody tr");
+    await expect.poll(() => rows.count()).toBe(25);
+    await expectAccessible();
+    await shoot("dashboard-deposits");
+    await page.getByRole("button", { name: "Next" }).click();
+    await expect.poll(() => rows.count()).toBe(deposits - 25);
+    await page.getByRole("button", { name: "Previous" }).click();
+    await expect.poll(() => rows.count()).toBe(25);
+    await table.getByRole("button", { name: "Created" }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get("sort")).not.toBeNull();
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByLabel("Status").selectOption("Paid");
+    await page.getByText("Nothing matches these filters.").waitFor();
+    expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("3");
+    await expectAccessible();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await expect.poll(() => rows.count()).toBe(25);
+    const search = page.getByRole("searchbox");
+    await search.pressSequentially("Order 12", { delay: 60 });
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await page.evaluate("document.activeElement.type")).toBe("search");
+  });
+
+  test("hands out a list as a file that a spreadsheet takes for text", async () => {
+    const { page } = await openDashboard(site, "/deposits");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("deposits.csv");
+    const text = await readFile(await download.path(), "utf8");
+    const lines = text.trimEnd().split("\r\n");
+    expect(lines).toHaveLength(deposits + 1);
+    expect(lines[0]).toMatch(/^\uFEFF/);
+    expect(text).toContain(`"'=SUM(""A1"")"`);
+  });
+
+  test("finds a thing from everywhere by what it is called", async () => {
+    const { page, expectAccessible, shoot } = await openDashboard(site, "/");
+    await page.keyboard.press("/");
+    const dialog = page.getByRole("dialog", { name: "Search" });
+    await dialog.getByRole("searchbox").fill("Order 1");
+    await dialog.getByText("10 hits").waitFor();
+    await expectAccessible();
+    await shoot("dashboard-search");
+    await dialog.getByRole("searchbox").fill("Order 17");
+    await dialog.getByText("One hit").waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { ...h1, name: "Order 17" }).waitFor();
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("wears the colours of the system, or those that were chosen", async () => {
+    const { page, expectAccessible, shoot } = await openDashboard(site, "/deposits", {
+      scheme: "dark",
+    });
+    const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
+    expect(await scheme()).toBe("dark");
+    await page.getByRole("table").locator("tbody a").first().waitFor();
+    await expectAccessible();
+    await shoot("dashboard-deposits");
+    await page.getByRole("button", { name: /^Colours/ }).click();
+    await page.getByRole("menuitem", { name: "Light" }).click();
+    expect(await scheme()).toBe("light");
+    await page.reload();
+    await page.getByRole("heading", h1).waitFor();
+    expect(await scheme()).toBe("light");
+  });
+
+  test.each(["light", "dark"] as const)("fits a phone, %s", async (scheme) => {
+    const { page, expectAccessible, shoot } = await openDashboard(site, "/deposits", {
+      device: "phone",
+      scheme,
+    });
+    await page.getByRole("table").locator("tbody a").first().waitFor();
+    await expectAccessible();
+    await shoot("dashboard-deposits");
+    const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    expect(await page.evaluate(isWider)).toBe(false);
+    await page.getByRole("button", { name: "Open the navigation" }).click();
+    const link = page.getByRole("link", { name: "Overview" });
+    await link.waitFor();
+    await expectAccessible();
+    await shoot("dashboard-navigation");
+    await link.click();
+    await page.getByRole("heading", { ...h1, name: "Overview" }).waitFor();
+    await page.getByRole("button", { name: "Open the navigation" }).waitFor();
+  });
+
+  test("says so where there is no such page, or no such thing", async () => {
+    const { page, expectAccessible, expectErrors } = await openDashboard(site, "/deposits");
+    expectErrors(/404/);
+    await page.goto("/ui/deposits/999999");
+    await page.getByRole("heading", { ...h1, name: "Object not found" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "← Deposits" }).click();
+    await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
+    await page.goto("/ui/nowhere/at/all");
+    await page.getByRole("heading", { ...h1, name: "There is no such page" }).waitFor();
+    await expectAccessible();
+    await page.getByRole("link", { name: "To the overview" }).click();
+    await page.getByRole("heading", { ...h1, name: "Overview" }).waitFor();
+  });
+});
+
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate("document.activeElement.textContent");
+}

@@ -1,0 +1,99 @@
+/**
+ * Shows what those see who run the deployment, and that a switch turned in the page stops payouts of the API and lets them go on.
+ */
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { present } from "../../src/kernel/assert.ts";
+import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
+import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
+import { withShop } from "../scenarios/stage/shop.ts";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+const patience = { timeout: 240_000 };
+
+describeInBrowser("the operations of a deployment", (site) => {
+  test(
+    "are shown live to who operates it, with heights that follow the chain",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/operations");
+      const { page } = visit;
+      const chains = page.getByRole("table", { name: "Chains", exact: true });
+      const row = chains.getByRole("row").filter({ hasText: "Bitcoin" });
+      await row.getByText("Up", { exact: true }).waitFor();
+      const height = async (): Promise<number> =>
+        Number(await row.getByRole("cell").nth(2).innerText());
+      const before = await height();
+      await site.stage().onChain("BTC", (chain) => chain.mine(3));
+      await expect.poll(height, { timeout: 20_000 }).toBe(before + 3);
+      await page.getByRole("img", { name: /^Bitcoin: Every block from 0 to/ }).waitFor();
+      await page.getByRole("table", { name: "Hot money" }).getByText("Gas account").waitFor();
+      await page.getByRole("heading", { level: 2, name: "Reconciliation" }).waitFor();
+      await presentable(visit, "dashboard-operations");
+    },
+  );
+
+  test(
+    "a kill switch set in the page refuses payouts with 403/3019 until it is released there",
+    patience,
+    () =>
+      withShop(site.stage(), async (shop) => {
+        const stage = site.stage();
+        const { client } = stage.cashier;
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const wallet = await stage.onChain("ETH", (chain) => fundedWallet(shop, chain, "ETH", "1"));
+        const order = { wallet, alpha: "ETH", amount: "0.01", address: newEvmAddress() };
+        const { medium } = await cashier.calculate(order);
+        const visit = await openDashboard(site, "/operations");
+        const { page } = visit;
+        await page.getByRole("button", { name: "Stop payouts" }).click();
+        const dialog = page.getByRole("dialog", { name: "Stop payouts" });
+        await dialog.getByRole("textbox", { name: "Reason" }).fill("A drill in the page");
+        await visit.expectAccessible();
+        await visit.shoot("dashboard-stop-payouts");
+        await dialog.getByRole("button", { name: "Stop them" }).click();
+        const on = page.getByRole("table", { name: "Kill switches that are on" });
+        await on.getByText("A drill in the page").waitFor();
+        await page
+          .getByRole("table", { name: "Chains", exact: true })
+          .getByText("Stopped")
+          .first()
+          .waitFor();
+        await page.evaluate("scrollTo(0, 0)");
+        await visit.shoot("dashboard-operations-stopped");
+        // The fee was asked for before: what is stopped is the payout.
+        const refused = await cashier.ask({ ...order, attributes: { fee_amount: medium } });
+        expect([refused.status, refused.codes]).toEqual([403, ["3019"]]);
+        await on.getByRole("button", { name: /^Release.*All payouts$/ }).click();
+        await page.getByRole("button", { name: "Let them go on" }).click();
+        await page.getByText("No switch is on: payouts go.").waitFor();
+        const paid = await cashier.pay(order);
+        expect((await client.get(`/payout/${paid.id}/`)).attributes["status"]).toBe(2);
+      }),
+  );
+
+  test(
+    "are not there for a tenant who operates nothing, nor for who may only read",
+    patience,
+    async () => {
+      const stranger = await openDashboard(site, "/operations", { as: site.deployment().other });
+      await stranger.page.getByRole("heading", { level: 2, name: "Kill switches" }).waitFor();
+      for (const name of ["Chains", "Hot money", "Reconciliation", "Payouts under way"])
+        expect(await stranger.page.getByRole("heading", { level: 2, name }).count()).toBe(0);
+      await stranger.expectAccessible();
+      const { users } = await readSandboxFile(dirname(site.deployment().configFile));
+      const reader = present(
+        users.find(({ role }) => role === "Read only"),
+        "somebody who may only read",
+      );
+      const { page, expectAccessible } = await openDashboard(site, "/operations", { as: reader });
+      await page.getByText("Owners and Admins see this page.").waitFor();
+      const navigation = page.getByRole("navigation", { name: "Main" });
+      await navigation.getByRole("link", { name: "Overview" }).waitFor();
+      expect(await navigation.getByRole("link", { name: "Operations" }).count()).toBe(0);
+      await expectAccessible();
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { present } from "../../src/kernel/assert.ts";
+import { useDatabase } from "../support/database.ts";
+import { useWholeApi } from "../support/whole-api.ts";
+import { findChromium } from "./support/find-chromium.ts";
+import { type Look, openVisit, type Visit } from "./support/visit.ts";
+
+// The reference at /docs as people use it: reading, searching, copying, linking, on a desk and on a phone, and without scripts.
+
+const found = findChromium(process.env);
+if ("reason" in found)
+  process.stderr.write(`\nThe reference in a browser: NOT RUN, ${found.reason}\n`);
+
+describe.each("program" in found ? [found.program] : [])("/docs in %s", (program) => {
+  const api = useWholeApi(useDatabase());
+  let browser: Browser | null = null;
+  beforeAll(async () => {
+    const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+    browser = await chromium.launch({ executablePath: program, args });
+  });
+  afterAll(() => browser?.close());
+
+  async function open(path: string, look: Look = {}): Promise<Visit> {
+    const visit = await openVisit(present(browser, "the browser"), api.url(), look);
+    onTestFinished(async () => {
+      await visit.close();
+      expect(visit.faults()).toEqual([]);
+    });
+    await visit.page.goto(path);
+    return visit;
+  }
+
+  const looks = [
+    { device: "desktop", scheme: "light" },
+    { device: "phone", scheme: "dark" },
+    { device: "desktop", scheme: "dark" },
+    { device: "phone", scheme: "light" },
+  ] as const;
+
+  test.each([
+    ["/docs", "reference", looks],
+    ["/docs/deposit/", "reference-deposit", looks.slice(0, 2)],
+    ["/docs/errors/", "reference-errors", looks.slice(2)],
+  ] as const)("%s is accessible and pictured", async (path, name, shown) => {
+    for (const look of shown) {
+      const { page, expectAccessible, shoot } = await open(path, look);
+      await expectAccessible();
+      const overhang =
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect(await page.evaluate(overhang)).toBe(0);
+      await shoot(name);
+    }
+  });
+
+  test("a search by keyboard leads to the operation", async () => {
+    const { page, expectAccessible } = await open("/docs");
+    await page.keyboard.press("/");
+    await page.keyboard.type("travel post payout");
+    await page.getByRole("option").first().waitFor();
+    await expectAccessible();
+    expect(await page.getByRole("status").textContent()).toMatch(/\d+ hits?/);
+    const options = await page.getByRole("option").allTextContents();
+    const at = options.findIndex((text) => text.startsWith("Create a payout"));
+    expect(at).toBeGreaterThanOrEqual(0);
+    for (let step = 0; step <= at; step += 1) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/payout\/#createAPayout$/);
+    expect(await page.locator("#createAPayout h2").isVisible()).toBe(true);
+  });
+
+  test("what nobody finds is said", async () => {
+    const { page } = await open("/docs/wallet/");
+    await page.getByRole("combobox", { name: "Search" }).fill("zebra");
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("0 hits");
+  });
+
+  test("a sample is copied as it stands", async () => {
+    const { page } = await open("/docs/deposit/#createADeposit");
+    await page.getByRole("button", { name: "Copy: Create a deposit: curl" }).click();
+    await page.getByRole("button", { name: "Copied: Create a deposit: curl" }).waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()");
+    expect(copied).toMatch(/^curl -s "\$BASE\/deposit\/" \\\n.*Bearer \$TOKEN/);
+  });
+
+  test("on a phone the contents are folded, and open", async () => {
+    const { page } = await open("/docs/deposit/", { device: "phone" });
+    const link = page.getByRole("navigation").getByRole("link", { name: "payout", exact: true });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByText("Contents").click();
+    await link.click();
+    await page.getByRole("heading", { level: 1, name: "payout" }).waitFor();
+  });
+
+  test("without scripts all is there but search and copying", async () => {
+    const context = await present(browser, "the browser").newContext({ javaScriptEnabled: false });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${api.url()}/docs/deposit/`);
+    await page.getByRole("navigation").getByRole("link", { name: "Create a deposit" }).click();
+    expect(page.url()).toMatch(/#createADeposit$/);
+    expect(await page.getByRole("search").isVisible()).toBe(false);
+    const section = page.locator("#createADeposit");
+    expect(await section.getByText("target_amount_requested").first().isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,204 @@
+/**
+ * Shows the sandbox's simulator: payments that go wrong are seen to, a re-org takes a payment back on the page, a receiver that
+ * fails shows in the callbacks, and the overview draws what came of it.
+ */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import { openDashboard } from "./support/open-dashboard.ts";
+import { presentable } from "./support/presentable.ts";
+
+const patience = { timeout: 240_000 };
+
+describeInBrowser("the simulator", (site) => {
+  test(
+    "before the first deposit the overview teaches how a payment comes to be",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/");
+      const { page } = visit;
+      await page.getByRole("heading", { level: 2, name: "Your first payment" }).waitFor();
+      await page.getByText("Nothing waits for anybody.").waitFor();
+      await presentable(visit, "dashboard-overview-empty");
+      await page.getByRole("link", { name: "Open the simulator" }).click();
+      await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
+    },
+  );
+
+  test("a deposit is underpaid, and paid too late it waits for a decision", patience, async () => {
+    const visit = await openDashboard(site, "/simulator");
+    const { page } = visit;
+    page.setDefaultTimeout(45_000);
+    await newDeposit(page, "ETH", "100");
+    await story(page, "Underpay");
+    await page.getByText("Paid 0.02", { exact: false }).first().waitFor();
+    await mine(page, "Ethereum", "14");
+    await value(page, "Paid", "50.00");
+    await status(page, "Created");
+    await story(page, "Pay late");
+    await mine(page, "Ethereum", "14");
+    await status(page, "Unresolved");
+    await page.evaluate("scrollTo(0, 0)");
+    await presentable(visit, "dashboard-simulator");
+    await page
+      .getByRole("list", { name: "What happened, newest first" })
+      .getByRole("link")
+      .first()
+      .click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByText("Unresolved").first().waitFor();
+  });
+
+  test("a re-org takes a payment back on the page, and it comes again", patience, async () => {
+    const { page } = await openDashboard(site, "/simulator");
+    page.setDefaultTimeout(45_000);
+    await newDeposit(page, "LTC", "80");
+    await story(page, "Pay");
+    await mine(page, "Litecoin", "1");
+    await value(page, "On its way", "80.00");
+    const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
+    const transfer = async () =>
+      (await site.stage().owner.list(`/transfer/?filter[op_id]=${id}`)).map(
+        ({ attributes }) => attributes["confirmations"],
+      );
+    await expect.poll(transfer, { timeout: 20_000 }).toEqual([1]);
+    await group(page, "Litecoin").getByRole("button", { name: "Re-org" }).click();
+    await page.getByText("Their transactions wait for a block again.").first().waitFor();
+    await expect.poll(transfer, { timeout: 20_000 }).toEqual([0]);
+    await value(page, "On its way", "80.00");
+    await mine(page, "Litecoin", "8");
+    await status(page, "Paid");
+    await value(page, "Paid", "80.00");
+  });
+
+  test(
+    "a receiver that answers 500 shows in the callbacks, with its attempts",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/simulator");
+      const { page } = visit;
+      page.setDefaultTimeout(45_000);
+      const answers = page.getByRole("radiogroup", { name: "How the receiver answers" });
+      await answers.getByText("500", { exact: true }).click();
+      await newDeposit(page, "LTC", "40");
+      await story(page, "Overpay");
+      await mine(page, "Litecoin", "8");
+      const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
+      const got = page.getByRole("table", { name: "Callbacks that it got" });
+      await got
+        .getByRole("row")
+        .filter({ hasText: `Deposit ${id}` })
+        .first()
+        .getByText("Genuine")
+        .waitFor();
+      const failing = () =>
+        site.stage().owner.list(`/callback/?filter[deposit]=${id}&filter[status]=pending`);
+      // Those of one deposit go in order: the later ones wait behind the one that fails.
+      const codes = async () =>
+        (await failing()).map(({ attributes }) => attributes["last_status_code"]);
+      await expect.poll(codes, { timeout: 30_000 }).toContain(500);
+      await page.goto(`/ui/callbacks?filter[status]=pending`);
+      await page.getByText("500").first().waitFor();
+      await page.goto("/ui/simulator");
+      await page
+        .getByRole("radiogroup", { name: "How the receiver answers" })
+        .getByText("200", { exact: true })
+        .click();
+      await expect.poll(async () => (await failing()).length, { timeout: 120_000 }).toBe(0);
+    },
+  );
+
+  test(
+    "the overview draws what came of it, as charts and as tables, and leads to what waits",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/");
+      const { page } = visit;
+      const volume = page.getByRole("region", { name: "Volume" });
+      await volume.getByText(/came in and .* was paid out in 30 days/).waitFor();
+      await expect
+        .poll(() => volume.locator(".recharts-bar-rectangle path").count())
+        .toBeGreaterThan(0);
+      const bar = volume.locator(".recharts-bar-rectangle path").first();
+      expect(await bar.evaluate("(path) => getComputedStyle(path).fill")).not.toBe("rgb(0, 0, 0)");
+      await page
+        .getByRole("region", { name: "Confirmation times" })
+        .getByText(/confirmed in 30 days/)
+        .waitFor();
+      await page
+        .getByRole("region", { name: "Callbacks" })
+        .getByText(/reached their receiver/)
+        .waitFor();
+      await presentable(visit, "dashboard-overview");
+      await volume.getByRole("button", { name: /^Show as table.*Volume$/ }).press("Enter");
+      await volume
+        .getByRole("table", { name: "Volume" })
+        .getByRole("columnheader", { name: "Came in" })
+        .waitFor();
+      await visit.expectAccessible();
+      await visit.shoot("dashboard-overview-table");
+      await page.getByRole("link", { name: /Unresolved deposits/ }).click();
+      await page.getByRole("heading", { level: 1, name: "Deposits" }).waitFor();
+      expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("5");
+    },
+  );
+
+  test("is not there for another tenant", patience, async () => {
+    const { page, expectErrors } = await openDashboard(site, "/simulator", {
+      as: site.deployment().other,
+    });
+    expectErrors(/403/);
+    await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
+    const answer = await site.stage().other.ask("POST", "/simulator/block/", {
+      data: { type: "simulator-block", attributes: { chain: "ETH" } },
+    });
+    expect([answer.status, answer.codes]).toEqual([403, ["permission_denied"]]);
+  });
+});
+
+async function newDeposit(page: Page, alpha: string, amount: string): Promise<void> {
+  await page.getByRole("button", { name: "New deposit to play with" }).click();
+  const dialog = page.getByRole("dialog", { name: "New deposit to play with" });
+  const wallet = dialog.getByLabel("Into the wallet");
+  const dollars = wallet.locator("option", { hasText: "(USD)" });
+  await wallet.selectOption(await dollars.first().getAttribute("value"));
+  await dialog.getByLabel("Amount, in the wallet's currency").fill(amount);
+  await dialog.getByLabel("Paid in").selectOption({ label: alpha });
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await status(page, "Created");
+}
+
+const group = (page: Page, chain: string) => page.getByRole("group", { name: chain, exact: true });
+
+async function story(page: Page, name: string): Promise<void> {
+  const button = page
+    .locator("button.story-button")
+    .filter({ has: page.getByText(name, { exact: true }) });
+  await button.click();
+  await expect.poll(() => button.isEnabled(), { timeout: 60_000 }).toBe(true);
+}
+
+async function mine(page: Page, chain: string, count: string): Promise<void> {
+  await group(page, chain)
+    .getByRole("textbox", { name: `Blocks of ${chain}` })
+    .fill(count);
+  const button = group(page, chain).getByRole("button", { name: "Mine" });
+  await button.click();
+  await expect.poll(() => button.isEnabled(), { timeout: 30_000 }).toBe(true);
+}
+
+async function status(page: Page, label: string): Promise<void> {
+  await page
+    .getByTestId("deposit-status")
+    .getByText(label, { exact: true })
+    .waitFor({ timeout: 45_000 });
+}
+
+/** Waits until the deposit shows an amount under a name. */
+async function value(page: Page, name: string, amount: string): Promise<void> {
+  const detail = page
+    .locator(".detail-list > div")
+    .filter({ has: page.getByText(name, { exact: true }) });
+  await detail.getByText(amount, { exact: false }).waitFor({ timeout: 45_000 });
+}

@@ -1,0 +1,23 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { resultsFolder, type Visit } from "./visit.ts";
+
+const looks = [
+  { name: "phone-light", scheme: "light", size: { width: 390, height: 844 } },
+  { name: "phone-dark", scheme: "dark", size: { width: 390, height: 844 } },
+  { name: "desktop-dark", scheme: "dark", size: { width: 1280, height: 800 } },
+  { name: "desktop-light", scheme: "light", size: { width: 1280, height: 800 } },
+] as const;
+
+/** Keeps pictures of what is shown now on phone and desktop, light and dark, and expects no fault of axe's in any of them. */
+export async function presentable({ page, expectAccessible }: Visit, name: string): Promise<void> {
+  const folder = join(resultsFolder, "screenshots");
+  await mkdir(folder, { recursive: true });
+  for (const { name: look, scheme, size } of looks) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    const path = join(folder, `${name}-${look}.png`);
+    await page.screenshot({ path, fullPage: true, animations: "disabled" });
+    await expectAccessible();
+  }
+}

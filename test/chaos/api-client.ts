@@ -1,0 +1,264 @@
+import { systemClock } from "../../src/kernel/system-clock.ts";
+
+const answerPatienceMs = 8_000;
+
+type Answer = { readonly status: number; readonly body: unknown };
+
+export type Resource = {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships: Readonly<
+    Record<string, { readonly data: { readonly id: string } | null }>
+  >;
+};
+
+export type PayoutOrder = {
+  readonly wallet: string;
+  readonly currency: string;
+  readonly attributes: Readonly<Record<string, unknown>> & {
+    readonly amount: string;
+    readonly address: string;
+  };
+};
+
+export type CreatedPayout =
+  | { readonly kind: "created"; readonly id: string }
+  | { readonly kind: "refused" };
+
+/** What becomes of an Unresolved deposit's money. */
+export type SettleOrder = {
+  readonly depositId: string;
+  readonly action: "accept" | "refund" | "partial";
+  /** Where money goes back to. */
+  readonly address: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+};
+
+export type Settled =
+  | { readonly kind: "settled"; readonly payoutId: string | null }
+  | { readonly kind: "refused" };
+
+type ApiError = { readonly code: string; readonly meta?: { readonly payout_id?: string } };
+
+/**
+ * An integrator's client: logs in, tries again whatever got lost or was refused for the moment, and counts what it met.
+ * A create whose answer was lost is tried again too, and may leave a deposit behind that nobody knows of.
+ */
+export class ApiClient {
+  readonly #baseUrl: string;
+  readonly #login: { readonly login: string; readonly password: string };
+  #access = "";
+  /** How often each answer came: `201`, `503`, `no answer`. */
+  readonly answers = new Map<string, number>();
+  /** Answers that no crash excuses. */
+  readonly faults: string[] = [];
+
+  constructor(baseUrl: string, login: { readonly login: string; readonly password: string }) {
+    this.#baseUrl = baseUrl;
+    this.#login = login;
+  }
+
+  /** Null when `signal` aborted before it worked. */
+  async createDeposit(
+    attributes: Readonly<Record<string, unknown>>,
+    relationships: Readonly<Record<string, { readonly type: string; readonly id: string } | null>>,
+    signal: AbortSignal,
+  ): Promise<Resource | null> {
+    const data = {
+      type: "deposit",
+      attributes,
+      relationships: Object.fromEntries(
+        Object.entries(relationships).map(([name, value]) => [name, { data: value }]),
+      ),
+    };
+    const answer = await this.#insist("POST", "/deposit/", { data }, [201], signal);
+    return answer === null ? null : dataOf(answer);
+  }
+
+  /**
+   * Creates a payout at the fee quoted for the moment, under one key however often it is asked for. Null when `signal`
+   * aborted before there was an answer: then nobody knows.
+   */
+  async createPayout(
+    order: PayoutOrder,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<CreatedPayout | null> {
+    const relationships = {
+      wallet: { data: { type: "wallet", id: order.wallet } },
+      currency: { data: { type: "currency", id: order.currency } },
+    };
+    const { amount, address } = order.attributes;
+    const asked = { type: "payout-calculation", attributes: { amount, to_address: address } };
+    const question = { data: { ...asked, relationships } };
+    for (;;) {
+      const quote = await this.#insist("POST", "/payout/calculate/", question, [200], signal);
+      if (quote === null) return null;
+      const { medium } = dataOf(quote).attributes["fee"] as { readonly medium: string };
+      const attributes = { ...order.attributes, fee_amount: medium };
+      const document = { data: { type: "payout", attributes, relationships } };
+      const created = await this.#insistOnPayout(document, key, signal);
+      if (created?.kind !== "overtaken") return created;
+    }
+  }
+
+  /** `overtaken`: the fee was right a moment ago. */
+  async #insistOnPayout(
+    document: unknown,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<CreatedPayout | { readonly kind: "overtaken" } | null> {
+    const headers = { "idempotency-key": key };
+    const statuses = [201, 400, 409];
+    const answer = await this.#insist("POST", "/payout/", document, statuses, signal, headers);
+    if (answer === null) return null;
+    if (answer.status === 201) return { kind: "created", id: dataOf(answer).id };
+    const [error] = (answer.body as { readonly errors: readonly ApiError[] }).errors;
+    if (answer.status === 409 && error?.meta?.payout_id !== undefined) {
+      return { kind: "created", id: error.meta.payout_id };
+    }
+    if (error?.code === "4009") return { kind: "overtaken" };
+    // The wallet has not got so much at the moment.
+    if (error?.code !== "4008") this.#complain("POST", "/payout/", answer);
+    return { kind: "refused" };
+  }
+
+  /** Too late for most: what is signed goes out. */
+  async cancelPayout(id: string, signal: AbortSignal): Promise<void> {
+    await this.#insist("POST", `/payout/${id}/cancel/`, null, [200, 400, 403, 409], signal);
+  }
+
+  /** Deposits that wait for a decision; null when `signal` aborted before it worked. */
+  async unresolvedDeposits(signal: AbortSignal): Promise<readonly Resource[] | null> {
+    const path = "/deposit/?filter[status]=5&page[size]=100";
+    const answer = await this.#insist("GET", path, null, [200], signal);
+    return answer === null ? null : (answer.body as { readonly data: readonly Resource[] }).data;
+  }
+
+  /**
+   * Decides about an Unresolved deposit, under one key however often it is asked for. Null when `signal` aborted before there
+   * was an answer: then nobody knows.
+   */
+  async settle(order: SettleOrder, key: string, signal: AbortSignal): Promise<Settled | null> {
+    const { action, address } = order;
+    const path = `/deposit/${order.depositId}/resolve/`;
+    const question = {
+      data: { type: "payout-calculation", attributes: { action, to_address: address } },
+    };
+    for (;;) {
+      let attributes: Readonly<Record<string, unknown>> = { action };
+      if (action !== "accept") {
+        const quote = await this.#insist("POST", `${path}calculate/`, question, [200, 400], signal);
+        if (quote === null) return null;
+        if (quote.status === 400) return this.#refused(`${path}calculate/`, quote);
+        const { medium } = dataOf(quote).attributes["fee"] as { readonly medium: string };
+        attributes = { ...order.attributes, action, address, fee_amount: medium };
+      }
+      const document = { data: { type: "deposit", attributes } };
+      const headers = { "idempotency-key": key };
+      const answer = await this.#insist("POST", path, document, [200, 400, 409], signal, headers);
+      if (answer === null) return null;
+      const { meta, errors } = answer.body as {
+        readonly meta?: ApiError["meta"];
+        readonly errors?: readonly ApiError[];
+      };
+      const payoutId = (meta ?? errors?.[0]?.meta)?.payout_id ?? null;
+      if (answer.status === 200 || payoutId !== null) return { kind: "settled", payoutId };
+      // The fee was right a moment ago.
+      if (errors?.[0]?.code !== "4009") return this.#refused(path, answer);
+    }
+  }
+
+  /** Not final yet, decided before by a request whose answer was lost, or less than its fee: all else is complained about. */
+  #refused(path: string, answer: Answer): Settled {
+    const { errors } = answer.body as { readonly errors: readonly ApiError[] };
+    if (!errors.every(({ code }) => ["1007", "4013", "4019"].includes(code)))
+      this.#complain("POST", path, answer);
+    return { kind: "refused" };
+  }
+
+  /** One page of the feed behind a number; null when `signal` aborted before it worked. */
+  async eventsAfter(seq: number, signal: AbortSignal): Promise<readonly Resource[] | null> {
+    const path = `/event/?filter[after]=${seq}&page[size]=100`;
+    const answer = await this.#insist("GET", path, null, [200], signal);
+    return answer === null ? null : (answer.body as { readonly data: readonly Resource[] }).data;
+  }
+
+  async #insist(
+    method: string,
+    path: string,
+    body: unknown,
+    wanted: readonly number[],
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer | null> {
+    while (!signal.aborted) {
+      const answer = await this.#ask(method, path, body, headers);
+      if (answer?.status === 401) await this.#logIn();
+      else if (answer !== null && !isPassing(answer)) {
+        if (wanted.includes(answer.status)) return answer;
+        this.#complain(method, path, answer);
+        return null;
+      }
+      await systemClock.sleep(200, signal);
+    }
+    return null;
+  }
+
+  #complain(method: string, path: string, { status, body }: Answer): void {
+    this.faults.push(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+  }
+
+  async #logIn(): Promise<void> {
+    const answer = await this.#ask("POST", "/token/", {
+      data: { type: "auth-token", attributes: this.#login },
+    });
+    if (answer?.status !== 200) return;
+    const { data } = answer.body as { readonly data: Resource };
+    this.#access = String(data.attributes["access"]);
+  }
+
+  /** Null for a connection that was refused or broke, and for silence. */
+  async #ask(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer | null> {
+    try {
+      const response = await fetch(this.#baseUrl + path, {
+        method,
+        headers: {
+          ...headers,
+          "content-type": "application/vnd.api+json",
+          ...(this.#access === "" ? {} : { authorization: `Bearer ${this.#access}` }),
+        },
+        signal: AbortSignal.timeout(answerPatienceMs),
+        ...(body === null ? {} : { body: JSON.stringify(body) }),
+      });
+      const answer = { status: response.status, body: await response.json() };
+      this.#count(String(answer.status));
+      // A part of the deployment that is away is said to be away: anything else is a bug of ours.
+      if (answer.status === 500) this.#complain(method, path, answer);
+      return answer;
+    } catch {
+      this.#count("no answer");
+      return null;
+    }
+  }
+
+  #count(answer: string): void {
+    this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
+  }
+}
+
+function dataOf({ body }: Answer): Resource {
+  return (body as { readonly data: Resource }).data;
+}
+
+/** Refused for the moment: the service or its database is down, no address or no price is there yet. */
+function isPassing({ status, body }: Answer): boolean {
+  if (status >= 500 || status === 429) return true;
+  const { errors } = body as { readonly errors?: readonly { readonly code: string }[] };
+  return errors?.every(({ code }) => code === "5005" || code === "5006") ?? false;
+}

@@ -1,0 +1,80 @@
+/** Value that a block of the best chain brought to some address. */
+export type Output = {
+  readonly txid: string;
+  /** Position in the transaction where the chain itself numbers outputs; null elsewhere. */
+  readonly vout: number | null;
+  /** Lower case on chains that do not care. */
+  readonly address: string;
+  readonly currency: string;
+  readonly units: bigint;
+};
+
+/** Value that a block of the best chain took from some address; of accounts including what the transaction burnt. */
+export type Debit = Pick<Output, "txid" | "address" | "currency" | "units">;
+
+export type TruthBlock = {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly outputs: readonly Output[];
+  readonly debits: readonly Debit[];
+  /** What each transaction left to the miner, units of the chain's coin. */
+  readonly burnt: ReadonlyMap<string, bigint>;
+};
+
+/** What a node is asked for the truth, in its own words and by none of the service's code. */
+export type TruthReader = {
+  readonly tipHeight: () => Promise<number>;
+  /** Null above the tip. */
+  readonly hashAt: (height: number) => Promise<string | null>;
+  readonly blockAt: (height: number) => Promise<TruthBlock>;
+  /** Ids of the transactions that wait for a block. */
+  readonly waiting: () => Promise<ReadonlySet<string>>;
+  /** What the addresses hold together by the node's own books. */
+  readonly holdings: (addresses: readonly string[], currency: string) => Promise<bigint>;
+};
+
+/** The node's best chain from the first block on, kept up with it through whatever becomes of the node. */
+export class BestChain {
+  readonly #reader: TruthReader;
+  readonly #blocks: TruthBlock[] = [];
+  readonly #heights = new Map<string, number>();
+
+  constructor(reader: TruthReader) {
+    this.#reader = reader;
+  }
+
+  get height(): number {
+    return this.#blocks.length - 1;
+  }
+
+  get blocks(): readonly TruthBlock[] {
+    return this.#blocks;
+  }
+
+  /** Height of the block that holds a transaction; null when none of the best chain does. */
+  heightOf(txid: string): number | null {
+    return this.#heights.get(txid) ?? null;
+  }
+
+  async update(): Promise<void> {
+    const tip = await this.#reader.tipHeight();
+    while (this.height > tip) this.#pop();
+    for (let top = this.#blocks.at(-1); top !== undefined; top = this.#blocks.at(-1)) {
+      if ((await this.#reader.hashAt(top.height)) === top.hash) break;
+      this.#pop();
+    }
+    while (this.height < tip) {
+      const block = await this.#reader.blockAt(this.height + 1);
+      const parent = this.#blocks.at(-1);
+      // Changed while it was read: the next update sorts it out.
+      if (parent !== undefined && parent.hash !== block.parentHash) return;
+      this.#blocks.push(block);
+      for (const { txid } of block.outputs) this.#heights.set(txid, block.height);
+    }
+  }
+
+  #pop(): void {
+    for (const { txid } of this.#blocks.pop()?.outputs ?? []) this.#heights.delete(txid);
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { checkDecisions } from "./check-decisions.ts";
+import type { Evidence } from "./finding.ts";
+import type { Sql } from "./open-sql.ts";
+import type { AskedDecision } from "./settle-load.ts";
+
+/* That what a chaos run says of decisions about money finds what it is there to find. */
+
+const refund: AskedDecision = {
+  ...{ depositId: "3", action: "refund", key: "k", address: "0xPayer" },
+  ...{ payoutId: "7", outcome: "settled" },
+};
+const paidBack = {
+  ...{ id: "7", key: "k", address: "0xpayer", stage: "confirmed" },
+  ...{ taken: 100n, refunded: 100n, deposits: ["3"] },
+};
+
+async function faultsIn(
+  decisions: readonly AskedDecision[],
+  rows: readonly object[],
+  lost: readonly object[] = [],
+): Promise<number> {
+  const sql: Sql = <Row>(text: string) =>
+    Promise.resolve((text.includes("from payout p join") ? rows : lost) as readonly Row[]);
+  const evidence = { sql, decisions, print: () => undefined } as unknown as Evidence;
+  return (await checkDecisions(evidence)).faults.length;
+}
+
+test("nothing is found where nothing is wrong", async () => {
+  const accept: AskedDecision = { ...refund, key: "a", action: "accept", payoutId: null };
+  const unheard: AskedDecision = { ...refund, key: "u", payoutId: null, outcome: "unknown" };
+  const refused: AskedDecision = { ...refund, key: "r", payoutId: null, outcome: "refused" };
+  expect(await faultsIn([refund, accept, unheard, refused], [paidBack])).toBe(0);
+  expect(await faultsIn([unheard], [{ ...paidBack, key: "u" }])).toBe(0);
+});
+
+test.each<readonly [what: string, decisions: readonly AskedDecision[], rows: readonly object[]]>([
+  ["acknowledged and not there", [refund], []],
+  ["made twice", [refund], [paidBack, { ...paidBack, id: "8" }]],
+  ["made though it was refused", [{ ...refund, outcome: "refused" }], [paidBack]],
+  ["made for what was accepted", [{ ...refund, action: "accept" }], [paidBack]],
+  ["asked for by nobody", [], [paidBack]],
+  ["another one than was answered", [refund], [{ ...paidBack, id: "8" }]],
+  ["to somebody else", [refund], [{ ...paidBack, address: "0xother" }]],
+  ["more than was settled", [refund], [{ ...paidBack, taken: 101n }]],
+  ["of another deposit", [refund], [{ ...paidBack, deposits: ["3", "4"] }]],
+])("a payment back is found that is %s", async (_what, decisions, rows) => {
+  expect(await faultsIn(decisions, rows)).toBe(1);
+});
+
+test("a transfer is found that no payout has paid back", async () => {
+  expect(await faultsIn([refund], [paidBack], [{ id: "5" }])).toBe(1);
+});

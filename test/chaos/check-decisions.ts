@@ -1,0 +1,73 @@
+import type { Evidence, Finding } from "./finding.ts";
+import type { AskedDecision } from "./settle-load.ts";
+
+type PaidBackRow = {
+  readonly id: string;
+  readonly key: string;
+  readonly address: string;
+  readonly stage: string;
+  /** What the receiver gets, and the fee where it is in the same coin. */
+  readonly taken: bigint;
+  /** Of the transfers that say that this payout has paid them back. */
+  readonly refunded: bigint;
+  readonly deposits: readonly string[];
+};
+
+/**
+ * Holds what Unresolved deposits became against what was decided about them: each payment back belongs to one decision, goes where
+ * that said, takes exactly what it settles, and no decision has two. That it was paid once, check-payouts.ts says of it as of every payout.
+ */
+export async function checkDecisions({ sql, decisions, print }: Evidence): Promise<Finding> {
+  const rows = await sql<PaidBackRow>(
+    `select p.id, k.key, p.address, p.stage,
+       p.paid_units + case when p.fee_currency = p.currency and p.fee_wallet_id is not null then p.fee_units else 0 end as taken,
+       coalesce(sum(t.refund_units), 0) as refunded, coalesce(array_agg(distinct t.deposit_id::text), '{}') as deposits
+     from payout p join payout_key k on k.account_id = p.account_id and k.payout_id = p.id
+     left join transfer t on t.refund_payout_id = p.id
+     where p.tracking_id is null group by p.account_id, p.id, k.key order by p.id`,
+  );
+  const lost = await sql<{ id: string }>(
+    `select t.id from transfer t where t.disposition = 'refunded' and t.refund_payout_id is null
+     union all
+     select t.id from transfer t left join payout p on p.account_id = t.account_id and p.id = t.refund_payout_id
+     where t.refund_payout_id is not null and p.id is null`,
+  );
+  const known = new Map(decisions.map((decision) => [decision.key, decision]));
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const outcomes = Map.groupBy(decisions, ({ action, outcome }) => `${action} ${outcome}`);
+  print(`Decisions: ${[...outcomes].map(([name, own]) => `${name} ${own.length}`).join(", ")}`);
+  return {
+    invariant: "what waited for a decision was settled once, as it was decided",
+    checked: decisions.filter(({ outcome }) => outcome === "settled").length,
+    faults: [
+      ...rows
+        .filter(({ key }) => !known.has(key))
+        .map(({ id }) => `payout ${id} pays back what nobody asked to be paid back`),
+      ...decisions.flatMap((decision) => faultsOf(decision, byKey.get(decision.key) ?? [])),
+      ...lost.map(({ id }) => `transfer ${id} was paid back by no payout`),
+    ],
+  };
+}
+
+function faultsOf(decision: AskedDecision, rows: readonly PaidBackRow[]): readonly string[] {
+  const { depositId, action, outcome, payoutId } = decision;
+  const name = `${action} of deposit ${depositId} (${outcome})`;
+  const paysBack = action !== "accept";
+  const isWanted = paysBack && outcome === "settled";
+  const countMax = paysBack && outcome !== "refused" ? 1 : 0;
+  if (rows.length > countMax || (isWanted && rows.length === 0))
+    return [`${name} made ${rows.length} payouts`];
+  return rows.flatMap((row) => {
+    if (isWanted && row.id !== payoutId)
+      return [`${name} was answered ${payoutId}, made ${row.id}`];
+    const isRight =
+      row.address.toLowerCase() === decision.address.toLowerCase() &&
+      row.refunded === row.taken &&
+      row.deposits.join() === depositId;
+    return isRight
+      ? []
+      : [
+          `${name}: payout ${row.id} to ${row.address} takes ${row.taken}, of deposit ${row.deposits.join()} ${row.refunded} are paid back`,
+        ];
+  });
+}

@@ -1,0 +1,143 @@
+import type { Output, TruthBlock } from "./best-chain.ts";
+import { confirmations } from "./deployment.ts";
+import type { CheckedChain, Evidence, Finding } from "./finding.ts";
+
+type TransferRow = {
+  readonly id: string;
+  readonly chain: string;
+  readonly txid: string;
+  readonly output_index: string;
+  readonly currency: string | null;
+  readonly units: bigint;
+  readonly block_height: string | null;
+  readonly block_hash: string | null;
+  readonly status: number;
+  readonly disposition: string;
+  readonly is_settled: boolean;
+  readonly deposit_id: string;
+  readonly wallet_type: number;
+  readonly deposit_status: number;
+  readonly target_units: bigint;
+};
+
+type DepositAddress = { readonly id: string; readonly chain: string; readonly address: string };
+
+const merchant = 1;
+const confirmed = 2;
+const unresolved = 5;
+
+/**
+ * Holds the transfers against the best chains, output by output, both ways: what the chain delivered to an issued address
+ * is there once, credited at the currency's own count, and nothing is credited that the chain does not show.
+ */
+export async function checkPayments(evidence: Evidence): Promise<readonly Finding[]> {
+  const transfers = await evidence.sql<TransferRow>(
+    `select t.id, t.chain, t.txid, t.output_index, t.currency, t.units, t.block_height, t.block_hash, t.status,
+       t.disposition, t.is_settled, t.deposit_id, t.target_units, d.wallet_type, d.status as deposit_status
+     from transfer t join deposit d on d.id = t.deposit_id order by t.id`,
+  );
+  const addresses = await evidence.sql<DepositAddress>(
+    "select id, chain, address from deposit where address is not null",
+  );
+  const perChain = evidence.chains.map((chain) =>
+    holdAgainstChain(
+      chain,
+      addresses.filter((row) => row.chain === chain.actor.chain),
+      transfers.filter((row) => row.chain === chain.actor.chain),
+    ),
+  );
+  return [
+    {
+      invariant: "every payment of the best chain is credited exactly once",
+      checked: perChain.reduce((sum, { outputs }) => sum + outputs, 0),
+      faults: perChain.flatMap(({ missing }) => missing),
+    },
+    {
+      invariant: "nothing is credited that the best chain does not hold",
+      checked: transfers.length,
+      faults: perChain.flatMap(({ invented }) => invented),
+    },
+    arrived(evidence),
+  ];
+}
+
+/** The run's own part: what it wanted to pay did get into the chain, so the above says something. */
+function arrived({ chains }: Evidence): Finding {
+  const faults = chains.flatMap(({ actor }) =>
+    actor
+      .unconfirmed(1)
+      .map(({ depositId, alpha, txids }) => `deposit ${depositId}: ${alpha} in ${txids.join()}`),
+  );
+  const checked = chains.reduce((sum, { actor }) => sum + actor.intents.length, 0);
+  return { invariant: "everything that payers sent is in the best chain", checked, faults };
+}
+
+function holdAgainstChain(
+  { actor }: CheckedChain,
+  addresses: readonly DepositAddress[],
+  transfers: readonly TransferRow[],
+): { readonly outputs: number; readonly missing: string[]; readonly invented: string[] } {
+  const depositOf = new Map(addresses.map(({ address, id }) => [spelling(address), id]));
+  const wanted = new Map<string, { readonly block: TruthBlock; readonly output: Output }[]>();
+  for (const block of actor.best.blocks) {
+    for (const output of block.outputs) {
+      const depositId = depositOf.get(spelling(output.address));
+      if (depositId === undefined) continue;
+      const key = [output.txid, output.vout ?? "", output.currency, output.units, depositId].join();
+      wanted.set(key, [...(wanted.get(key) ?? []), { block, output }]);
+    }
+  }
+  const held = Map.groupBy(
+    transfers.filter(({ block_hash }) => block_hash !== null),
+    (row) => {
+      const vout = actor.chain !== "ETH" ? row.output_index : "";
+      return [row.txid, vout, row.currency, row.units, row.deposit_id].join();
+    },
+  );
+  const missing: string[] = [];
+  for (const [key, places] of wanted) {
+    const rows = held.get(key) ?? [];
+    if (rows.length !== places.length) {
+      missing.push(`${actor.chain} ${key}: ${places.length} on chain, ${rows.length} transfers`);
+      continue;
+    }
+    rows.forEach((row, index) => {
+      missing.push(...faultsOf(row, places[index]!.block, actor.best.height));
+    });
+  }
+  const invented = transfers
+    .filter((row) => row.block_hash !== null || row.disposition === "credited" || row.is_settled)
+    .filter((row) => {
+      const vout = actor.chain !== "ETH" ? row.output_index : "";
+      return !wanted.has([row.txid, vout, row.currency, row.units, row.deposit_id].join());
+    })
+    .map((row) => `${actor.chain} transfer ${row.id} of ${row.txid}: ${row.disposition}`);
+  return { outputs: wanted.size, missing, invented };
+}
+
+function faultsOf(row: TransferRow, block: TruthBlock, tip: number): string[] {
+  const name = `transfer ${row.id} of ${row.txid}`;
+  if (row.block_hash !== block.hash || Number(row.block_height) !== block.height) {
+    return [`${name} stands in ${row.block_hash} instead of ${block.hash}`];
+  }
+  if (tip - block.height + 1 < confirmations[row.currency ?? ""]!) return [];
+  const isHeld =
+    row.wallet_type === merchant &&
+    row.disposition === "unresolved" &&
+    row.deposit_status === unresolved;
+  // A part of an invoice waits, confirmed, for the rest of it.
+  const isPart = row.wallet_type === merchant && row.disposition === "pending";
+  const isRight =
+    row.is_settled &&
+    row.status === confirmed &&
+    row.target_units > 0n &&
+    (row.disposition === "credited" || row.disposition === "refunded" || isHeld || isPart);
+  return isRight
+    ? []
+    : [`${name}: ${row.disposition}, status ${row.status}, settled ${row.is_settled}`];
+}
+
+/** Checksums of EVM addresses are in their letters' case; Bitcoin's own are lower case here but for base58. */
+function spelling(address: string): string {
+  return address.startsWith("0x") ? address.toLowerCase() : address;
+}

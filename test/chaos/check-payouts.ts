@@ -1,0 +1,294 @@
+import { parseDecimal } from "../../src/kernel/decimal.ts";
+import type { Output } from "./best-chain.ts";
+import type { Evidence, Finding } from "./finding.ts";
+import { debitsOfOurs, onChain } from "./own-money.ts";
+import type { AskedPayout } from "./pay-out-load.ts";
+
+type PayoutRow = {
+  readonly id: string;
+  /** Null: it pays back what a deposit got (check-decisions.ts). */
+  readonly tracking_id: string | null;
+  readonly key: string;
+  readonly chain: string;
+  readonly currency: string;
+  readonly address: string;
+  readonly units: bigint;
+  readonly paid_units: bigint;
+  readonly stage: string;
+  readonly status: number;
+  readonly txid: string | null;
+  readonly block_hash: string | null;
+  readonly spend_id: string | null;
+  readonly transfer_status: number;
+  readonly fee_units: bigint;
+  readonly fee_currency: string;
+  readonly is_charged: boolean;
+};
+
+type AttemptRow = {
+  readonly spend_id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly chain: string;
+  readonly txid: string;
+  readonly is_mined: boolean;
+  readonly burnt_units: bigint | null;
+  readonly block_hash: string | null;
+  readonly fee_currency: string;
+};
+
+type Collected = {
+  readonly evidence: Evidence;
+  readonly payouts: readonly PayoutRow[];
+  /** Transactions that the service knows to have signed. */
+  readonly attempts: readonly AttemptRow[];
+};
+
+const exp: Readonly<Record<string, number>> = { "1002": 18, "2015": 6, "1000": 8, "1003": 8 };
+const transferStatuses: Readonly<Record<string, number>> = {
+  confirmed: 2,
+  failed: -1,
+  cancelled: -3,
+};
+
+/**
+ * Holds the payouts against whom they were to pay, on the best chains: each paid exactly once and exactly its amount, or not
+ * at all and its money given back; and everything that left our own addresses against what the service knows to have signed.
+ */
+export async function checkPayouts(evidence: Evidence): Promise<readonly Finding[]> {
+  const collected = {
+    evidence,
+    payouts: await evidence.sql<PayoutRow>(
+      `select p.id, p.tracking_id, k.key, p.chain, p.currency, p.address, p.units, p.paid_units, p.stage, p.status, p.txid,
+         p.block_hash, p.spend_id, t.status as transfer_status, p.fee_units, p.fee_currency, p.fee_wallet_id is not null as is_charged
+       from payout p join transfer t on t.payout_id = p.id
+       join payout_key k on k.account_id = p.account_id and k.payout_id = p.id order by p.id`,
+    ),
+    attempts: await evidence.sql<AttemptRow>(
+      `select s.id as spend_id, s.kind, s.state, a.chain, a.txid, coalesce(s.mined_attempt = a.number, false) as is_mined,
+         s.burnt_units, s.block_hash, s.fee_currency
+       from spend_attempt a join spend s on s.id = a.spend_id where a.txid is not null order by 1`,
+    ),
+  };
+  print(collected);
+  return [
+    asAsked(collected),
+    paidOnce(collected),
+    minedOnce(collected),
+    await nothingUnknownLeft(collected),
+    await claimedOnce(collected),
+    await booked(collected),
+    await told(collected),
+  ];
+}
+
+function print({ evidence, payouts, attempts }: Collected): void {
+  const stages = Map.groupBy(payouts, ({ chain, stage }) => `${chain} ${stage}`);
+  const spends = Map.groupBy(attempts, ({ kind, state }) => `${kind} ${state}`);
+  const counts = (groups: ReadonlyMap<string, readonly unknown[]>): string =>
+    [...groups].map(([name, rows]) => `${name} ${rows.length}`).join(", ");
+  const refused = evidence.payouts.filter(({ isRefused }) => isRefused).length;
+  evidence.print(
+    `Payouts: ${evidence.payouts.length} asked for, ${refused} refused for want of funds; ${counts(stages)}`,
+  );
+  evidence.print(`Signed transactions: ${counts(spends)}`);
+}
+
+/** Whatever got lost on the way: what was acknowledged is there, what was asked for is there once, and nothing else is. */
+function asAsked({ evidence, payouts }: Collected): Finding {
+  const faults: string[] = [];
+  const byTracking = Map.groupBy(payouts, ({ tracking_id }) => tracking_id);
+  for (const asked of evidence.payouts) {
+    const rows = byTracking.get(asked.trackingId) ?? [];
+    if (rows.length > 1) faults.push(`${asked.trackingId} is there ${rows.length} times`);
+    if (asked.id !== null && rows[0]?.id !== asked.id) {
+      faults.push(`payout ${asked.id} was acknowledged, ${rows[0]?.id ?? "none"} is there`);
+    }
+    for (const row of rows) if (!isAsAsked(row, asked)) faults.push(`payout ${row.id} is altered`);
+  }
+  const known = new Set(evidence.payouts.map(({ trackingId }) => trackingId));
+  for (const { id, tracking_id } of payouts) {
+    if (tracking_id !== null && !known.has(tracking_id))
+      faults.push(`payout ${id} was asked for by nobody`);
+  }
+  return {
+    invariant: "every acknowledged payout is there, none twice",
+    checked: payouts.length,
+    faults,
+  };
+}
+
+function isAsAsked(row: PayoutRow, asked: AskedPayout): boolean {
+  const parsed = parseDecimal(asked.amount, exp[row.currency]!);
+  return (
+    row.key === asked.key &&
+    row.address.toLowerCase() === asked.address.toLowerCase() &&
+    parsed.kind === "units" &&
+    row.units === parsed.units &&
+    row.paid_units === parsed.units
+  );
+}
+
+/** Receivers are nobody else's, so what the chain brought them is the payout's doing. */
+function paidOnce({ evidence, payouts }: Collected): Finding {
+  const received = new Map<string, Output[]>();
+  const blockOf = new Map<string, string>();
+  for (const { actor } of evidence.chains) {
+    for (const { hash, outputs } of actor.best.blocks) {
+      for (const output of outputs) {
+        const key = output.address.toLowerCase();
+        received.set(key, [...(received.get(key) ?? []), output]);
+        blockOf.set(output.txid, hash);
+      }
+    }
+  }
+  const faults = payouts.flatMap((payout) => {
+    const outputs = received.get(payout.address.toLowerCase()) ?? [];
+    const told = `payout ${payout.id} (${payout.chain}, ${payout.stage}, ${payout.txid})`;
+    if (payout.transfer_status !== transferStatuses[payout.stage]) {
+      return [`${told} has a transfer of status ${payout.transfer_status}`];
+    }
+    if (payout.stage !== "confirmed") {
+      return outputs.length === 0 ? [] : [`${told} was paid ${outputs.length} times`];
+    }
+    const [output, ...others] = outputs;
+    const isRight =
+      others.length === 0 &&
+      output?.units === payout.paid_units &&
+      output.currency === payout.currency &&
+      output.txid === payout.txid &&
+      blockOf.get(output.txid) === payout.block_hash;
+    return isRight ? [] : [`${told} brought ${outputs.map(({ units }) => units).join(" and ")}`];
+  });
+  return {
+    invariant: "every payout is paid exactly once, or ended and not paid",
+    checked: payouts.length,
+    faults,
+  };
+}
+
+/** Of the transactions of one spend the best chain holds one, that which the spend says, and nothing of one that was given up. */
+function minedOnce({ evidence, attempts }: Collected): Finding {
+  const blocks = onChain(evidence);
+  const spends = Map.groupBy(attempts, ({ spend_id }) => spend_id);
+  const faults = [...spends].flatMap(([id, own]) => {
+    const mined = own.filter(({ txid }) => blocks.has(txid));
+    const [{ kind, state }] = own as [AttemptRow];
+    const name = `${kind} spend ${id} (${state})`;
+    if (kind === "payout" && !["confirmed", "failed", "dropped", "dead"].includes(state)) {
+      return [`${name} has not come to its end`];
+    }
+    const isOver = ["included", "confirmed", "failed"].includes(state);
+    if (mined.length !== (isOver ? 1 : 0)) return [`${name} is mined ${mined.length} times`];
+    return mined.flatMap(({ txid, is_mined, burnt_units, block_hash }) => {
+      const block = blocks.get(txid)!;
+      const isRight =
+        is_mined && block_hash === block.hash && burnt_units === block.burnt.get(txid);
+      return isRight
+        ? []
+        : [
+            `${name} in ${block_hash} burnt ${burnt_units}, on chain in ${block.hash} ${block.burnt.get(txid)}`,
+          ];
+    });
+  });
+  return { invariant: "of each spend one transaction is mined", checked: spends.size, faults };
+}
+
+/** Whatever the signer made that the database does not know would show here. */
+async function nothingUnknownLeft({ evidence, attempts }: Collected): Promise<Finding> {
+  const known = new Set(attempts.map(({ txid }) => txid));
+  const debits = await debitsOfOurs(evidence);
+  const unknown = new Set(debits.filter(({ txid }) => !known.has(txid)).map(({ txid }) => txid));
+  return {
+    invariant: "nothing left our addresses but by transactions on record",
+    checked: debits.length,
+    faults: [...unknown].map((txid) => `${txid} spends our money and is on no record`),
+  };
+}
+
+async function claimedOnce({ evidence }: Collected): Promise<Finding> {
+  const [count] = await evidence.sql<{ claims: string }>(
+    "select count(*) as claims from spend_claim",
+  );
+  const rows = await evidence.sql<{ fault: string }>(
+    `select 'claim ' || claim || ' is held by ' || count(*) || ' spends' as fault from spend_claim where is_live
+     group by chain, claim having count(*) > 1
+     union all
+     select 'claim ' || c.claim || ' is held by spend ' || s.id || ', which is ' || s.state
+     from spend_claim c join spend s on s.id = c.spend_id where c.is_live and s.state in ('dropped', 'dead')
+     union all
+     select 'spend ' || s.id || ' (' || s.state || ') has lost claim ' || c.claim
+     from spend s join spend_claim c on c.spend_id = s.id
+     where not c.is_live and s.state in ('open', 'included', 'confirmed', 'failed')`,
+  );
+  return {
+    invariant: "no two spends use the same coin or nonce",
+    checked: Number(count?.claims),
+    faults: rows.map(({ fault }) => fault),
+  };
+}
+
+/** Nothing is held any more; the operator's fees are what payers were charged less what the chains burnt. */
+async function booked({ evidence, payouts, attempts }: Collected): Promise<Finding> {
+  const { sql } = evidence;
+  const held = await sql<{ wallet_id: string; held: bigint }>(
+    "select wallet_id, held from wallet_balance where held <> 0",
+  );
+  const faults = held.map((row) => `wallet ${row.wallet_id} still holds ${row.held}`);
+  const blocks = onChain(evidence);
+  const wanted = new Map<string, bigint>();
+  const add = (currency: string, units: bigint): void => {
+    wanted.set(currency, (wanted.get(currency) ?? 0n) + units);
+  };
+  for (const { txid, fee_currency } of attempts) {
+    add(fee_currency, blocks.get(txid)?.burnt.get(txid) ?? 0n);
+  }
+  for (const payout of payouts) {
+    const isReverted = payout.stage === "failed" && payout.block_hash !== null;
+    if ((payout.stage === "confirmed" || isReverted) && payout.is_charged)
+      add(payout.fee_currency, -payout.fee_units);
+  }
+  const fees = await sql<{ account: string; units: bigint }>(
+    `select account, sum(units) as units from (
+       select debit as account, units from posting union all select credit, -units from posting) as side
+     where account like 'fees/%' group by account`,
+  );
+  for (const [currency, units] of wanted) {
+    const here = fees.find(({ account }) => account === `fees/${currency}`)?.units ?? 0n;
+    if (here !== units) faults.push(`fees/${currency}: ${here} booked, ${units} by the chain`);
+  }
+  return {
+    invariant: "nothing is held, and fees are what was charged less what was burnt",
+    checked: payouts.length,
+    faults,
+  };
+}
+
+/** Confirmed, settled and failed are told once in the present life of a payout, and never more often than it has lives. */
+async function told({ evidence }: Collected): Promise<Finding> {
+  const rows = await evidence.sql<{ fault: string }>(
+    `with told as (
+       select object_id, trigger, count(*) as count,
+         count(*) filter (where event_key like '%:' || p.revision) as now, max(p.revision) as revision
+       from event e join payout p on p.id = e.object_id
+       where e.object_type = 'payout' group by object_id, trigger)
+     select 'payout ' || p.id || ' is ' || p.stage || ' and was told confirmed ' || coalesce(t.now, 0) || ' times in its present life' as fault
+     from payout p left join told t on t.object_id = p.id and t.trigger = 'confirmed'
+     where p.stage = 'confirmed' and (coalesce(t.count, 0) = 0 or coalesce(t.now, 0) <> 1 and p.confirmations_needed is distinct from 0)
+     union all
+     select 'payout ' || p.id || ' has failed and was told so ' || coalesce(t.now, 0) || ' times in its present life'
+     from payout p left join told t on t.object_id = p.id and t.trigger = 'failed'
+     where p.stage = 'failed' and coalesce(t.now, 0) <> 1
+     union all
+     select 'payout ' || object_id || ' was told ' || trigger || ' ' || count || ' times in ' || (revision + 1) || ' lives'
+     from told where count > revision + 1`,
+  );
+  const [count] = await evidence.sql<{ events: string }>(
+    "select count(*) as events from event where object_type = 'payout'",
+  );
+  return {
+    invariant: "each end of a payout is told once",
+    checked: Number(count?.events),
+    faults: rows.map(({ fault }) => fault),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Evidence, Finding } from "./finding.ts";
+
+/** Holds what was read of the chains, and whom addresses were given to, against the nodes and the clients. */
+export async function checkRecord(evidence: Evidence): Promise<readonly Finding[]> {
+  return [await chainRecord(evidence), await addresses(evidence), await acknowledged(evidence)];
+}
+
+/** One range from the first block to the tip, and on it the blocks of the node's best chain. */
+async function chainRecord({ sql, chains }: Evidence): Promise<Finding> {
+  const faults: string[] = [];
+  let checked = 0;
+  for (const { actor } of chains) {
+    const { chain, best } = actor;
+    const ranges = await sql<{ range: string }>(
+      "select from_height || '..' || to_height as range from scanned_range where chain = $1 order by from_height",
+      [chain],
+    );
+    const [range, ...others] = ranges.map((row) => row.range);
+    // A node that lost blocks may stand below what was once read.
+    const to = Number(range?.split("..")[1] ?? -1);
+    if (others.length > 0 || !(range ?? "").startsWith("0..") || to < best.height) {
+      faults.push(
+        `${chain}: scanned ${ranges.map((row) => row.range).join()} of 0..${best.height}`,
+      );
+    }
+    const [cursor] = await sql<{ height: string; hash: string | null }>(
+      "select height, hash from chain_cursor where chain = $1",
+      [chain],
+    );
+    if (Number(cursor?.height) !== best.height || cursor?.hash !== best.blocks.at(-1)?.hash) {
+      faults.push(`${chain}: read up to ${cursor?.height} ${cursor?.hash}, tip ${best.height}`);
+    }
+    const held = await sql<{ height: string; hash: string }>(
+      "select height, hash from chain_block where chain = $1 and orphaned_at is null",
+      [chain],
+    );
+    checked += held.length;
+    for (const { height, hash } of held) {
+      if (best.blocks[Number(height)]?.hash !== hash) {
+        faults.push(`${chain}: block ${height} is ${hash} here`);
+      }
+    }
+  }
+  return { invariant: "every block was read, and is the node's", checked, faults };
+}
+
+async function addresses({ sql }: Evidence): Promise<Finding> {
+  const [count] = await sql<{ issued: string }>(
+    "select count(*) as issued from address where deposit_id is not null",
+  );
+  const rows = await sql<{ fault: string }>(
+    `select address || ' was given to ' || count(*) || ' deposits' as fault from deposit where address is not null
+     group by chain, address having count(*) > 1
+     union all
+     select 'deposit ' || d.id || ' has ' || d.address || ', issued to it: ' || coalesce(string_agg(a.address, ','), 'none')
+     from deposit d left join address a on a.deposit_id = d.id where d.address is not null
+     group by d.id, d.address having count(a.address) <> 1 or min(a.address) <> d.address
+     union all
+     select address || ' is there ' || count(*) || ' times' from address group by keyspace, address, tag having count(*) > 1
+     union all
+     select a.address || ' was issued to deposit ' || a.deposit_id || ', which is not there'
+     from address a left join deposit d on d.id = a.deposit_id where a.deposit_id is not null and d.id is null`,
+  );
+  return {
+    invariant: "each address is one deposit's",
+    checked: Number(count?.issued),
+    faults: rows.map(({ fault }) => fault),
+  };
+}
+
+/** What a client was told is created is there, as it was told. */
+async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
+  const rows = await sql<{ id: string; address: string; tracking_id: string }>(
+    "select id, address, tracking_id from deposit",
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const faults = deposits
+    .filter(({ id, address, trackingId }) => {
+      const row = byId.get(id);
+      return row?.address !== address || row.tracking_id !== trackingId;
+    })
+    .map(({ id, address }) => `deposit ${id} at ${address} was acknowledged and is not there`);
+  return {
+    invariant: "every acknowledged deposit is there",
+    checked: deposits.length,
+    faults,
+  };
+}

@@ -1,0 +1,260 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { defaultPasswordHashing } from "../../src/accounts/password-hash.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { storedSecret } from "../../src/files/stored-secret.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { makeApprovalKey } from "../../src/main/approval-keys.ts";
+import { configSchema } from "../../src/main/config/config.ts";
+import { layFoundation } from "../../src/main/foundation.ts";
+import { sandboxConfig } from "../../src/main/sandbox-config.ts";
+import { Teardown } from "../../src/main/teardown.ts";
+import { freePort } from "../../src/processes/free-port.ts";
+import { type KeptProcess, startKept } from "../../src/processes/kept-process.ts";
+import type { Anvil } from "../../src/sandbox/anvil.ts";
+import { type DemoAccounts, openDemoAccounts } from "../../src/sandbox/demo-account.ts";
+import { deployTokens } from "../../src/sandbox/deploy-tokens.ts";
+import { findDaemon } from "../../src/sandbox/find-daemon.ts";
+import { startRateServer } from "../../src/sandbox/rate-server.ts";
+import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
+import { startScreeningServer } from "../../src/sandbox/screening-server.ts";
+import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
+import { createKeystore } from "../../src/signer/keystore.ts";
+import { databasePart } from "./database-part.ts";
+import {
+  type CoinChain,
+  coinNodePart,
+  daemonOf,
+  evmChainId,
+  evmNodePart,
+  type NodePart,
+} from "./node-parts.ts";
+import { type Part, startPatiently } from "./part.ts";
+import { programPart } from "./program-part.ts";
+
+/** Blocks until a payment counts, few enough that many count within the run. */
+export const confirmations: Readonly<Record<string, number>> = {
+  "1002": 3,
+  "2015": 3,
+  "2014": 3,
+  "1000": 2,
+  "1003": 2,
+};
+
+const never = new AbortController().signal;
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+
+/** The smallest that works: nobody attacks this keystore. */
+const keyCost = { memoryKib: 8_192, passes: 1, threads: 1 };
+
+/** A share of deliveries that the receiver answers with 500. */
+const receiverFailures = 0.05;
+
+export type Deployment = {
+  readonly parts: readonly Part[];
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly account: DemoAccounts;
+  readonly evm: NodePart<Anvil>;
+  readonly evmChain: Extract<SandboxChain, { readonly family: "evm" }>;
+  /** Those whose daemons are on this machine. */
+  readonly coins: ReadonlyMap<CoinChain, NodePart<UtxoNode>>;
+  readonly chains: Readonly<Record<string, SandboxChain>>;
+  /** Where the signer writes down what it signed, before anybody else knows of it. */
+  readonly signedJournal: string;
+  readonly receiverUrl: string;
+  /** Where the receiver writes each delivery down. */
+  readonly deliveries: string;
+  /** Processes of the service that ended although nobody killed them. */
+  readonly ownEnds: readonly string[];
+  readonly stop: () => Promise<void>;
+};
+
+/** Starts a whole deployment below `folder`, each process by itself. What was started is stopped when a later step fails. */
+export async function startDeployment(
+  folder: string,
+  print: (line: string) => void,
+): Promise<Deployment> {
+  const teardown = new Teardown();
+  try {
+    return await startParts(folder, print, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+async function startParts(
+  folder: string,
+  print: (line: string) => void,
+  teardown: Teardown,
+): Promise<Deployment> {
+  await mkdir(join(folder, "logs"), { recursive: true });
+  const database = databasePart({ folder: join(folder, "postgres"), port: await freePort() });
+  const evm = evmNodePart(join(folder, "anvil"), await freePort());
+  const coins = openCoins(folder, print);
+  const start = async (part: Part): Promise<void> => {
+    teardown.add(part.name, part.stop);
+    await startPatiently(part.start, () => undefined);
+  };
+  const deliveries = join(folder, "deliveries.jsonl");
+  const [rates, screening, receiver, tokens] = await Promise.all([
+    teardown.track("rates", startRateServer(), (server) => server.close()),
+    teardown.track("screening", startScreeningServer(), (server) => server.close()),
+    startReceiver(deliveries, teardown),
+    start(evm).then(() => prepareTokens(evm)),
+    start(database).then(() => migrate(database.url, systemClock)),
+    writeKeys(folder),
+    Promise.all([...coins.values()].map(start)),
+  ]);
+  const evmChain = {
+    ...{ family: "evm" as const, rpc_url: evm.node().url, chain_id: evmChainId },
+    tokens,
+  };
+  const chains: Readonly<Record<string, SandboxChain>> = {
+    ETH: evmChain,
+    ...Object.fromEntries([...coins].map(([chain, { node }]) => [chain, coinChain(node())])),
+  };
+  const config = chaosConfig({
+    ...{ home: folder, host: "127.0.0.1", port: await freePort(), databaseUrl: database.url },
+    chains,
+    rateSources: rates.sources,
+    screeningUrl: screening.url,
+  });
+  const configFile = join(folder, "config.json");
+  await writeFile(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
+  await makeApprovalKey(config, systemRandom);
+  const account = await openAccount(config, folder);
+
+  const ownEnds: string[] = [];
+  const site = {
+    configFile,
+    logFolder: join(folder, "logs"),
+    onOwnEnd: (what: string) => {
+      ownEnds.push(what);
+    },
+  };
+  const programs = [
+    programPart(site, "signer", "signer", "signer is listening"),
+    programPart(site, "worker", "worker-1", "worker is running"),
+    programPart(site, "worker", "worker-2", "worker is running"),
+    programPart(site, "api", "api", "api is listening"),
+  ];
+  for (const program of programs) await start(program);
+  return {
+    parts: [...programs, database, evm, ...coins.values()],
+    ...{ baseUrl: config.base_url, databaseUrl: database.url, account },
+    ...{ evm, evmChain, coins, chains, receiverUrl: receiver, deliveries, ownEnds },
+    signedJournal: join(folder, "signer", "spends.journal"),
+    stop: () => teardown.run(),
+  };
+}
+
+function openCoins(
+  folder: string,
+  print: (line: string) => void,
+): ReadonlyMap<CoinChain, NodePart<UtxoNode>> {
+  const open = new Map<CoinChain, NodePart<UtxoNode>>();
+  for (const chain of ["BTC", "LTC"] as const) {
+    const found = findDaemon(daemonOf[chain], {
+      path: process.env["PATH"] ?? "",
+      home: homedir(),
+      cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
+    });
+    if (found.kind === "found")
+      open.set(chain, coinNodePart(chain, join(folder, daemonOf[chain]), found.path));
+    else print(`Without ${chain}: ${found.reason}`);
+  }
+  return open;
+}
+
+function coinChain(node: UtxoNode): SandboxChain {
+  return { family: "utxo", rpc_url: node.rpcUrl, faucet_wallet: node.faucetWallet };
+}
+
+/**
+ * Deep enough below for no re-org of the run to reach them, and stopped in order once, so that they are in every file
+ * that a killed node may fall back to.
+ */
+async function prepareTokens(evm: NodePart<Anvil>): Promise<Readonly<Record<string, string>>> {
+  const tokens = await deployTokens(evm.node().rpc, never);
+  await evm.node().rpc.callOnce("anvil_mine", ["0x14"], never);
+  await evm.stop();
+  await evm.start();
+  return tokens;
+}
+
+async function startReceiver(file: string, teardown: Teardown): Promise<string> {
+  const receiver: KeptProcess = startKept(
+    process.execPath,
+    [join(import.meta.dirname, "receiver-process.ts"), file, "0", String(receiverFailures)],
+    {},
+  );
+  teardown.add("receiver", () => receiver.end(systemClock, 5_000));
+  const port = await receiver.printed(/listening on (\d+)/);
+  return `http://127.0.0.1:${port}/callback`;
+}
+
+/** The sandbox's, with leases short enough that the next worker takes over within a round or two. */
+function chaosConfig(site: Parameters<typeof sandboxConfig>[0]) {
+  const config = sandboxConfig(site);
+  return configSchema.parse({
+    ...config,
+    currencies: Object.entries(confirmations).map(([id, count]) => {
+      const alpha = alphas[id]!;
+      const known = config.currencies.find(({ currency }) => currency === alpha);
+      return { ...known, currency: alpha, confirmation_blocks: count };
+    }),
+    callbacks: { ...config.callbacks, retry_seconds: [1, 1, 2, 2, 3, 3, 5, 5, 10, 10, 30] },
+    throttle: { read: 1_000_000, create: 1_000_000, calculate: 1_000_000, token: 1_000_000 },
+    // Few, so that the pools are filled all the time.
+    deposits: { ...config.deposits, addresses_ahead: 40 },
+    worker: { host: "127.0.0.1", port: 0, lease_seconds: 2 },
+    log: { level: "info" },
+  });
+}
+
+const alphas: Readonly<Record<string, string>> = {
+  "1002": "ETH",
+  "2015": "USDT-ETH",
+  "2014": "USDC-ETH",
+  "1000": "BTC",
+  "1003": "LTC",
+};
+
+async function writeKeys(folder: string): Promise<void> {
+  const dataKey = Buffer.from(systemRandom.bytes(32)).toString("hex");
+  await writeFile(join(folder, "data.key"), `${dataKey}\n`, { mode: 0o600 });
+  const passphrase = await storedSecret(join(folder, "passphrase"), systemRandom);
+  await mkdir(join(folder, "signer"), { mode: 0o700 });
+  await createKeystore({
+    path: join(folder, "signer", "keystore.json"),
+    passphrase: Buffer.from(passphrase),
+    random: systemRandom,
+    cost: keyCost,
+  });
+}
+
+async function openAccount(
+  config: ReturnType<typeof chaosConfig>,
+  folder: string,
+): Promise<DemoAccounts> {
+  const foundation = await layFoundation(config, world, "cli");
+  try {
+    return await openDemoAccounts(
+      { ...foundation, passwordHashing: defaultPasswordHashing },
+      join(folder, "demo.json"),
+      foundation.currencies.all.filter(
+        ({ chain, kind, token }) =>
+          chain !== null &&
+          foundation.enabledChains.has(chain) &&
+          (kind === "coin" || token !== null),
+      ),
+    );
+  } finally {
+    await foundation.db.close();
+  }
+}

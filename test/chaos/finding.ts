@@ -1,0 +1,31 @@
+import type { TruthReader } from "./best-chain.ts";
+import type { ChainActor } from "./chain-actor.ts";
+import type { Delivery } from "./delivery.ts";
+import type { SeenEvent } from "./feed-reader.ts";
+import type { KnownDeposit } from "./load.ts";
+import type { Sql } from "./open-sql.ts";
+import type { AskedPayout } from "./pay-out-load.ts";
+import type { AskedDecision } from "./settle-load.ts";
+
+/** What came of holding one invariant against everything that happened. */
+export type Finding = {
+  readonly invariant: string;
+  /** How many things it was held against: an invariant of nothing proves nothing. */
+  readonly checked: number;
+  readonly faults: readonly string[];
+};
+
+export type CheckedChain = { readonly actor: ChainActor; readonly reader: TruthReader };
+
+/** Everything that is known from outside the service, and its database. */
+export type Evidence = {
+  readonly sql: Sql;
+  readonly chains: readonly CheckedChain[];
+  readonly deposits: readonly KnownDeposit[];
+  readonly payouts: readonly AskedPayout[];
+  readonly decisions: readonly AskedDecision[];
+  readonly deliveries: readonly Delivery[];
+  readonly feed: readonly SeenEvent[];
+  /** For what is worth knowing and nobody's fault. */
+  readonly print: (line: string) => void;
+};

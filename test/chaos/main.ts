@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { type KillKind, killKinds } from "./options.ts";
+import { runChaos } from "./run-chaos.ts";
+
+/*
+ * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer --seed 7`: kills parts of a whole deployment under
+ * load and says whether anything was lost or done twice. Ends with 1 when something was.
+ */
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("a number from 1 on");
+}
+
+function readKinds(text: string): readonly KillKind[] {
+  return text.split(",").map((name) => {
+    const kind = killKinds.find((candidate) => candidate === name);
+    if (kind === undefined) throw new InvalidArgumentError(`one of ${killKinds.join(", ")}`);
+    return kind;
+  });
+}
+
+const program = new Command("chaos")
+  .option("--rounds <count>", "kills of each kind", readCount, 100)
+  .option("--kinds <list>", "what is killed", readKinds, killKinds)
+  .option("--seed <number>", "decides who is killed when", readCount)
+  .option("--heal <seconds>", "longest until all is at rest", readCount, 300)
+  .option("--keep", "leave data and logs behind")
+  .parse();
+
+const options = program.opts<{
+  readonly rounds: number;
+  readonly kinds: readonly KillKind[];
+  readonly seed?: number;
+  readonly heal: number;
+  readonly keep?: true;
+}>();
+
+const folder = await mkdtemp(join(tmpdir(), "sluice-chaos-"));
+const stop = new AbortController();
+let signals = 0;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    signals += 1;
+    console.log(`Stopping for ${signal}`);
+    // The keepers of all processes end them with us.
+    if (signals > 1) process.exit(130);
+    stop.abort();
+  });
+}
+const startedAt = performance.now();
+try {
+  const { faults } = await runChaos(
+    {
+      rounds: options.rounds,
+      kinds: options.kinds,
+      seed: options.seed ?? 1 + Math.floor(Math.random() * 1_000_000),
+      folder,
+      healSeconds: options.heal,
+      print: (line) => {
+        console.log(line);
+      },
+    },
+    stop.signal,
+  );
+  process.exitCode = faults.length === 0 ? 0 : 1;
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.log(faults.length === 0 ? `All held, in ${seconds} s` : `${faults.length} faults`);
+} catch (error) {
+  if (!stop.signal.aborted) throw error;
+  process.exitCode = 130;
+  console.log("Stopped");
+} finally {
+  const isOfUse = options.keep === true || (process.exitCode !== 0 && !stop.signal.aborted);
+  if (isOfUse) console.log(`Data and logs: ${folder}`);
+  else await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,16 @@
+import { connect } from "../../src/db/connect.ts";
+import type { SqlValue } from "../../src/db/database.ts";
+import { assembledStatement } from "../../src/db/statement-name.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+
+/** Any SQL; numerics come as bigint, ids as text. */
+export type Sql = <Row>(text: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+
+export function openSql(url: string): { readonly sql: Sql; readonly close: () => Promise<void> } {
+  const db = connect({ url, clock: systemClock, logger: silentLogger });
+  return {
+    sql: (text, values) => db.query(assembledStatement("chaos", text), values ?? []),
+    close: () => db.close(),
+  };
+}

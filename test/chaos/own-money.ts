@@ -1,0 +1,40 @@
+import type { Debit, TruthBlock } from "./best-chain.ts";
+import type { Evidence } from "./finding.ts";
+
+/** Our own addresses on a chain, deposits' and the operator's, in the truth readers' spelling. */
+export async function ownAddresses(
+  { sql }: Pick<Evidence, "sql">,
+  chain: string,
+): Promise<ReadonlySet<string>> {
+  const keyspace = chain === "ETH" ? "evm" : chain;
+  const rows = await sql<{ address: string }>(
+    `select address from address where keyspace = $1
+     union select address from treasury_address where keyspace = $1`,
+    [keyspace],
+  );
+  // Only EVM addresses, whose case is a checksum, differ in spelling.
+  return new Set(
+    rows.map(({ address }) => (address.startsWith("0x") ? address.toLowerCase() : address)),
+  );
+}
+
+/** What left our own addresses, by all blocks of the best chains. */
+export async function debitsOfOurs(evidence: Evidence): Promise<readonly Debit[]> {
+  const found: Debit[] = [];
+  for (const { actor } of evidence.chains) {
+    const own = await ownAddresses(evidence, actor.chain);
+    for (const { debits } of actor.best.blocks) {
+      found.push(...debits.filter(({ address }) => own.has(address)));
+    }
+  }
+  return found;
+}
+
+/** The blocks of the best chains by the transactions in them, but for those that miners pay themselves with. */
+export function onChain({ chains }: Evidence): ReadonlyMap<string, TruthBlock> {
+  const blocks = new Map<string, TruthBlock>();
+  for (const block of chains.flatMap(({ actor }) => actor.best.blocks)) {
+    for (const txid of block.burnt.keys()) blocks.set(txid, block);
+  }
+  return blocks;
+}

@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { appendFile, open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { type KeptProcess, startKept } from "../../src/processes/kept-process.ts";
+import { killProcess, type Part } from "./part.ts";
+
+const cli = join(import.meta.dirname, "../../src/main/cli.ts");
+const readyPatienceMs = 120_000;
+const stopPatienceMs = 30_000;
+const failedStartsMax = 20;
+
+export type ProgramSite = {
+  readonly configFile: string;
+  readonly logFolder: string;
+  /** Told when a process ended although nobody had killed it. */
+  readonly onOwnEnd: (what: string) => void;
+};
+
+/**
+ * One process of the service, run as an operator would: `sluice COMMAND --config FILE`, started again when it ends by itself.
+ * The keeper around it ends it with this process, however this process ends.
+ */
+export function programPart(
+  site: ProgramSite,
+  command: "api" | "worker" | "signer",
+  name: string,
+  readyLine: string,
+): Part {
+  const logFile = join(site.logFolder, `${name}.log`);
+  let running: KeptProcess | null = null;
+  /** Grows with each start that was asked for, so that an end is known for one of an earlier life. */
+  let life = 0;
+  /** How often in a row it ended before it was ready: a database that is away excuses that, but not for long. */
+  let failedStarts = 0;
+
+  const launch = async (): Promise<void> => {
+    const mine = life;
+    const from = existsSync(logFile) ? (await stat(logFile)).size : 0;
+    // The shell gives way to the program at once, so that the keeper's signals reach the program itself.
+    const kept = startKept(
+      "/bin/sh",
+      ["-c", 'log="$1"; shift; exec "$@" 2>>"$log"', "sh", logFile].concat([
+        process.execPath,
+        cli,
+        command,
+        "--config",
+        site.configFile,
+      ]),
+      { HOME: site.logFolder },
+    );
+    running = kept;
+    const state = { hasEnded: false };
+    void kept.ended.then(async () => {
+      state.hasEnded = true;
+      if (mine !== life) return;
+      const tail = await textFrom(logFile, from);
+      failedStarts = tail.includes(readyLine) ? 0 : failedStarts + 1;
+      if (failedStarts === 0 || failedStarts === failedStartsMax) {
+        site.onOwnEnd(`${name}: ${tail.trim().slice(-600)}`);
+      }
+      await systemClock.sleep(500);
+      if (mine === life) await launch();
+    });
+    for (let waitedMs = 0; waitedMs < readyPatienceMs; waitedMs += 50) {
+      // Killed or restarted meanwhile: whoever did that waits for the new one.
+      if (mine !== life || state.hasEnded) return;
+      if ((await textFrom(logFile, from)).includes(readyLine)) return;
+      await systemClock.sleep(50);
+    }
+    throw new Error(
+      `${name} does not become ready: ${(await textFrom(logFile, from)).slice(-600)}`,
+    );
+  };
+
+  return {
+    name,
+    kind: command,
+    kill: async () => {
+      life += 1;
+      const victim = running;
+      running = null;
+      if (victim === null) return `${name} (not running)`;
+      // The keeper leads a process group of its own: all of it goes at once.
+      killProcess(-victim.pid);
+      await victim.ended;
+      await appendFile(logFile, `{"killed":"${new Date().toISOString()}"}\n`);
+      return name;
+    },
+    start: async () => {
+      life += 1;
+      await launch();
+    },
+    stop: async () => {
+      life += 1;
+      const victim = running;
+      running = null;
+      await victim?.end(systemClock, stopPatienceMs);
+    },
+  };
+}
+
+async function textFrom(file: string, from: number): Promise<string> {
+  if (!existsSync(file)) return "";
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(Math.max(size - from, 0), 200_000);
+    const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,218 @@
+import { readFile } from "node:fs/promises";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { payFloats } from "../scenarios/stage/pay-floats.ts";
+import { ApiClient } from "./api-client.ts";
+import { ChainActor } from "./chain-actor.ts";
+import { coinHands, evmHands, type OpenHands } from "./chain-hands.ts";
+import { checkDecisions } from "./check-decisions.ts";
+import { checkEvents } from "./check-events.ts";
+import { checkLedger } from "./check-ledger.ts";
+import { checkPayments } from "./check-payments.ts";
+import { checkPayouts } from "./check-payouts.ts";
+import { checkRecord } from "./check-record.ts";
+import type { Delivery } from "./delivery.ts";
+import { type Deployment, startDeployment } from "./deployment.ts";
+import { readFeed, type SeenEvent } from "./feed-reader.ts";
+import type { CheckedChain, Finding } from "./finding.ts";
+import { heal } from "./heal.ts";
+import { killAndRestart } from "./killer.ts";
+import { createAndPay, fundWallets, type KnownDeposit, type Load, overpayFirst } from "./load.ts";
+import { flush } from "./node-parts.ts";
+import { openSql } from "./open-sql.ts";
+import type { ChaosOptions } from "./options.ts";
+import { type AskedPayout, payOut } from "./pay-out-load.ts";
+import { type Choices, seededChoices } from "./seeded-choices.ts";
+import { type AskedDecision, settleUnresolved } from "./settle-load.ts";
+import { coinTruth, evmTruth, type OpenTruth } from "./truth-readers.ts";
+
+const creators = 3;
+const payers = 2;
+/** Before the first kill and after the last one. */
+const calmMs = 2_000;
+const pace = {
+  ETH: { blockMs: 700, reorgChance: 0.04 },
+  BTC: { blockMs: 1_200, reorgChance: 0.05 },
+  LTC: { blockMs: 1_200, reorgChance: 0.05 },
+} as const;
+
+export type ChaosReport = {
+  readonly findings: readonly Finding[];
+  /** Of all findings, and what went wrong with the service on the way. */
+  readonly faults: readonly string[];
+};
+
+/**
+ * Runs a whole deployment under load, kills its parts at random and starts them again, lets it come to rest, and holds
+ * what it recorded against what the nodes, the clients and the receiver of callbacks know. Aborting `signal` ends the killing;
+ * everything that was started is ended in any case.
+ */
+export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<ChaosReport> {
+  const { print } = options;
+  print(`Chaos with seed ${options.seed}: ${options.rounds} rounds of ${options.kinds.join(", ")}`);
+  const deployment = await startDeployment(options.folder, print);
+  const chains = openChains(deployment, options.seed);
+  try {
+    return await runOn(options, deployment, chains, signal);
+  } finally {
+    await Promise.all(chains.flatMap(({ hands, reader }) => [hands.close(), reader.close()]));
+    await deployment.stop();
+  }
+}
+
+type OpenChain = CheckedChain & {
+  readonly actor: ChainActor & { readonly chain: string };
+  readonly hands: OpenHands;
+  readonly reader: OpenTruth;
+};
+
+const coinIds = { BTC: "1000", LTC: "1003" } as const;
+
+function openChains(deployment: Deployment, seed: number): readonly OpenChain[] {
+  const { coins, evmChain } = deployment;
+  const ids: Readonly<Record<string, string>> = { "USDT-ETH": "2015", "USDC-ETH": "2014" };
+  const tokens = new Map(
+    Object.entries(evmChain.tokens).map(([alpha, contract]) => [
+      contract.toLowerCase(),
+      ids[alpha]!,
+    ]),
+  );
+  const open = (
+    chain: string,
+    hands: OpenHands,
+    reader: OpenTruth,
+    choices: Choices,
+  ): OpenChain => ({ hands, reader, actor: new ChainActor(chain, hands, reader, choices) });
+  return [
+    open("ETH", evmHands(deployment), evmTruth(evmChain.rpc_url, tokens), seededChoices(seed + 1)),
+    ...[...coins].map(([chain, { node }], index) =>
+      open(
+        chain,
+        coinHands(node),
+        coinTruth(node, coinIds[chain]),
+        seededChoices(seed + 10 + index),
+      ),
+    ),
+  ];
+}
+
+async function runOn(
+  options: ChaosOptions,
+  deployment: Deployment,
+  chains: readonly OpenChain[],
+  signal: AbortSignal,
+): Promise<ChaosReport> {
+  const { print } = options;
+  const client = new ApiClient(deployment.baseUrl, deployment.account);
+  const deposits: KnownDeposit[] = [];
+  const payouts: AskedPayout[] = [];
+  const decisions: AskedDecision[] = [];
+  const feed: SeenEvent[] = [];
+  const [stopCreating, stopChains, stopReading] = [0, 1, 2].map(() => new AbortController()) as [
+    AbortController,
+    AbortController,
+    AbortController,
+  ];
+  const load = {
+    ...{ deployment, client, deposits, choices: seededChoices(options.seed + 3) },
+    actors: new Map(chains.map(({ actor }) => [actor.chain, actor])),
+  };
+  await fund(load, signal);
+  const background = [
+    ...Array.from({ length: creators }, () => createAndPay(load, stopCreating.signal)),
+    ...Array.from({ length: payers }, () => payOut(load, payouts, stopCreating.signal)),
+    settleUnresolved(load, decisions, stopCreating.signal),
+    readFeed(client, feed, stopReading.signal),
+  ];
+  const lives = chains.map(({ actor }) =>
+    actor.run(pace[actor.chain as keyof typeof pace], stopChains.signal),
+  );
+  const { sql, close } = openSql(deployment.databaseUrl);
+  try {
+    await systemClock.sleep(calmMs, signal);
+    const choices = seededChoices(options.seed);
+    const kills = await killAndRestart(options, deployment, choices, signal);
+    await systemClock.sleep(calmMs, signal);
+    signal.throwIfAborted();
+    print(`Killed ${[...kills].map(([kind, count]) => `${kind} ${count} times`).join(", ")}`);
+    stopCreating.abort();
+    stopChains.abort();
+    await Promise.all(lives);
+    const unrest = await heal({ ...options, sql, chains, feed, signal });
+    stopReading.abort();
+    await Promise.all(background);
+    const evidence = {
+      ...{ sql, chains, deposits, payouts, decisions, feed, print },
+      deliveries: await readDeliveries(deployment.deliveries),
+    };
+    const findings = [
+      ...(await checkPayments(evidence)),
+      ...(await checkPayouts(evidence)),
+      await checkDecisions(evidence),
+      ...(await checkLedger(evidence)),
+      ...(await checkEvents(evidence)),
+      ...(await checkRecord(evidence)),
+      { invariant: "everything comes to rest in time", checked: 1, faults: unrest },
+      service(client, deployment),
+    ];
+    report(findings, chains, client, print);
+    return {
+      findings,
+      faults: findings.flatMap(({ invariant, faults }) =>
+        faults.map((fault) => `${invariant}: ${fault}`),
+      ),
+    };
+  } finally {
+    for (const stop of [stopCreating, stopChains, stopReading]) stop.abort();
+    await Promise.allSettled([...background, ...lives]);
+    await close();
+  }
+}
+
+/** Money of our own to pay with, of the wallets, and of an invoice, on blocks that no kill takes away. */
+async function fund(load: Load, signal: AbortSignal): Promise<void> {
+  const { deployment } = load;
+  await payFloats(deployment.databaseUrl, deployment.chains);
+  await fundWallets(load, signal);
+  await overpayFirst(load, signal);
+  await deployment.evm.stop();
+  await deployment.evm.start();
+  for (const { node } of deployment.coins.values()) await flush(node());
+}
+
+function service(client: ApiClient, deployment: Deployment): Finding {
+  return {
+    invariant: "no process ends by itself, and no request is refused without need",
+    checked: [...client.answers.values()].reduce((sum, count) => sum + count, 0),
+    faults: [...deployment.ownEnds, ...client.faults],
+  };
+}
+
+async function readDeliveries(file: string): Promise<readonly Delivery[]> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Delivery);
+}
+
+function report(
+  findings: readonly Finding[],
+  chains: readonly OpenChain[],
+  client: ApiClient,
+  print: (line: string) => void,
+): void {
+  for (const { actor } of chains) {
+    const { blocks, reorgs, paid, sentAgain, refused } = actor.counts;
+    print(
+      `${actor.chain}: height ${actor.best.height}, ${blocks} blocks mined, ${reorgs} re-orgs besides those by kills, ` +
+        `${paid} payments sent, ${sentAgain} of them again, ${refused} times the node did not answer`,
+    );
+  }
+  const answers = [...client.answers].map(([answer, count]) => `${answer} ${count} times`);
+  print(`API answers: ${answers.join(", ")}`);
+  for (const { invariant, checked, faults } of findings) {
+    print(`${faults.length === 0 ? "ok    " : "FAILED"} ${invariant} (${checked})`);
+    for (const fault of faults.slice(0, 10)) print(`         ${fault}`);
+    if (faults.length > 10) print(`         and ${faults.length - 10} more`);
+  }
+}

@@ -1,0 +1,25 @@
+import { stat } from "node:fs/promises";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+
+const pollMs = 2;
+
+/**
+ * Resolves in the moment in which the signer has written down a transaction that it signed: nobody else has it yet. False
+ * after `patienceMs` without one.
+ */
+export async function untilSigned(journal: string, patienceMs: number): Promise<boolean> {
+  const before = await sizeOf(journal);
+  const giveUpAt = systemClock.now() + patienceMs * 1_000;
+  while (systemClock.now() < giveUpAt) {
+    if ((await sizeOf(journal)) !== before) return true;
+    await systemClock.sleep(pollMs);
+  }
+  return false;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return await stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,162 @@
+/**
+ * Holds what README and docs/ name against the program: links lead somewhere, commands and metrics exist, and the
+ * table of the configuration file is the schema's, member by member, with its defaults.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { buildProgram } from "../src/main/build-program.ts";
+import { configSchema } from "../src/main/config/config.ts";
+import { createMetrics } from "../src/main/metrics.ts";
+import { manualClock } from "./support/manual-clock.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const pages = ["README.md", "client/README.md", ...pagesBelow("docs")].map((path) => ({
+  path,
+  text: readFileSync(join(root, path), "utf8"),
+}));
+
+function pagesBelow(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function pageAt(path: string): string {
+  return pages.find((page) => page.path === path)?.text ?? "";
+}
+
+/** `[path, found]` for each match of the pattern's first group in any page. */
+function mentions(pattern: RegExp): readonly (readonly [path: string, found: string])[] {
+  return pages.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)].map((match) => [path, match[1] ?? ""] as const),
+  );
+}
+
+test("every relative link leads to a file, and to a heading where it names one", () => {
+  const links = mentions(/\]\(([^)\s]+)\)/g).filter(([, link]) => !/^[a-z]+:/.test(link));
+  const broken = links.filter(([path, link]) => {
+    const [file = "", anchor = ""] = link.split("#");
+    const target = file === "" ? path : relative(root, join(root, dirname(path), file));
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== "" && !anchorsOf(pageAt(target)).has(anchor);
+  });
+  expect(links.length).toBeGreaterThan(20);
+  expect(broken).toEqual([]);
+});
+
+/** The anchors that a page's headings get when it is shown. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+test("every command that is named exists, with the options that are named", () => {
+  const program = buildProgram();
+  const calls = mentions(/(?<=npx |`)sluice ([a-z][^`\n|#]*)/g);
+  const unknown = calls.filter(([, call]) => !isKnown(program, call.trim().split(/\s+/)));
+  expect(calls.length).toBeGreaterThan(20);
+  expect(unknown).toEqual([]);
+});
+
+function isKnown(program: Command, [name, ...words]: readonly string[]): boolean {
+  const command = program.commands.find((candidate) => candidate.name() === name);
+  if (command === undefined) return false;
+  // A group such as `member` does nothing by itself: the next word says which of its commands.
+  if (command.commands.length > 0) return isKnown(command, words);
+  return words
+    .filter((word) => word.startsWith("--"))
+    .every((word) => command.options.some(({ long }) => long === word));
+}
+
+test("the metrics that are named are those that the service has", async () => {
+  const database = { query: () => Promise.resolve([]) };
+  const { body } = await createMetrics(database, manualClock()).render();
+  const real = [...body.matchAll(/^# HELP (sluice_\w+)/gm)].map(([, name = ""]) => name);
+  const own = real.filter((name) => !/^sluice_(nodejs|process)_/.test(name));
+  const named = new Set(mentions(/\b(sluice_[a-z_]+[a-z])\b/g).map(([, name]) => name));
+  const suffixless = [...named].map((name) => name.replace(/_(bucket|count|sum)$/, ""));
+  expect(suffixless.filter((name) => !real.includes(name))).toEqual([]);
+  const tabled = [...pageAt("docs/operations.md").matchAll(/^\| `(sluice_\w+)`/gm)];
+  expect(tabled.map(([, name]) => name).sort()).toEqual(own.sort());
+});
+
+test("docs/operations.md names every member of the configuration file with its default, and no other", () => {
+  const [, section = ""] = /## Configuration file\n([\s\S]*?)\n## /.exec(
+    pageAt("docs/operations.md"),
+  ) ?? [""];
+  const rows = [...section.matchAll(/^\| `([^`]+)` \| `?([^|`]+)`? \|/gm)];
+  expect(rows.map(([, path, fallback]) => [path, fallback?.trim()])).toEqual(
+    membersOf(configSchema, "", defaults),
+  );
+});
+
+const defaults: unknown = configSchema.parse({
+  base_url: "https://pay.example.com",
+  database: { url: "postgres://localhost/sluice" },
+  keys: { data_key_files: ["data.key"] },
+  signer: { folder: "signer", passphrase_file: "passphrase" },
+  chains: {},
+  payouts: { approval_key_file: "approval.key" },
+});
+
+const given = new Set([
+  "base_url",
+  "database.url",
+  "keys.data_key_files",
+  "signer.folder",
+  "signer.passphrase_file",
+  "payouts.approval_key_file",
+]);
+
+/** What this test needs to know of a schema's inside. */
+type Inside = {
+  readonly type: string;
+  readonly innerType?: { readonly def: unknown };
+  readonly element?: { readonly def: unknown };
+  readonly valueType?: { readonly def: unknown };
+  readonly shape?: Readonly<Record<string, { readonly def: unknown }>>;
+};
+
+/** `[path, default]` for each leaf: a value as JSON, `required`, or `none` for what may be absent. */
+function membersOf(
+  schema: { readonly def: unknown },
+  path: string,
+  fallback: unknown,
+  isOptional = false,
+): readonly (readonly [path: string, fallback: string])[] {
+  const { type, innerType, element, valueType, shape } = schema.def as Inside;
+  if (innerType !== undefined) {
+    return membersOf(innerType, path, fallback, isOptional || type === "optional");
+  }
+  if (shape !== undefined) {
+    const known = (fallback ?? {}) as Readonly<Record<string, unknown>>;
+    return Object.entries(shape).flatMap(([name, member]) =>
+      membersOf(member, path === "" ? name : `${path}.${name}`, known[name]),
+    );
+  }
+  if (valueType !== undefined && (valueType.def as Inside).shape !== undefined) {
+    return membersOf(valueType, `${path}.CHAIN`, undefined);
+  }
+  const own = [path, describe(fallback, isOptional, path)] as const;
+  const isListOfObjects = (element?.def as Inside | undefined)?.shape !== undefined;
+  return element === undefined || !isListOfObjects
+    ? [own]
+    : [own, ...membersOf(element, `${path}[]`, undefined)];
+}
+
+/** Required members are known by having no default although they are not optional. */
+function describe(fallback: unknown, isOptional: boolean, path: string): string {
+  if (isOptional) return "none";
+  return fallback === undefined || given.has(path) ? "required" : JSON.stringify(fallback);
+}

@@ -1,0 +1,82 @@
+/**
+ * Shows that every rule of `dependency-cruiser.cjs` forbids something and stands in docs/architecture.md: a small tree of
+ * sources breaks each of them once.
+ */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const config = join(root, "dependency-cruiser.cjs");
+const { forbidden } = createRequire(import.meta.url)(config) as {
+  readonly forbidden: readonly { readonly name: string }[];
+};
+
+/** Rule, the file that breaks it, and what it imports. */
+const offences: readonly (readonly [rule: string, from: string, to: string])[] = [
+  ["no-cycles", "src/wallets/one.ts", "./other.ts"],
+  ["no-dead-files", "src/wallets/dead.ts", ""],
+  ["kernel-imports-nothing", "src/kernel/clock.ts", "../db/database.ts"],
+  ["ledger-knows-no-feature", "src/ledger/post.ts", "../deposits/deposit.ts"],
+  ["foundations-know-no-feature", "src/accounts/log-in.ts", "../deposits/deposit.ts"],
+  ["features-see-chains-only-through-the-port", "src/rates/find.ts", "../chains/evm/adapter.ts"],
+  ["an-adapter-knows-no-sibling", "src/chains/evm/reader.ts", "../utxo/reader.ts"],
+  ["a-feature-keeps-its-store", "src/callbacks/tell.ts", "../wallets/wallet.store.ts"],
+  ["sql-stays-in-stores", "src/transfers/read.ts", "pg"],
+  ["http-stays-at-the-edge", "src/screening/ask.ts", "fastify"],
+  ["keys-stay-in-the-signer", "src/chains/fill-pools.ts", "../signer/keystore.ts"],
+  ["the-signer-stands-alone", "src/signer/serve.ts", "../db/database.ts"],
+  ["the-sandbox-stays-aside", "src/http/server.ts", "../sandbox/faucet.ts"],
+  ["only-main-wires", "src/http/routes/route.ts", "../../main/cli.ts"],
+  ["src-never-imports-tests", "src/travel-rule/read.ts", "../../test/support/clock.ts"],
+  ["declared-dependencies-only", "src/wallets/pay.ts", "undeclared"],
+];
+
+const files = new Map<string, string>([
+  ["tsconfig.json", `{"compilerOptions":{"module":"nodenext","allowImportingTsExtensions":true}}`],
+  ["package.json", `{"type":"module","dependencies":{"pg":"1.0.0","fastify":"1.0.0"}}`],
+  ...["pg", "fastify", "undeclared"].flatMap((name): [string, string][] => [
+    [`node_modules/${name}/package.json`, `{"name":"${name}","version":"1.0.0","main":"index.js"}`],
+    [`node_modules/${name}/index.js`, "exports.value = 1;"],
+  ]),
+  ["src/wallets/other.ts", `import { value } from "./one.ts";\nexport const other = value;`],
+]);
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sluice-import-rules-"));
+  for (const [, from, to] of offences) {
+    const target = to.startsWith(".") ? join(dirname(from), to) : null;
+    if (target !== null && !files.has(target)) files.set(target, "export const value = 1;");
+    files.set(from, to === "" ? "export {};" : `import { value } from "${to}";\nexport { value };`);
+  }
+  for (const [path, text] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("each rule can fire, on exactly the import that it is about", async () => {
+  const program = join(root, "node_modules/.bin/depcruise");
+  const args = ["src", "--config", config, "--output-type", "json"];
+  const cruise = promisify(execFile)(program, args, { cwd: folder, maxBuffer: 2 ** 24 });
+  const { stdout } = await cruise.catch((error: unknown) => error as { stdout: string });
+  const { summary } = JSON.parse(stdout) as {
+    summary: { violations: { rule: { name: string }; from: string }[] };
+  };
+  const fired = new Set(summary.violations.map(({ rule, from }) => `${rule.name} ${from}`));
+  const missed = offences.filter(([rule, from]) => !fired.has(`${rule} ${from}`));
+  expect(missed).toEqual([]);
+});
+
+test("no rule is without an offence here or a line in the documentation", async () => {
+  const architecture = await readFile(join(root, "docs/architecture.md"), "utf8");
+  const names = forbidden.map(({ name }) => name);
+  expect(offences.map(([rule]) => rule).toSorted()).toEqual(names.toSorted());
+  expect(names.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
+});

@@ -1,0 +1,278 @@
+/**
+ * Sweeping on a real EVM by the program's own drafts and signatures: deposit addresses are emptied into the hot account, by one
+ * transaction for many where accounts can delegate, and by top-ups where they cannot.
+ */
+import type { Address } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SweepState } from "../../src/chains/paying-port.ts";
+import { present } from "../../src/kernel/assert.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { IntendedAsset, SweepSource } from "../../src/signer/intent.ts";
+import { delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
+import {
+  type AdapterUnderTest,
+  connectEvm,
+  currenciesOf,
+  eth,
+  type PrivateEvm,
+  startPrivateEvm,
+  usdc,
+  usdt,
+} from "../support/private-evm.ts";
+import { type SweepingHands, sweepingOn } from "../support/sweeping.ts";
+
+const hot = keyAt(1, 0).address;
+const gasAccount = keyAt(2, 0).address;
+const avax = "1142" as CurrencyId;
+const usdtAvax = present(
+  currenciesOf("AVAX").find(({ alpha }) => alpha === "USDT-AVAX"),
+  "USDT-AVAX",
+).id;
+
+let chain: PrivateEvm;
+let hands: Hands;
+let ethereum: AdapterUnderTest;
+let avalanche: AdapterUnderTest;
+let sweeping: SweepingHands;
+let single: SweepingHands;
+
+beforeAll(async () => {
+  chain = await startPrivateEvm();
+  hands = handsOn(chain);
+  await hands.setBalance(gasAccount, 10n ** 20n);
+  ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
+  sweeping = sweepingOn(chain, ethereum.adapter);
+  // The same node, read as a chain whose accounts cannot delegate.
+  avalanche = connectEvm({
+    url: chain.anvil.url,
+    chain: "AVAX",
+    currencies: currenciesOf("AVAX", { [usdtAvax]: chain.contracts.usdt }),
+  });
+  single = sweepingOn(chain, avalanche.adapter);
+});
+afterAll(async () => {
+  await ethereum.close();
+  await avalanche.close();
+  await chain.stop();
+});
+
+let nextIndex = 200;
+
+function nextDeposits(count: number): readonly { keyIndex: number; address: Address }[] {
+  return Array.from({ length: count }, () => {
+    const keyIndex = nextIndex;
+    nextIndex += 1;
+    return { keyIndex, address: keyAt(0, keyIndex).address };
+  });
+}
+
+/** Deep enough for every currency of the tests. */
+const mature = (): Promise<void> => chain.mine(40);
+
+const payUsdt = (to: Address, units: bigint): Promise<void> =>
+  hands.pay("TetherLike", chain.contracts.usdt, to, units);
+const payUsdc = (to: Address, units: bigint): Promise<void> =>
+  hands.pay("DollarLike", chain.contracts.usdc, to, units);
+
+function asset(currency: CurrencyId): IntendedAsset {
+  if (currency === eth || currency === avax) return { kind: "coin" };
+  const contract = currency === usdc ? chain.contracts.usdc : chain.contracts.usdt;
+  return { kind: "erc20", contract };
+}
+
+function sourceOf(state: SweepState, currencies: readonly CurrencyId[]): SweepSource {
+  return { keyIndex: state.keyIndex, address: state.address, assets: currencies.map(asset) };
+}
+
+const heldBy = ({ assets }: SweepState): readonly CurrencyId[] =>
+  assets.filter(({ final }) => final > 0n).map(({ currency }) => currency);
+
+async function sweepBatch(states: readonly SweepState[]) {
+  const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
+  return sweeping.carryOut(
+    { kind: "batch", sources },
+    { kind: "sweep", sources: sources.map((one) => sourceOf(one.state, one.currencies)) },
+  );
+}
+
+test("the delegate is put on the chain once, at the address that the signer computes too", async () => {
+  expect((await sweeping.survey([], [])).isReady).toBe(false);
+  await sweeping.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
+  expect(await sweeping.survey([], [])).toMatchObject({ isReady: true, way: "batch" });
+});
+
+test("one transaction empties several addresses of tokens and ether, then again without authorizing anew", async () => {
+  const deposits = nextDeposits(3);
+  const [first, second, third] = deposits.map(({ address }) => address) as [
+    Address,
+    Address,
+    Address,
+  ];
+  const indexes = deposits.map(({ keyIndex }) => keyIndex);
+  const before = {
+    usdt: await hands.tokenOf(chain.contracts.usdt, hot),
+    ether: await hands.coinOf(hot),
+  };
+  await payUsdt(first, 5n);
+  await payUsdt(second, 7n);
+  await payUsdc(second, 11n);
+  await payUsdt(third, 1n);
+  await hands.setBalance(third, 10n ** 18n);
+  await mature();
+  const survey = await sweeping.survey(indexes, [eth, usdt, usdc]);
+  expect(survey.states.map(heldBy)).toEqual([[usdt], [usdt, usdc], [eth, usdt]]);
+  await sweepBatch(survey.states);
+  expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(11n);
+  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(13n);
+  expect((await hands.coinOf(hot)) - before.ether).toBe(10n ** 18n);
+
+  await payUsdt(first, 100n);
+  await payUsdt(third, 200n);
+  await mature();
+  const again = await sweeping.survey([indexes[0] ?? 0, indexes[2] ?? 0], [eth, usdt]);
+  expect(again.states.map(({ isDelegated, nonce }) => [isDelegated, nonce])).toEqual([
+    [true, 1],
+    [true, 1],
+  ]);
+  await sweepBatch(again.states);
+  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - before.usdt).toBe(313n);
+});
+
+test("only what is as deep as the currency's own count is to be moved", async () => {
+  const [deposit] = nextDeposits(1);
+  const { keyIndex, address } = present(deposit, "a deposit");
+  await payUsdt(address, 5n);
+  await mature();
+  await payUsdt(address, 7n);
+  const [young] = (await sweeping.survey([keyIndex], [usdt])).states;
+  expect(young?.assets).toMatchObject([{ latest: 12n, final: 5n }]);
+});
+
+test("a token that refuses to move is told, and left out", async () => {
+  const token = (await chain.deploy("MoodyToken", [10n ** 6n])) as Address;
+  const moody = connectEvm({
+    url: chain.anvil.url,
+    currencies: currenciesOf("ETH", { [usdt]: token }),
+  });
+  const [deposit] = nextDeposits(1);
+  const { keyIndex, address } = present(deposit, "a deposit");
+  await hands.pay("MoodyToken", token, address, 1000n);
+  await chain.send({ to: token, call: ["MoodyToken", "setMood", 2] });
+  await mature();
+  const survey = await sweepingOn(chain, moody.adapter).survey([keyIndex], [usdt]);
+  await moody.close();
+  expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
+});
+
+test("ether goes by a transaction of its address, to the last wei", async () => {
+  const [deposit] = nextDeposits(1);
+  const { keyIndex, address } = present(deposit, "a deposit");
+  await hands.setBalance(address, 10n ** 18n);
+  await mature();
+  const before = await hands.coinOf(hot);
+  const survey = await sweeping.survey([keyIndex], [eth]);
+  const state = present(survey.states[0], "a state");
+  const { gasUsed } = await sweeping.carryOut(
+    { kind: "single", state, currency: eth },
+    { kind: "sweep", sources: [sourceOf(state, [eth])] },
+  );
+  expect(gasUsed).toBe(21_000n);
+  expect(await hands.coinOf(address)).toBe(0n);
+  expect((await hands.coinOf(hot)) - before).toBeGreaterThan(10n ** 18n - 10n ** 15n);
+});
+
+test("where accounts cannot delegate: coin for the fee, and then the token by its own transaction", async () => {
+  const [deposit] = nextDeposits(1);
+  const { keyIndex, address } = present(deposit, "a deposit");
+  await payUsdt(address, 70n);
+  await mature();
+  const held = await hands.tokenOf(chain.contracts.usdt, hot);
+  const poor = await single.survey([keyIndex], [usdtAvax]);
+  expect(poor.way).toBe("single");
+  const before = present(poor.states[0], "a state");
+  expect(await single.draft({ kind: "single", state: before, currency: usdtAvax })).toMatchObject({
+    kind: "insufficient",
+    currency: avax,
+  });
+  const units = present(before.assets[0], "an asset").topUpUnits;
+  await single.carryOut(
+    { kind: "topUp", state: before, units },
+    { kind: "top_up", keyIndex, units: units.toString() },
+  );
+  expect(await hands.coinOf(address)).toBe(units);
+
+  const rich = await single.survey([keyIndex], [usdtAvax]);
+  const state = present(rich.states[0], "a state");
+  expect(state.assets[0]?.topUpUnits).toBe(0n);
+  await single.carryOut(
+    { kind: "single", state, currency: usdtAvax },
+    { kind: "sweep", sources: [sourceOf(state, [usdtAvax])] },
+  );
+  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(70n);
+  expect(await hands.coinOf(address)).toBeLessThan(units);
+});
+
+test("delegations end, and the addresses take ether with 21000 gas again", async () => {
+  const deposits = nextDeposits(2);
+  const indexes = deposits.map(({ keyIndex }) => keyIndex);
+  for (const { address } of deposits) await payUsdt(address, 9n);
+  await mature();
+  await sweepBatch((await sweeping.survey(indexes, [usdt])).states);
+  const { states } = await sweeping.survey(indexes, [usdt]);
+  expect(states.every(({ isDelegated }) => isDelegated)).toBe(true);
+  await sweeping.carryOut(
+    { kind: "undelegate", states },
+    { kind: "undelegate", keyIndexes: indexes },
+  );
+  for (const { address } of deposits) expect(await hands.codeOf(address)).toBe("0x");
+});
+
+test("a sweep that waits is replaced: the same claims, dearer, and the chain takes one", async () => {
+  const deposits = nextDeposits(2);
+  const indexes = deposits.map(({ keyIndex }) => keyIndex);
+  for (const { address } of deposits) await payUsdt(address, 4n);
+  await mature();
+  const held = await hands.tokenOf(chain.contracts.usdt, hot);
+  const { states } = await sweeping.survey(indexes, [usdt]);
+  const sources = states.map((state) => ({ state, currencies: [usdt] }));
+  const outcome = await sweeping.draft({ kind: "batch", sources });
+  if (outcome.kind !== "draft") throw new Error(outcome.kind);
+  const purpose = {
+    kind: "sweep",
+    sources: states.map((state) => sourceOf(state, [usdt])),
+  } as const;
+  await sweeping.send(outcome.draft, purpose);
+  const dearer = await sweeping.replace(outcome.draft);
+  if (dearer.kind !== "draft") throw new Error(dearer.kind);
+  expect(dearer.draft.claims).toEqual(outcome.draft.claims);
+  expect(dearer.draft.feeUnits).toBeGreaterThan(outcome.draft.feeUnits);
+  await sweeping.send(dearer.draft, purpose);
+  await chain.mine();
+  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(8n);
+});
+
+test("somebody else may use our authorization first: what is swept is swept all the same", async () => {
+  const [deposit] = nextDeposits(1);
+  const { keyIndex, address } = present(deposit, "a deposit");
+  await payUsdt(address, 6n);
+  await mature();
+  const held = await hands.tokenOf(chain.contracts.usdt, hot);
+  const { states } = await sweeping.survey([keyIndex], [usdt]);
+  const outcome = await sweeping.draft({
+    kind: "batch",
+    sources: states.map((state) => ({ state, currencies: [usdt] })),
+  });
+  if (outcome.kind !== "draft") throw new Error(outcome.kind);
+  // What a stranger who sees the transaction wait would do: its nonce is then used, and the address delegates.
+  await hands.run(keyAt(0, 5), {
+    to: keyAt(0, 5).address,
+    authorize: [{ key: keyAt(0, keyIndex), to: delegateOf(hot, gasAccount).address }],
+  });
+  await sweeping.send(outcome.draft, {
+    kind: "sweep",
+    sources: states.map((state) => sourceOf(state, [usdt])),
+  });
+  await chain.mine();
+  expect((await hands.tokenOf(chain.contracts.usdt, hot)) - held).toBe(6n);
+  expect(await hands.tokenOf(chain.contracts.usdt, address)).toBe(0n);
+});

@@ -1,0 +1,207 @@
+/**
+ * The sweeper's job against a real EVM and a real database: from what blocks told, by spends that the pipeline signs and sends,
+ * to what the addresses still hold.
+ */
+import type { Address } from "viem";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { money } from "../../src/kernel/money.ts";
+import { endDelegations } from "../../src/treasury/end-delegations.ts";
+import { keepUnusable } from "../../src/treasury/keep-unusable.ts";
+import { sweepDeposits } from "../../src/treasury/sweep-deposits.ts";
+import { useDatabase } from "../support/database.ts";
+import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
+import {
+  type AdapterUnderTest,
+  connectEvm,
+  eth,
+  type PrivateEvm,
+  signal,
+  startPrivateEvm,
+  usdc,
+  usdt,
+} from "../support/private-evm.ts";
+import { type SweepStage, sweepStage } from "../support/sweep-stage.ts";
+
+const hot = keyAt(1, 0).address;
+const gasAccount = keyAt(2, 0).address;
+const database = useDatabase();
+
+let chain: PrivateEvm;
+let hands: Hands;
+let connection: AdapterUnderTest;
+let stage: SweepStage;
+let wallet: Awaited<ReturnType<SweepStage["arrangeWallet"]>>;
+
+beforeAll(async () => {
+  chain = await startPrivateEvm();
+  hands = handsOn(chain);
+  connection = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
+  await hands.setBalance(gasAccount, 10n ** 20n);
+  stage = sweepStage(database, chain, connection, {
+    currencies: chain.currencies,
+    // A dollar is worth 0.0005 ether.
+    rates: new Map([
+      [usdt, [5n, 4]],
+      [usdc, [5n, 4]],
+    ]),
+  });
+  wallet = await stage.arrangeWallet(usdt);
+});
+afterAll(async () => {
+  await connection.close();
+  await chain.stop();
+});
+
+let nextIndex = 300;
+
+/** Pays a new deposit address and has it noted, so deep that nothing takes it away. */
+async function paid(
+  amounts: Partial<Record<"usdt" | "usdc" | "ether", bigint>>,
+  disposition = "credited",
+): Promise<{ readonly keyIndex: number; readonly address: Address }> {
+  const keyIndex = nextIndex;
+  nextIndex += 1;
+  const { address } = keyAt(0, keyIndex);
+  const { usdt: ofUsdt, usdc: ofUsdc, ether } = amounts;
+  const note = (currency: typeof usdt, units: bigint): Promise<void> =>
+    stage.note({ keyIndex, currency, units, wallet, disposition });
+  if (ofUsdt !== undefined) {
+    await hands.pay("TetherLike", chain.contracts.usdt, address, ofUsdt);
+    await note(usdt, ofUsdt);
+  }
+  if (ofUsdc !== undefined) {
+    await hands.pay("DollarLike", chain.contracts.usdc, address, ofUsdc);
+    await note(usdc, ofUsdc);
+  }
+  if (ether !== undefined) {
+    await hands.setBalance(address, ether);
+    await note(eth, ether);
+  }
+  await chain.mine(40);
+  return { keyIndex, address };
+}
+
+const dollars = (count: number): bigint => BigInt(count) * 10n ** 6n;
+const turn = (): Promise<number> => sweepDeposits(stage.context, signal);
+const usdtOf = (address: Address): Promise<bigint> => hands.tokenOf(chain.contracts.usdt, address);
+
+async function holdingsOf(keyIndex: number) {
+  return await database.sql<{ units: bigint; failures: number; retry_at: number | null }>(
+    "select units, failures, retry_at from holding where key_index = $1 order by currency",
+    [keyIndex],
+  );
+}
+
+test("first the delegate goes on the chain, then one spend empties all addresses with tokens, and ether goes by itself", async () => {
+  const first = await paid({ usdt: dollars(5) });
+  const second = await paid({ usdt: dollars(6), usdc: dollars(7), ether: 10n ** 18n });
+  const third = await paid({ ether: 10n ** 18n });
+  expect(await turn()).toBe(2);
+  await stage.carryOut();
+  expect(await hands.coinOf(third.address)).toBe(0n);
+  expect(await turn()).toBe(1);
+  await stage.carryOut();
+  expect(await stage.spends()).toEqual([
+    { kind: "sweep", state: "confirmed" },
+    { kind: "sweep", state: "confirmed" },
+    { kind: "sweep", state: "confirmed" },
+  ]);
+  expect(await usdtOf(hot)).toBe(dollars(11));
+  expect(await hands.tokenOf(chain.contracts.usdc, hot)).toBe(dollars(7));
+  for (const { address } of [first, second]) expect(await usdtOf(address)).toBe(0n);
+  expect(await turn()).toBe(0);
+  expect(await holdingsOf(second.keyIndex)).toEqual(
+    Array.from({ length: 3 }, () => ({ units: 0n, failures: 0, retry_at: null })),
+  );
+  // The fee is the operator's, and no wallet's.
+  const posted = await database.sql<{ debit: string; credit: string; account_id: string }>(
+    "select distinct debit, credit, account_id from posting",
+  );
+  expect(posted).toEqual([{ debit: "fees/1002", credit: "chain/1002", account_id: "0" }]);
+});
+
+test("money of a deposit that screening blocked, and what is being moved, are left alone", async () => {
+  const blocked = await paid({ usdt: dollars(5) }, "blocked");
+  const open = await paid({ usdt: dollars(5) });
+  expect(await turn()).toBe(1);
+  expect(await turn()).toBe(0);
+  await stage.carryOut();
+  expect(await turn()).toBe(0);
+  expect(await usdtOf(open.address)).toBe(0n);
+  expect(await usdtOf(blocked.address)).toBe(dollars(5));
+});
+
+test("what is not worth its fee stays, is told as unusable, and goes when payouts lack it", async () => {
+  // A base fee of 10 gwei: 100,000 gas are 0.001 ether, two dollars.
+  const price = (gwei: bigint): Promise<unknown> =>
+    hands.rpc("anvil_setNextBlockBaseFeePerGas", [`0x${(gwei * 10n ** 9n).toString(16)}`]);
+  await paid({ usdt: dollars(4) });
+  await price(10n);
+  await chain.mine();
+  expect(await turn()).toBe(0);
+  await keepUnusable([stage.context], signal);
+  const unusable = await database.sql("select unusable from wallet_balance");
+  expect(unusable).toEqual([{ unusable: dollars(4) }]);
+
+  stage.demand.push(money(dollars(1_000), usdt));
+  await price(10n);
+  await chain.mine();
+  expect(await turn()).toBe(1);
+  stage.demand.length = 0;
+  await stage.carryOut();
+  expect(await turn()).toBe(0);
+  await keepUnusable([stage.context], signal);
+  const left = await database.sql("select unusable from wallet_balance");
+  expect(left).toEqual([{ unusable: 0n }]);
+});
+
+test("what did not move is tried again, later each time", async () => {
+  const deposit = await paid({ usdt: dollars(9) });
+  stage.refuse("not today");
+  expect(await turn()).toBe(1);
+  await stage.carryOut();
+  expect(await turn()).toBe(0);
+  expect(await holdingsOf(deposit.keyIndex)).toMatchObject([{ units: dollars(9), failures: 1 }]);
+  stage.refuse(null);
+  stage.clock.advance(599);
+  expect(await turn()).toBe(0);
+  stage.clock.advance(2);
+  expect(await turn()).toBe(1);
+  await stage.carryOut();
+  expect(await turn()).toBe(0);
+  expect(await holdingsOf(deposit.keyIndex)).toEqual([{ units: 0n, failures: 0, retry_at: null }]);
+});
+
+test("a sweep that waits too long gets a higher fee, and one of both is mined", async () => {
+  const deposit = await paid({ usdt: dollars(9) });
+  expect(await turn()).toBe(1);
+  await stage.send();
+  stage.clock.advance(3_600);
+  await stage.replace();
+  await stage.carryOut();
+  expect(await usdtOf(deposit.address)).toBe(0n);
+  const attempts = await database.sql(
+    "select number, state from spend_attempt where spend_id = (select max(id) from spend) order by number",
+  );
+  expect(attempts).toEqual([
+    { number: 1, state: "dead" },
+    { number: 2, state: "mined" },
+  ]);
+  expect(await turn()).toBe(0);
+});
+
+test("a delegation that moved nothing for long is ended", async () => {
+  const deposit = await paid({ usdt: dollars(9) });
+  expect(await turn()).toBe(1);
+  await stage.carryOut();
+  await turn();
+  await endDelegations(stage.context, signal);
+  expect(await hands.codeOf(deposit.address)).not.toBe("0x");
+  stage.clock.advance(stage.context.settings.idleSeconds + 1);
+  await endDelegations(stage.context, signal);
+  await stage.carryOut();
+  expect(await hands.codeOf(deposit.address)).toBe("0x");
+  await endDelegations(stage.context, signal);
+  expect(await database.sql("select * from delegation")).toEqual([]);
+  expect((await stage.spends()).at(-1)).toEqual({ kind: "undelegate", state: "confirmed" });
+});

@@ -1,0 +1,318 @@
+/**
+ * What the conformance suite does not ask of bitcoind and litecoind: every type of address, coinbases, transactions that a
+ * re-org drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { type Destination, type Transfer, WrongNetwork } from "../../src/chains/port.ts";
+import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
+import { formatDecimal } from "../../src/kernel/decimal.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import {
+  mineBlocks,
+  payFromFaucet,
+  reorgBlocks,
+  replacePayment,
+  signAndSend,
+} from "../../src/sandbox/drive-utxo-node.ts";
+import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
+import {
+  addressTypeNames,
+  coins,
+  describeWithDaemon,
+  openAdapter,
+  startTestNode,
+  type TestNode,
+} from "../support/utxo-node.ts";
+
+const never = new AbortController().signal;
+
+for (const coin of coins) {
+  describeWithDaemon(coin, `${coin.chain.chain} on ${coin.daemon}`, (program) => {
+    let running: TestNode;
+    let adapter: ChainAdapter;
+    let rpc: JsonRpc;
+    let lastIndex = 0;
+    beforeAll(async () => {
+      running = await startTestNode(coin, program);
+      ({ adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]));
+    });
+    afterAll(async () => {
+      await rpc.close();
+      await running.stop();
+    });
+
+    const fresh = (type: string | null = null): Destination =>
+      adapter.addressing.depositAt((lastIndex += 1), type);
+    const paidTo = (transfers: readonly Transfer[], destination: Destination): Transfer[] =>
+      transfers.filter(({ to }) => to === adapter.addressing.watchKey(destination));
+    const unitsOf = ({ asset }: Transfer): bigint | null =>
+      asset.kind === "currency" ? asset.amount.units : null;
+    const waiting = async (): Promise<readonly Transfer[]> => await adapter.reader.pending!(never);
+    const newest = async (): Promise<readonly Transfer[]> => {
+      const tip = await adapter.reader.tip(never);
+      return (await adapter.reader.transfersIn(tip, never))!.transfers;
+    };
+    const spendsOf = async (txid: string): Promise<readonly string[]> =>
+      (await adapter.reader.origins([txid], null, never)).get(txid)!.spends;
+
+    test("the node reads each of our addresses as the script that we watch", async () => {
+      for (const type of addressTypeNames) {
+        const destination = fresh(type);
+        expect(await running.node.command("validateaddress", [destination.address])).toMatchObject({
+          isvalid: true,
+          address: destination.address,
+          scriptPubKey: adapter.addressing.watchKey(destination),
+        });
+      }
+    });
+
+    test("a payment to each type of address is seen waiting and in its block", async () => {
+      const destinations = addressTypeNames.map((type) => fresh(type));
+      const txid = await payFromFaucet(
+        running.node,
+        destinations.map(({ address }, index) => ({ address, units: 100_000n + BigInt(index) })),
+      );
+      const seen = await waiting();
+      await mineBlocks(running.node, 1);
+      const included = await newest();
+      for (const [index, destination] of destinations.entries()) {
+        const transfers = paidTo(included, destination);
+        expect(transfers.map(unitsOf)).toEqual([100_000n + BigInt(index)]);
+        expect(transfers[0]!.key.txid).toBe(txid);
+        expect(paidTo(seen, destination)).toEqual(transfers);
+      }
+      expect(await waiting()).toEqual([]);
+    });
+
+    test("while the mempool stands still, it is not read again", async () => {
+      await payFromFaucet(running.node, [{ address: fresh().address, units: 100_000n }]);
+      const first = await waiting();
+      expect(await waiting()).toBe(first);
+      await payFromFaucet(running.node, [{ address: fresh().address, units: 100_000n }]);
+      expect((await waiting()).length).toBeGreaterThan(first.length);
+      await mineBlocks(running.node, 1);
+    });
+
+    test("a coinbase is spendable a hundred blocks later, and its commitment is no transfer", async () => {
+      const destination = fresh();
+      await running.node.command("generatetoaddress", [1, destination.address]);
+      const { height } = await adapter.reader.tip(never);
+      const transfers = await newest();
+      expect(paidTo(transfers, destination)).toHaveLength(1);
+      expect(transfers).toHaveLength(1);
+      expect(transfers[0]!.spendableFromHeight).toBe(height + 100);
+      const origins = await adapter.reader.origins(
+        [transfers[0]!.key.txid],
+        await adapter.reader.tip(never),
+        never,
+      );
+      expect(origins.get(transfers[0]!.key.txid)).toEqual({ from: [], spends: [] });
+    });
+
+    test("the amount is exact to the last digit", async () => {
+      const destination = fresh();
+      const units = 123_456_789_01n;
+      await payFromFaucet(running.node, [{ address: destination.address, units }]);
+      await mineBlocks(running.node, 1);
+      expect(paidTo(await newest(), destination).map(unitsOf)).toEqual([units]);
+      expect(
+        await adapter.reader.balanceOf!([destination.address], coin.chain.currency, never),
+      ).toBe(units);
+    });
+
+    test("balances of all types of address are summed, and askers wait for each other", async () => {
+      const destinations = addressTypeNames.map((type) => fresh(type));
+      await payFromFaucet(
+        running.node,
+        destinations.map(({ address }) => ({ address, units: 50_000n })),
+      );
+      await mineBlocks(running.node, 1);
+      const addresses = destinations.map(({ address }) => address);
+      const sums = await Promise.all(
+        [addresses, addresses.slice(0, 1), [...addresses, ...addresses], []].map((list) =>
+          adapter.reader.balanceOf!(list, coin.chain.currency, never),
+        ),
+      );
+      expect(sums).toEqual([200_000n, 50_000n, 200_000n, 0n]);
+    });
+
+    test("senders are told, of a waiting and of an included payment", async () => {
+      const source = await running.node.faucet<string>("getnewaddress", ["", "legacy"]);
+      await payFromFaucet(running.node, [{ address: source, units: 500_000_000n }]);
+      await mineBlocks(running.node, 1);
+      const txid = await spendFrom(running.node, source, fresh().address, 499_900_000n);
+      const expected = { from: [source], spends: await spendsOf(txid) };
+      expect((await adapter.reader.origins([txid], null, never)).get(txid)).toEqual(expected);
+      await mineBlocks(running.node, 1);
+      const block = await adapter.reader.tip(never);
+      expect((await adapter.reader.origins([txid], block, never)).get(txid)).toEqual(expected);
+      const wrongBlock = (await adapter.reader.headerAt(block.height - 1, never))!;
+      expect((await adapter.reader.origins([txid], wrongBlock, never)).size).toBe(0);
+    });
+
+    test("a re-org lets a payment wait again, then the same payment comes back", async () => {
+      const destination = fresh();
+      const txid = await payFromFaucet(running.node, [
+        { address: destination.address, units: 100_000n },
+      ]);
+      await mineBlocks(running.node, 1);
+      const spends = (
+        await adapter.reader.origins([txid], await adapter.reader.tip(never), never)
+      ).get(txid)!.spends;
+      await reorgBlocks(running.node, 1, "wait");
+      expect(paidTo(await waiting(), destination)).toHaveLength(1);
+      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "pending" });
+      await mineBlocks(running.node, 1);
+      expect(paidTo(await newest(), destination)[0]!.key.txid).toBe(txid);
+    });
+
+    test("a re-org followed by a double spend drops the payment: conflicted, with the winner's name", async () => {
+      const destination = fresh();
+      const txid = await payFromFaucet(running.node, [
+        { address: destination.address, units: 100_000n },
+      ]);
+      const spends = await spendsOf(txid);
+      await mineBlocks(running.node, 1);
+      const orphan = await adapter.reader.tip(never);
+      await reorgBlocks(running.node, 1, "wait");
+      const winner = await replacePayment(running.node, txid);
+      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+      await mineBlocks(running.node, 1);
+      const { height } = await adapter.reader.tip(never);
+      expect(await adapter.reader.fate(txid, spends, never)).toEqual({
+        kind: "conflicted",
+        by: winner,
+        height,
+      });
+      expect(await adapter.reader.transfersIn(orphan, never)).toBeNull();
+      // While another block stands in the winner's place, nothing is decided any more.
+      await reorgBlocks(running.node, 1, "wait");
+      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+      await mineBlocks(running.node, 1);
+    });
+
+    test("a payment with the change of a dropped payment is lost with it", async () => {
+      const destination = fresh();
+      const between = await running.node.faucet<string>("getnewaddress");
+      const parent = await payFromFaucet(running.node, [{ address: between, units: 300_000_000n }]);
+      const child = await spendFrom(running.node, between, destination.address, 299_980_000n);
+      const spends = await spendsOf(child);
+      expect(spends[0]).toContain(parent);
+      await mineBlocks(running.node, 1);
+      expect(paidTo(await newest(), destination)).toHaveLength(1);
+      await reorgBlocks(running.node, 1, "wait");
+      const winner = await replacePayment(running.node, parent);
+      await mineBlocks(running.node, 1);
+      expect(await adapter.reader.fate(child, spends, never)).toMatchObject({
+        kind: "conflicted",
+        by: winner,
+      });
+    });
+
+    test("a payment deep in the chain is included, however many of its outputs are spent", async () => {
+      const address = await running.node.faucet<string>("getnewaddress");
+      const txid = await payFromFaucet(running.node, [{ address, units: 100_000n }]);
+      const spends = await spendsOf(txid);
+      await mineBlocks(running.node, 1);
+      const { height } = await adapter.reader.tip(never);
+      await mineBlocks(running.node, 5);
+      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "included", height });
+    });
+
+    test("the wait for a block ends soon after one is mined, also after one that was mined before it began", async () => {
+      await adapter.reader.tip(never);
+      const started = performance.now();
+      const wait = adapter.reader.waitForBlock(30_000, never);
+      await systemClock.sleep(200);
+      await mineBlocks(running.node, 1);
+      await wait;
+      await adapter.reader.waitForBlock(30_000, never);
+      expect(performance.now() - started).toBeLessThan(10_000);
+    });
+
+    test("a restart changes nothing that was said", async () => {
+      const destination = fresh();
+      const txid = await payFromFaucet(running.node, [
+        { address: destination.address, units: 100_000n },
+      ]);
+      const before = { tip: await adapter.reader.tip(never), transfers: await newest() };
+      const url = running.node.rpcUrl;
+      const resume = await running.pause();
+      await resume();
+      expect(running.node.rpcUrl).toBe(url);
+      expect({ tip: await adapter.reader.tip(never), transfers: await newest() }).toEqual(before);
+      expect(paidTo(await waiting(), destination)[0]!.key.txid).toBe(txid);
+      await mineBlocks(running.node, 1);
+    });
+
+    test("the node of another network or chain is never used, an equal one beside it is", async () => {
+      for (const [wrongCoin, network] of [
+        [coin, "main"],
+        [coins.find((other) => other !== coin)!, "regtest"],
+      ] as const) {
+        const foreign = openAdapter(wrongCoin, [running.node.rpcUrl], network);
+        await expect(foreign.adapter.reader.verifyNetwork(never)).rejects.toThrow(WrongNetwork);
+        await expect(foreign.adapter.reader.tip(never)).rejects.toThrow(WrongNetwork);
+        await foreign.rpc.close();
+      }
+      const dead = "http://user:password@127.0.0.1:9";
+      const both = openAdapter(coin, [dead, running.node.rpcUrl]);
+      expect(await both.adapter.reader.tip(never)).toEqual(await adapter.reader.tip(never));
+      await both.rpc.close();
+    });
+
+    test("nothing is hidden by a node with an index but what the chain hides", async () => {
+      expect(await adapter.reader.blindSpots(never)).toEqual(coin.chain.blindSpots);
+    });
+  });
+
+  describeWithDaemon(
+    coin,
+    `${coin.chain.chain} on ${coin.daemon} without a transaction index`,
+    (program) => {
+      test("tells senders of waiting payments, never claims a conflict, and says so", async () => {
+        const running = await startTestNode(coin, program, { settings: ["-txindex=0"] });
+        const { adapter, rpc } = openAdapter(coin, [running.node.rpcUrl]);
+        try {
+          const { reader, addressing } = adapter;
+          const { address } = addressing.depositAt(0, null);
+          const txid = await payFromFaucet(running.node, [{ address, units: 100_000n }]);
+          const { from, spends } = (await reader.origins([txid], null, never)).get(txid)!;
+          expect(from.length).toBeGreaterThan(0);
+          const winner = await replacePayment(running.node, txid);
+          await mineBlocks(running.node, 2);
+          const { height } = await reader.tip(never);
+          expect(await reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+          expect(await reader.fate(winner, spends, never)).toEqual({
+            kind: "included",
+            height: height - 1,
+          });
+          expect((await reader.blindSpots(never)).join()).toMatch(/-txindex/);
+        } finally {
+          await rpc.close();
+          await running.stop();
+        }
+      });
+    },
+  );
+}
+
+/** One transaction that spends what the faucet's address received; the rest is its fee. */
+async function spendFrom(
+  node: UtxoNode,
+  source: string,
+  address: string,
+  units: bigint,
+): Promise<string> {
+  const [coin] = await node.faucet<readonly { txid: string; vout: number }[]>("listunspent", [
+    0,
+    9_999_999,
+    [source],
+  ]);
+  const draft = await node.command<string>("createrawtransaction", [
+    [{ txid: coin!.txid, vout: coin!.vout }],
+    [{ [address]: formatDecimal(units, 8) }],
+  ]);
+  return await signAndSend(node, draft);
+}

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { EventSource } from "undici";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CheckoutState } from "../../src/checkout/checkout-state.ts";
+import { createDepositSink } from "../../src/deposits/block-sink.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { readConfig } from "../../src/main/config/read-config.ts";
+import { depositContext, layFoundation } from "../../src/main/foundation.ts";
+import { Teardown } from "../../src/main/teardown.ts";
+import type { KeptProcess } from "../../src/processes/kept-process.ts";
+import { writeDeployment } from "../support/command-line.ts";
+import { useDatabase } from "../support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  type DepositWorld,
+  eth,
+  payment,
+  rateOf,
+  tellChain,
+  usd,
+} from "../support/deposit-world.ts";
+import { eventually } from "../support/eventually.ts";
+import { quietPort } from "./stage/quiet-port.ts";
+import { startSluice } from "./stage/run-sluice.ts";
+
+/*
+ * An api process that streams to a payment page is killed, and stopped, and another one takes its place: the page, by nothing but
+ * what every EventSource does, comes back and knows what happened meanwhile.
+ */
+
+const database = useDatabase();
+const teardown = new Teardown();
+let world: DepositWorld;
+let url = "";
+let startApi: () => Promise<KeptProcess>;
+
+beforeAll(async () => {
+  const port = await quietPort();
+  url = `http://127.0.0.1:${port}`;
+  const files = await writeDeployment(database.url, {
+    base_url: url,
+    listen: { port },
+    chains: { ETH: { network: "regtest", nodes: ["http://127.0.0.1:9"], chain_id: 1337 } },
+  });
+  teardown.add("files", () => files.remove());
+  const config = await readConfig(files.configFile);
+  const parts = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const foundation = await layFoundation(config, parts, "cli");
+  teardown.add("connections", () => foundation.db.close());
+  const clock = { ...systemClock, advance: () => undefined };
+  const context = { ...depositContext(foundation), db: database.db, clock };
+  world = { database, clock, context, sink: createDepositSink(context), rates: new Map() };
+  startApi = async () => {
+    const log = join(files.folder, "api.log");
+    const api = startSluice(log, ["api", "--config", files.configFile]);
+    teardown.add("api", () => api.end(systemClock, 10_000));
+    const answers = () =>
+      fetch(`${url}/ping`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually(answers, (isReady) => isReady, 60);
+    return api;
+  };
+});
+afterAll(() => teardown.run());
+
+test("a page whose api is killed, and then stopped in order, comes back to the next one and misses nothing", async () => {
+  const chain = await tellChain(world, "ETH");
+  const shop = await arrangeWallet(world, { type: 1, currency: usd });
+  const options = { currency: eth, requested: "100", rate: rateOf("2000"), confirmationsNeeded: 2 };
+  const deposit = await arrangeDeposit(world, shop, options);
+  const first = await startApi();
+  const page = new EventSource(`${url}/pay/${deposit.paymentPageId}/events`);
+  teardown.add("page", () => {
+    page.close();
+  });
+  const told: string[] = [];
+  page.addEventListener("message", ({ data }: { data: unknown }) => {
+    const { stage } = JSON.parse(String(data)) as CheckoutState;
+    told.push(stage);
+  });
+  const untilTold = (...stages: readonly string[]) =>
+    eventually(
+      () => told.join(" "),
+      (text) => text === stages.join(" "),
+      30,
+    );
+  await untilTold("waiting");
+
+  first.kill();
+  await first.ended;
+  await chain.append([payment({ deposit, amount: "0.05" })]);
+  const second = await startApi();
+  await untilTold("waiting", "seen");
+
+  await second.end(systemClock, 10_000);
+  const third = await startApi();
+  await eventually(
+    () => page.readyState,
+    (state) => state === EventSource.OPEN,
+    30,
+  );
+  expect(told).toEqual(["waiting", "seen"]);
+  await chain.append();
+  await untilTold("waiting", "seen", "paid");
+  await third.end(systemClock, 10_000);
+});

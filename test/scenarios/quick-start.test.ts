@@ -1,0 +1,150 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { present } from "../../src/kernel/assert.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { freePort } from "../../src/processes/free-port.ts";
+import { eventually } from "../support/eventually.ts";
+import type { Deployment } from "./stage/deployment.ts";
+import { startSandboxDeployment } from "./stage/sandbox-deployment.ts";
+
+/*
+ * The first steps as README and the integration guide tell them: every command is taken from the page and run in one shell, in order,
+ * on a fresh sandbox. Only its folder and the ports are others. What the pages say will be printed is printed.
+ */
+
+const root = join(import.meta.dirname, "../..");
+let deployment: Deployment | null = null;
+let listener: ChildProcess | null = null;
+let heard = "";
+let port = 0;
+const folder = mkdtempSync(join(tmpdir(), "sluice-quick-start-"));
+
+beforeAll(async () => {
+  deployment = await startSandboxDeployment();
+  port = await freePort();
+  // As from the clone's folder: what is installed is there, and `.sluice` is the sandbox's home.
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  symlinkSync(home(), join(folder, ".sluice"));
+  listener = spawn("node", [join(root, "bin/sluice.js"), "listen", "--port", String(port)], {
+    env: { ...process.env, SLUICE_HOME: home() },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  listener.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    heard += text;
+  });
+}, 300_000);
+afterAll(async () => {
+  listener?.kill();
+  await deployment?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const home = (): string => dirname(present(deployment, "the sandbox").configFile);
+
+/** The code blocks of a section, in order, as they stand on the page. */
+function blocks(path: string, heading: string, language: string): readonly string[] {
+  const page = readFileSync(join(root, path), "utf8");
+  const level = heading.split(" ")[0] ?? "";
+  const from = page.indexOf(`\n${heading}\n`);
+  expect(from, heading).toBeGreaterThan(0);
+  const rest = page.slice(from + heading.length + 1);
+  const end = rest.search(new RegExp(`\\n#{1,${level.length}} `));
+  const section = rest.slice(0, end === -1 ? undefined : end);
+  // Every block is read, since where one ends another one seems to begin.
+  return [...section.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code = ""]) =>
+    name === language ? [code] : [],
+  );
+}
+
+/** With this sandbox's address and port, and the program itself for `npx sluice`. */
+function here(code: string): string {
+  return code
+    .replaceAll("http://127.0.0.1:8080", present(deployment?.apis[0], "the api"))
+    .replaceAll("127.0.0.1:9000", `127.0.0.1:${port}`)
+    .replaceAll("npx sluice", `node ${join(root, "bin/sluice.js")}`);
+}
+
+function inShell(...commands: readonly string[]): string {
+  return execFileSync("bash", ["-eo", "pipefail", "-c", commands.map(here).join("\n")], {
+    cwd: folder,
+    env: { ...process.env, SLUICE_HOME: home() },
+    encoding: "utf8",
+  });
+}
+
+/** How many blocks came before the callback was sent is chance, where several are mined at once. */
+const withoutCount = (text: string): string =>
+  text.replaceAll(/\d+ confirmations/g, "confirmations");
+
+const heardLine = (line: string) =>
+  eventually(
+    () => Promise.resolve(heard),
+    (text) => withoutCount(text).includes(withoutCount(line)),
+    // Twelve blocks of two seconds, and a machine with other things to do.
+    90,
+  );
+
+test("README: a first payment, and a first payout", { timeout: 300_000 }, async () => {
+  const [listen = "", logIn = "", create = "", pay = "", look = ""] = blocks(
+    "README.md",
+    "## A first payment, in five commands",
+    "sh",
+  );
+  expect(listen).toBe("npx sluice listen\n");
+  const [paid = ""] = blocks("README.md", "## A first payment, in five commands", "");
+  expect(inShell(logIn, create, pay)).toContain('"id":"1"');
+  await heardLine(paid.trim());
+  expect(inShell(logIn, look)).toContain('"balance_confirmed":"0.500000000000000000"');
+
+  const [payOut = ""] = blocks("README.md", "## A first payout", "sh");
+  const [paidOut = ""] = blocks("README.md", "## A first payout", "");
+  expect(inShell(payOut)).toMatch(/Payout 1 of 0\.100000000000000000 to 0x7099/);
+  // As the page says: they may be had at once. Sent first, then buried.
+  await systemClock.sleep(10_000);
+  inShell("npx sluice mine ETH 13");
+  await heardLine(paidOut.trim());
+});
+
+test("the integration guide, with curl", { timeout: 120_000 }, async () => {
+  const steps = blocks("docs/integration.md", "### With curl", "sh");
+  expect(steps).toHaveLength(5);
+  const printed = inShell(...steps.slice(0, 4), "echo DEPOSIT $DEPOSIT");
+  expect(printed).toMatch(
+    /^0x[0-9a-fA-F]{40}\n0\.040000000000000000\nhttp:\/\/\S+\/pay\/[\w-]{36}\n/,
+  );
+  const [, id = ""] = /DEPOSIT (\d+)/.exec(printed) ?? [];
+  const [lines = ""] = blocks("docs/integration.md", "### With curl", "");
+  for (const line of lines.trim().split("\n")) {
+    await heardLine(line.replace(/^deposit 1 /, `deposit ${id} `));
+  }
+  const [logIn = "", , , , look = ""] = steps;
+  const answer = inShell(logIn, `DEPOSIT=${id}`, look);
+  expect(answer).toContain('"status":3');
+});
+
+test("the integration guide, with the client", { timeout: 180_000 }, async () => {
+  const [build = ""] = blocks("docs/integration.md", "### With the client", "sh");
+  expect(build).toBe("npm run build -w sluice-client\n");
+  execFileSync("npm", ["run", "build", "-w", "sluice-client"], { cwd: root, stdio: "ignore" });
+  const [program = ""] = blocks("docs/integration.md", "### With the client", "js");
+  writeFileSync(join(folder, "first-payment.mjs"), program);
+  const shop = spawn("node", ["first-payment.mjs"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  shop.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const ended = new Promise<number | null>((resolve) => shop.on("exit", resolve));
+  await eventually(
+    () => Promise.resolve(said),
+    (text) => text.includes("\n"),
+  );
+  inShell(said.split("\n")[0] ?? "", "npx sluice mine ETH 13");
+  expect(await ended).toBe(0);
+  expect(said).toMatch(/\n(?:confirmed|status) 3\n$/);
+});

@@ -1,0 +1,27 @@
+import { present } from "../../../src/kernel/assert.ts";
+import type { Resource } from "./api-client.ts";
+import type { Stage } from "./stage.ts";
+
+/** What a fact moved in the ledger, units by account, debits positive. */
+export async function bookedFor(
+  { sql }: Stage,
+  cause: string,
+): Promise<Readonly<Record<string, bigint>>> {
+  const rows = await sql<{ readonly account: string; readonly units: bigint }>(
+    `select account, sum(units) as units from (
+       select debit as account, units from posting where cause = $1
+       union all select credit, -units from posting where cause = $1) as side
+     group by account having sum(units) <> 0`,
+    [cause],
+  );
+  return Object.fromEntries(rows.map(({ account, units }) => [account, units]));
+}
+
+/** The transaction of ours that pays a payout, as the ledger calls it. */
+export async function spendOf({ sql }: Stage, { id }: Resource): Promise<string> {
+  const [row] = await sql<{ readonly spend: string }>(
+    "select spend_id as spend from payout where id = $1 and spend_id is not null",
+    [id],
+  );
+  return `spend:${present(row, `what pays payout ${id}`).spend}`;
+}

@@ -1,0 +1,63 @@
+import { verifyCallback } from "../../../client/src/verify-callback.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import type { CallbackReceiver } from "../../support/callback-receiver.ts";
+import type { Resource } from "./api-client.ts";
+import type { Login } from "./deployment.ts";
+
+/** What a callback said, in a few words: `transfer 2 0.50000000 (3)` with status, amount and confirmations; `status 3`. */
+export type Told = string;
+
+/** What a receiver was told of a resource, in the order of arrival, each of it genuine by both proofs. */
+export function readTold(
+  { received }: CallbackReceiver,
+  { type, id }: Pick<Resource, "type" | "id">,
+  secrets: { readonly credential: Login; readonly webhookSecret: string },
+): Promise<readonly Told[]> {
+  const own = received.filter(({ document }) => {
+    const { data } = document;
+    return data.type === type && data.id === id;
+  });
+  return Promise.all(
+    own.map(async (callback) => {
+      const verdict = await verifyCallback(callback, secrets);
+      if (!verdict.isGenuine) throw new Error(`a callback is not genuine: ${verdict.reason}`);
+      const transfer = verdict.document.included.find((one) => one.type === "transfer");
+      return transfer === undefined
+        ? `status ${String(verdict.document.data.attributes["status"])}`
+        : wordsOf(transfer.attributes);
+    }),
+  );
+}
+
+function wordsOf(transfer: Readonly<Record<string, unknown>>): Told {
+  const { status, amount, confirmations } = transfer as Record<string, string | number>;
+  return `transfer ${String(status)} ${String(amount)} (${String(confirmations)})`;
+}
+
+/** As `Told` of a transfer, for any number of confirmations: on a chain that makes blocks by itself nobody knows it. */
+export function withoutConfirmations(told: readonly Told[]): readonly Told[] {
+  return told.map((words) => words.replace(/ \(\d+\)$/, ""));
+}
+
+const patienceSeconds = 60;
+
+/** What is shown once it is as wanted, or else at the end of patience, for the assertion to tell the difference. */
+export async function settled<Value>(
+  ask: () => Promise<Value>,
+  isWanted: (value: Value) => boolean,
+): Promise<Value> {
+  const giveUpAt = systemClock.now() + patienceSeconds * 1_000_000;
+  // Ever more seldom: all stories share the reads that one credential may make in a minute.
+  for (let delayMs = 60; ; delayMs = Math.min(delayMs * 1.5, 1_000)) {
+    const value = await ask();
+    if (isWanted(value) || systemClock.now() > giveUpAt) return value;
+    await systemClock.sleep(delayMs);
+  }
+}
+
+export function hasAll(
+  value: Readonly<Record<string, unknown>>,
+  wanted: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.entries(wanted).every(([name, member]) => value[name] === member);
+}

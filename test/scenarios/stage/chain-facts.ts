@@ -1,0 +1,79 @@
+import { encodeFunctionData } from "viem/utils";
+import { type ChainHand, signal } from "./chain-hand.ts";
+import { unitsOf } from "./money.ts";
+
+/* What the nodes themselves say, not through the service's own readers. */
+
+/** What addresses hold in blocks, smallest units; on account chains as of a block, by default the newest. */
+export async function unitsAt(
+  hand: ChainHand,
+  alpha: string,
+  addresses: readonly string[],
+  height: number | null = null,
+): Promise<bigint> {
+  const { site } = hand;
+  if (site.family === "utxo") {
+    const { total_amount } = await hand.node.command<{ total_amount: string | number }>(
+      "scantxoutset",
+      ["start", addresses.map((address) => `addr(${address})`)],
+    );
+    return unitsOf(String(total_amount), alpha);
+  }
+  const at = height === null ? "latest" : `0x${height.toString(16)}`;
+  const token = site.tokens[alpha];
+  const ask = (address: string): Promise<string> =>
+    token === undefined
+      ? hand.rpc.call<string>("eth_getBalance", [address, at], signal)
+      : hand.rpc.call<string>("eth_call", [{ to: token, data: balanceOf(address) }, at], signal);
+  const balances = await Promise.all(addresses.map(ask));
+  return balances.reduce((sum, balance) => sum + BigInt(balance), 0n);
+}
+
+function balanceOf(address: string): string {
+  return encodeFunctionData({
+    abi: [
+      {
+        type: "function",
+        name: "balanceOf",
+        stateMutability: "view",
+        inputs: [{ name: "owner", type: "address" }],
+        outputs: [{ type: "uint256" }],
+      },
+    ],
+    functionName: "balanceOf",
+    args: [address as `0x${string}`],
+  });
+}
+
+/** What a transaction in a block left to the miner, units of the chain's coin. */
+export async function burntBy(hand: ChainHand, txid: string): Promise<bigint> {
+  if (hand.site.family === "evm") {
+    const receipt = await hand.rpc.call<{ gasUsed: string; effectiveGasPrice: string }>(
+      "eth_getTransactionReceipt",
+      [txid],
+      signal,
+    );
+    return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+  }
+  const { vin, vout } = await decode(hand, txid);
+  let left = 0n;
+  for (const input of vin) {
+    const source = await decode(hand, input.txid);
+    left += unitsOf(String(source.vout[input.vout]?.value), hand.chain);
+  }
+  return vout.reduce((rest, { value }) => rest - unitsOf(String(value), hand.chain), left);
+}
+
+type Decoded = {
+  readonly vin: readonly { readonly txid: string; readonly vout: number }[];
+  readonly vout: readonly { readonly value: string | number }[];
+};
+
+function decode({ node }: ChainHand, txid: string): Promise<Decoded> {
+  return node.command<Decoded>("getrawtransaction", [txid, true]);
+}
+
+/** A new address of the faucet's, which is nobody the service knows. */
+export function outsideAddress({ node }: ChainHand, type = "bech32"): Promise<string> {
+  return node.faucet<string>("getnewaddress", ["", type]);
+}

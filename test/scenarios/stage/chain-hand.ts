@@ -1,0 +1,76 @@
+import { createJsonRpc, type JsonRpc } from "../../../src/chains/rpc/json-rpc.ts";
+import { present } from "../../../src/kernel/assert.ts";
+import { silentLogger } from "../../../src/kernel/logger.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
+import { type Faucet, openFaucet } from "../../../src/sandbox/faucet.ts";
+import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+export const signal = new AbortController().signal;
+
+/** A payer's and a miner's hold on one chain. */
+export type ChainHand = Faucet & {
+  readonly chain: string;
+  readonly site: SandboxChain;
+  readonly rpc: JsonRpc;
+  /** The node of a chain of the Bitcoin family, with its faucet's wallet. */
+  readonly node: DrivenNode;
+  /** Mines, and waits until the service has read it. */
+  readonly mine: (count: number) => ReturnType<Faucet["mine"]>;
+  /** Waits until the service stands at the node's tip. */
+  readonly caughtUp: () => Promise<void>;
+};
+
+export function openChainHand(
+  chain: string,
+  site: SandboxChain,
+  sql: TestDatabase["sql"],
+): ChainHand {
+  const faucet = openFaucet(chain, site, world);
+  const open = (path: string): JsonRpc =>
+    createJsonRpc({
+      urls: [new URL(path, site.rpc_url).href],
+      chain,
+      timeoutMs: 60_000,
+      ...world,
+    });
+  const rpc = open("/");
+  const wallet = site.family === "utxo" ? open(`/wallet/${site.faucet_wallet}`) : null;
+  const caughtUp = async (): Promise<void> => {
+    await eventually(
+      async () => {
+        const [row] = await sql<{ hash: string }>(
+          "select hash from chain_cursor where chain = $1",
+          [chain],
+        );
+        return [row?.hash, (await faucet.tip()).hash];
+      },
+      ([ours, theirs]) => ours === theirs,
+      60,
+    );
+  };
+  return {
+    ...faucet,
+    chain,
+    site,
+    rpc,
+    node: {
+      command: (method, params = []) => rpc.callOnce(method, params, signal),
+      faucet: (method, params = []) =>
+        present(wallet, "a faucet's wallet").callOnce(method, params, signal),
+    },
+    mine: async (count) => {
+      const tip = await faucet.mine(count);
+      await caughtUp();
+      return tip;
+    },
+    caughtUp,
+    close: async () => {
+      await Promise.all([faucet.close(), rpc.close(), wallet?.close()]);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { programCurrencies } from "../../../src/currencies/program-currencies.ts";
+import { connect } from "../../../src/db/connect.ts";
+import { silentLogger } from "../../../src/kernel/logger.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { chainKeyspace } from "../../../src/main/chain-keyspace.ts";
+import { readUnfunded } from "../../../src/operations/operations.store.ts";
+import { fundTreasury } from "../../../src/sandbox/fund-treasury.ts";
+import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+
+/**
+ * Gives a deployment's own accounts what they pay out with, as its operator would: to the addresses that it names, and as
+ * much as a sandbox has. Resolves when all of it is booked.
+ */
+export async function payFloats(
+  databaseUrl: string,
+  chains: Readonly<Record<string, SandboxChain>>,
+): Promise<void> {
+  const db = connect({
+    url: databaseUrl,
+    ...{ clock: systemClock, logger: silentLogger },
+    ...{ statementConnections: 1, transactionConnections: 1 },
+  });
+  try {
+    const unfunded = await readUnfunded(db);
+    const addresses = Object.keys(chains).flatMap((chain) =>
+      unfunded
+        .filter(({ keyspace }) => keyspace === chainKeyspace(chain).name)
+        .map(({ address, purpose }) => ({ chain, address, purpose })),
+    );
+    await fundTreasury(addresses, chains, confirmationsOf, world);
+    await eventually(
+      () => readUnfunded(db),
+      (left) => left.length === 0,
+      60,
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+function confirmationsOf(chain: string): number {
+  const own = programCurrencies.filter((currency) => currency.chain === chain);
+  return Math.max(...own.map(({ confirmationBlocks }) => confirmationBlocks));
+}

@@ -1,0 +1,48 @@
+import { homedir } from "node:os";
+import { type TestContext, test } from "vitest";
+import { type FoundDaemon, findDaemon } from "../../../src/sandbox/find-daemon.ts";
+import type { Stage } from "./stage.ts";
+
+const daemons = { BTC: "bitcoind", LTC: "litecoind" } as const;
+const patienceMs = 300_000;
+
+/** Registers stories that are played on one stage, side by side. */
+export type Play = (
+  name: string,
+  chains: readonly string[],
+  story: (stage: Stage) => Promise<void>,
+) => void;
+
+/**
+ * A story becomes a test that runs beside the others. Where the daemon of a chain that it needs is neither installed nor
+ * fetched it counts as skipped, under a name that says why and what to do.
+ */
+export function playOn(stage: () => Stage): Play {
+  return (name, chains, story) => {
+    const reason = chains.flatMap(reasonMissing)[0];
+    if (reason === undefined) {
+      test.concurrent(name, { timeout: patienceMs }, () => story(stage()));
+      return;
+    }
+    const title = `${name}: NOT RUN, ${reason}`;
+    console.warn(title);
+    test(title, (context: TestContext) => {
+      context.skip();
+    });
+  };
+}
+
+function reasonMissing(chain: string): readonly string[] {
+  if (chain !== "BTC" && chain !== "LTC") return [];
+  const found = daemonOf(chain);
+  return found.kind === "found" ? [] : [found.reason];
+}
+
+/** The daemon of a chain of the Bitcoin family on this machine. */
+export function daemonOf(chain: keyof typeof daemons): FoundDaemon {
+  return findDaemon(daemons[chain], {
+    path: process.env["PATH"] ?? "",
+    home: homedir(),
+    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
+  });
+}

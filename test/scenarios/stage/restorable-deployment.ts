@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { silentLogger } from "../../../src/kernel/logger.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { Teardown } from "../../../src/main/teardown.ts";
+import { startAnvil } from "../../../src/sandbox/anvil.ts";
+import { deployTokens } from "../../../src/sandbox/deploy-tokens.ts";
+import { startRateServer } from "../../../src/sandbox/rate-server.ts";
+import { administer } from "../../support/database.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Deployment, Login } from "./deployment.ts";
+import { payFloats } from "./pay-floats.ts";
+import { quietPort } from "./quiet-port.ts";
+import { runSluice, startSluice } from "./run-sluice.ts";
+
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const chainId = 1337;
+const stopPatienceMs = 30_000;
+
+/** One api, one worker and one signer on a private Ethereum, whose database can be put back to what it was. */
+export type RestorableDeployment = Deployment & {
+  readonly startApi: () => Promise<void>;
+  readonly startWorker: () => Promise<void>;
+  /** Api and worker; the signer goes on. */
+  readonly killAll: () => Promise<void>;
+  /** The database as it stands, while nobody uses it. */
+  readonly backUp: () => Promise<void>;
+  readonly restore: () => Promise<void>;
+  readonly workerLog: () => Promise<string>;
+};
+
+export async function startRestorableDeployment(): Promise<RestorableDeployment> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-restorable-"));
+  const teardown = new Teardown();
+  teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
+  try {
+    return await startParts(folder, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+async function startParts(folder: string, teardown: Teardown): Promise<RestorableDeployment> {
+  const database = createDatabase(teardown);
+  const [databaseUrl, anvil, rates, apiPort, workerPort] = await Promise.all([
+    database.create(),
+    teardown.track(
+      "ETH",
+      startAnvil({ folder: join(folder, "ETH"), port: 0, chainId, blockSeconds: 1, ...world }),
+      (node) => node.stop(),
+    ),
+    teardown.track("rates", startRateServer(), (server) => server.close()),
+    quietPort(),
+    quietPort(),
+  ]);
+  const tokens = await deployTokens(anvil.rpc, new AbortController().signal);
+  const configFile = join(folder, "sluice.json");
+  const file = (name: string): string => join(folder, name);
+  const config = {
+    base_url: `http://127.0.0.1:${apiPort}`,
+    listen: { port: apiPort },
+    worker: { port: workerPort, lease_seconds: 2 },
+    database: { url: databaseUrl },
+    keys: { data_key_files: [file("data.key")] },
+    // Of an address that a restored database has forgotten, what was swept is a difference in its books.
+    payouts: {
+      approval_key_file: file("approval.key"),
+      sweep_worth_times: 1_000_000,
+    },
+    deposits: { addresses_ahead: 100 },
+    signer: {
+      ...{ folder: file("signer"), passphrase_file: file("passphrase") },
+      approval_key_files: [file("approval.pub")],
+    },
+    callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
+    chains: { ETH: { network: "regtest", nodes: [anvil.url], chain_id: chainId, start_height: 0 } },
+    currencies: Object.entries(tokens).map(([currency, contract]) => ({ currency, contract })),
+    rates: { sources: rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })) },
+  };
+  await writeFile(configFile, JSON.stringify(config), { mode: 0o600 });
+  await writeFile(file("passphrase"), "correct horse battery staple\n", { mode: 0o600 });
+  await runSluice("init", "--config", configFile);
+  await runSluice("migrate", "--config", configFile);
+  const [owner, other] = [await createAccount(configFile), await createAccount(configFile)];
+  const parts = createParts(folder, configFile, teardown);
+  parts.start("signer");
+  const apis = [`http://127.0.0.1:${apiPort}`];
+  const startApi = async (): Promise<void> => {
+    parts.start("api");
+    await untilAnswers(`${apis[0] ?? ""}/healthz`);
+  };
+  const startWorker = async (): Promise<void> => {
+    parts.start("worker");
+    await untilAnswers(`http://127.0.0.1:${workerPort}/readyz`);
+  };
+  await Promise.all([startApi(), startWorker()]);
+  const chains = {
+    ETH: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens },
+  } as const;
+  await payFloats(databaseUrl, chains);
+  return {
+    ...{ apis, owner, other, databaseUrl, configFile, chains, startApi, startWorker },
+    ...{ nodes: null, signer: null },
+    ...{ backUp: database.backUp, restore: database.restore },
+    killAll: () => parts.kill("api", "worker"),
+    workerLog: () => readFile(join(folder, "worker.log"), "utf8"),
+    stop: () => teardown.run(),
+  };
+}
+
+function createParts(folder: string, configFile: string, teardown: Teardown) {
+  const running = new Map<string, ReturnType<typeof startSluice>>();
+  return {
+    start: (name: "api" | "worker" | "signer"): void => {
+      const log = join(folder, `${name}.log`);
+      const started = startSluice(log, [name, "--config", configFile]);
+      running.set(name, started);
+      teardown.add(name, () => started.end(systemClock, stopPatienceMs));
+    },
+    kill: async (...names: readonly string[]): Promise<void> => {
+      for (const name of names) {
+        const part = running.get(name);
+        part?.kill();
+        await part?.ended;
+      }
+    },
+  };
+}
+
+/** A database of its own on the server of the test run, and at most one copy of it. */
+function createDatabase(teardown: Teardown) {
+  const template = inject("databaseUrl");
+  const name = `restorable_${randomUUID().replaceAll("-", "")}`;
+  const drop = (database: string) =>
+    administer(template, `drop database if exists ${database} with (force)`);
+  const copy = (from: string, to: string) =>
+    administer(template, `create database ${to} template ${from}`);
+  return {
+    create: async (): Promise<string> => {
+      teardown.add("databases", async () => {
+        await drop(name);
+        await drop(`${name}_backup`);
+      });
+      await copy("template0", name);
+      return template.replace(/\/sluice$/, `/${name}`);
+    },
+    backUp: () => copy(name, `${name}_backup`),
+    restore: async (): Promise<void> => {
+      await drop(name);
+      await copy(`${name}_backup`, name);
+    },
+  };
+}
+
+async function createAccount(
+  configFile: string,
+): Promise<Login & { readonly webhookSecret: string }> {
+  const printed = await runSluice("account", "Shop", "--config", configFile);
+  const line = (title: string): string => {
+    const found = new RegExp(`^${title} +(\\S+)$`, "m").exec(printed)?.[1];
+    if (found === undefined) throw new Error(`no ${title} in: ${printed}`);
+    return found;
+  };
+  return {
+    ...{ login: line("Login"), password: line("Password") },
+    webhookSecret: line("Webhook secret"),
+  };
+}
+
+async function untilAnswers(url: string): Promise<void> {
+  await eventually(
+    () =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    (status) => status === 200,
+    60,
+  );
+}

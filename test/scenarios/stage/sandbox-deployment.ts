@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { readSandboxFile, sandboxFilePath } from "../../../src/sandbox/sandbox-file.ts";
+import type { Deployment } from "./deployment.ts";
+import { quietPort } from "./quiet-port.ts";
+import { leftovers, startSluice } from "./run-sluice.ts";
+
+const stopPatienceMs = 60_000;
+
+/** `npm start` on a fresh machine: everything in one command, in a folder and on a port of its own. */
+export async function startSandboxDeployment(): Promise<Deployment> {
+  const home = await mkdtemp(join(tmpdir(), "sluice-scenario-"));
+  const logFile = `${home}.log`;
+  const sandbox = startSluice(logFile, ["start"], {
+    SLUICE_HOME: home,
+    SLUICE_PORT: String(await quietPort()),
+  });
+  await sandbox.printed(/(Ready)\./);
+  const { base_url, login, password, webhook_secret, other_account, chains } =
+    await readSandboxFile(home);
+  const databaseUrl = await databaseOf(home);
+  return {
+    apis: [base_url],
+    owner: { login, password, webhookSecret: webhook_secret },
+    other: other_account,
+    databaseUrl,
+    configFile: join(home, "config.json"),
+    chains,
+    nodes: null,
+    signer: null,
+    stop: async () => {
+      await sandbox.end(systemClock, stopPatienceMs);
+      const nodes = Object.values(chains).map(({ rpc_url }) => rpc_url);
+      const left = await leftovers(home, [base_url, databaseUrl, ...nodes]);
+      if (existsSync(sandboxFilePath(home))) throw new Error("sandbox.json stayed behind");
+      if (left.length > 0) throw new Error(left.join("\n"));
+      await rm(home, { recursive: true, force: true });
+      await rm(logFile, { force: true });
+    },
+  };
+}
+
+async function databaseOf(home: string): Promise<string> {
+  const config = JSON.parse(await readFile(join(home, "config.json"), "utf8")) as {
+    readonly database: { readonly url: string };
+  };
+  return config.database.url;
+}

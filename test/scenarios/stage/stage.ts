@@ -1,0 +1,131 @@
+import type { Role } from "../../../src/accounts/principal.ts";
+import type { Currency } from "../../../src/currencies/currency.ts";
+import { programCurrencies } from "../../../src/currencies/program-currencies.ts";
+import { connect } from "../../../src/db/connect.ts";
+import { assembledStatement } from "../../../src/db/statement-name.ts";
+import { present } from "../../../src/kernel/assert.ts";
+import { formatDecimal, parseDecimal } from "../../../src/kernel/decimal.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { silentLogger } from "../../../src/kernel/logger.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { addMember as addMemberOf } from "../../../src/main/commands/add-member.ts";
+import type { CommandContext } from "../../../src/main/commands/command-context.ts";
+import { issueCredential } from "../../../src/main/commands/issue-credential.ts";
+import { createApiCheck } from "../../support/api-check.ts";
+import { openTerminal } from "../../support/command-line.ts";
+import type { TestDatabase } from "../../support/database.ts";
+import { type Client, createSender, logIn, type Sender } from "./api-client.ts";
+import { type ChainHand, openChainHand } from "./chain-hand.ts";
+import type { Deployment, Login } from "./deployment.ts";
+
+/** A running deployment with everybody logged in: what a story is played on. */
+export type Stage = {
+  readonly deployment: Deployment;
+  readonly send: Sender;
+  readonly owner: Client;
+  readonly other: Client;
+  /** Of the owner's account, with a credential of its own, as operators add them: may pay out from all wallets. */
+  readonly cashier: Member;
+  /** The same, but what it asks for waits for approval. */
+  readonly clerk: Member;
+  /** The operator's terminal. */
+  readonly terminal: CommandContext;
+  /** `/openapi.json` as it stands there. */
+  readonly description: JsonObject;
+  readonly sql: TestDatabase["sql"];
+  /** Has a chain for oneself as long as `work` takes: stories of one chain take turns. */
+  readonly onChain: <Result>(
+    chain: string,
+    work: (hand: ChainHand) => Promise<Result>,
+  ) => Promise<Result>;
+  readonly close: () => Promise<void>;
+};
+
+export type Member = { readonly client: Client; readonly login: Login };
+
+export async function openStage(deployment: Deployment): Promise<Stage> {
+  const [api] = deployment.apis;
+  const response = await fetch(`${api ?? ""}/openapi.json`);
+  const description = (await response.json()) as JsonObject;
+  const send = createSender(deployment.apis, createApiCheck(description));
+  const owner = await logIn(send, deployment.owner);
+  const other = await logIn(send, deployment.other);
+  const db = connect({
+    url: deployment.databaseUrl,
+    clock: systemClock,
+    logger: silentLogger,
+    statementConnections: 1,
+    transactionConnections: 1,
+  });
+  const sql: TestDatabase["sql"] = (text, values) =>
+    db.query(assembledStatement("scenario", text), values ?? []);
+  const hands = new Map(
+    Object.entries(deployment.chains).map(([chain, site]) => [
+      chain,
+      openChainHand(chain, site, sql),
+    ]),
+  );
+  const turns = new Map<string, Promise<unknown>>();
+  const onChain: Stage["onChain"] = (chain, work) => {
+    const hand = present(hands.get(chain), `the chain ${chain} runs`);
+    const turn = (turns.get(chain) ?? Promise.resolve()).then(() => work(hand));
+    turns.set(
+      chain,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+  const accountId = await accountOf(sql, deployment.owner);
+  const hire = async (role: Role): Promise<Member> => {
+    const login = await addMember(deployment.configFile, accountId, role);
+    return { login, client: await logIn(send, login) };
+  };
+  return {
+    ...{ deployment, send, owner, other, description, sql, onChain },
+    cashier: await hire("withdrawals"),
+    clerk: await hire("withdrawals_with_approval"),
+    terminal: openTerminal(),
+    close: async () => {
+      await Promise.all([...hands.values()].map((hand) => hand.close()));
+      await db.close();
+    },
+  };
+}
+
+async function accountOf(sql: TestDatabase["sql"], { login }: Login): Promise<string> {
+  const [row] = await sql<{ readonly id: string }>(
+    `select m.account_id as id from credential c join member m on m.id = c.member_id where c.login = $1`,
+    [login],
+  );
+  return present(row, "the owner's account").id;
+}
+
+/** By the operator's commands; what they print is read as a person would. */
+async function addMember(configFile: string, accountId: string, role: Role): Promise<Login> {
+  const terminal = openTerminal();
+  const printed = (title: string): string => {
+    const line = lines.find((one) => one.startsWith(title));
+    return present(line?.split(/\s+/)[1], title);
+  };
+  await addMemberOf(configFile, { accountId, name: role, role, wallets: [] }, terminal);
+  let lines = terminal.lines();
+  const memberId = printed("Member");
+  await issueCredential(configFile, { accountId, memberId, networks: [] }, terminal);
+  lines = terminal.lines();
+  return { login: printed("Login"), password: printed("Password") };
+}
+
+/** The record of a currency, which deployments of these tests change in nothing but contracts. */
+export function currencyOf(alpha: string): Currency {
+  return present(
+    programCurrencies.find((currency) => currency.alpha === alpha),
+    alpha,
+  );
+}
+
+/** An amount with all digits of its currency, as answers show it: 0.5 of BTC is `0.50000000`. */
+export function inFull(amount: string, alpha: string): string {
+  const { exp } = currencyOf(alpha);
+  const parsed = parseDecimal(amount, exp);
+  return formatDecimal(present(parsed.kind === "units" ? parsed.units : null, amount), exp);
+}

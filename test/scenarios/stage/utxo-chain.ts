@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { silentLogger } from "../../../src/kernel/logger.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
+import { startUtxoNode } from "../../../src/sandbox/utxo-node.ts";
+import { startGateway } from "../../support/rpc-gateway.ts";
+import type { NodeControl } from "./deployment.ts";
+
+/** A node that the service reaches through a gateway, so that it can lose it while others still pay. */
+export async function startUtxoChain(
+  chain: "BTC" | "LTC",
+  program: string,
+  folder: string,
+): Promise<{
+  readonly site: SandboxChain;
+  readonly nodeUrl: string;
+  readonly control: NodeControl;
+  readonly stop: () => Promise<void>;
+}> {
+  const start = () =>
+    startUtxoNode({
+      ...{ chain, program, folder },
+      ...{ clock: systemClock, random: systemRandom, logger: silentLogger },
+    });
+  let node = await start();
+  const gateway = await startGateway(node.rpcUrl);
+  return {
+    site: { family: "utxo", rpc_url: node.rpcUrl, faucet_wallet: node.faucetWallet },
+    nodeUrl: gateway.url,
+    control: {
+      cutOff: () => {
+        gateway.isCutOff = true;
+        return () => {
+          gateway.isCutOff = false;
+        };
+      },
+      kill: async () => {
+        const pid = Number(await readFile(join(folder, "regtest", pidFile[chain]), "utf8"));
+        process.kill(pid, "SIGKILL");
+        await node.ended;
+      },
+      restart: async () => {
+        node = await start();
+      },
+    },
+    stop: async () => {
+      await gateway.close();
+      await node.stop();
+    },
+  };
+}
+
+const pidFile = { BTC: "bitcoind.pid", LTC: "litecoind.pid" } as const;

@@ -1,0 +1,147 @@
+import { expect } from "vitest";
+import { bookedFor } from "../stage/books.ts";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import { type Cashier, fundedWallet, openCashier, textOf } from "../stage/cashier.ts";
+import { unitsAt } from "../stage/chain-facts.ts";
+import { amountOf, less, unitsOf } from "../stage/money.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, depositStatus, type Shop, withShop } from "../stage/shop.ts";
+import { currencyOf, inFull } from "../stage/stage.ts";
+
+/*
+ * What belongs to the service is paid inside it: at once, for nothing, without a transaction. By address, by deposit, by
+ * wallet; on the chain only where the payer insists.
+ */
+export function internalPayouts(play: Play): void {
+  play("a payout to a deposit of the service moves at once, off the chain", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const amount = inFull("0.4", "ETH");
+      await stage.onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "2");
+        const till = await shop.wallet("merchant", "USD");
+        const invoice = { target_amount_requested: "1000" };
+        const [byAddress, byPage] = [
+          await shop.deposit(till, invoice, "ETH"),
+          await shop.deposit(till, invoice, "ETH"),
+        ];
+        const order = { wallet, alpha: "ETH", amount: "0.4" };
+        const address = addressOf(byAddress);
+        expect(await cashier.calculate({ ...order, address })).toMatchObject({
+          ...{ isInternal: true, low: inFull("0", "ETH"), high: inFull("0", "ETH") },
+        });
+        const first = await cashier.pay({ ...order, address });
+        const second = await cashier.pay({
+          ...order,
+          attributes: { target_deposit: pageOf(byPage.attributes["payment_page"]) },
+        });
+        for (const [payout, deposit] of [
+          [first, byAddress],
+          [second, byPage],
+        ] as const) {
+          await cashier.expectTransfer(payout, { status: 2, amount, txid: null, confirmations: 0 });
+          await shop.expectTransfer(deposit, { status: 2, amount, txid: null });
+          // 2,500 dollars for one ether.
+          await shop.expectDeposit(deposit, { status: depositStatus.paid, target_paid: "1000.00" });
+          await cashier.expectToldTimes(payout, 1);
+          expect(withoutConfirmations(await cashier.told(payout))).toEqual([
+            `transfer 2 ${amount}`,
+          ]);
+          await shop.expectToldTimes(deposit, 2);
+          expect(withoutConfirmations(await shop.told(deposit)).toSorted()).toEqual([
+            "status 3",
+            `transfer 2 ${amount}`,
+          ]);
+          expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
+            [`wallet/${wallet}/available`]: unitsOf("0.4", "ETH"),
+            "transit/1002": -unitsOf("0.4", "ETH"),
+          });
+          expect(await unitsAt(chain, "ETH", [addressOf(deposit)])).toBe(0n);
+        }
+        await shop.expectBalance(wallet, inFull("1.2", "ETH"), inFull("0", "ETH"));
+        await shop.expectBalance(till, "2000.00", "0.00");
+        expect(second.attributes["target_deposit"]).toBe(pageOf(byPage.attributes["payment_page"]));
+      });
+    }),
+  );
+
+  play("wallets pay each other, a Swap wallet at the rate of the moment", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const [ether, swap] = await stage.onChain("ETH", async (chain) => [
+        await fundedWallet(shop, chain, "ETH", "2"),
+        await shop.wallet("swap", "USDT-ETH"),
+      ]);
+      const into = await move(cashier, ether, swap, "1");
+      await cashier.expectTransfer(into, { status: 2, txid: null, fee: inFull("0", "ETH") });
+      await shop.expectBalance(ether, inFull("1", "ETH"), inFull("0", "ETH"));
+      await shop.expectBalance(swap, "2500.000000", "0.000000");
+      expect(into.attributes).toMatchObject({ target_wallet: swap, address: null });
+
+      const back = await move(cashier, swap, ether, "1000", "USDT-ETH");
+      await cashier.expectTransfer(back, { status: 2, amount: "1000.000000", txid: null });
+      await shop.expectBalance(ether, inFull("1.4", "ETH"), inFull("0", "ETH"));
+      await shop.expectBalance(swap, "1500.000000", "0.000000");
+      // What the rate leaves below the last digit stays the operator's.
+      await move(cashier, ether, swap, "0.000010000000000399");
+      await shop.expectBalance(swap, "1500.025000", "0.000000");
+      await shop.expectBalance(ether, "1.399989999999999601", inFull("0", "ETH"));
+      await cashier.expectToldTimes(back, 1);
+      const refused = await cashier.ask({
+        ...{ wallet: ether, alpha: "ETH", amount: "5" },
+        attributes: { target_wallet: swap },
+      });
+      expect(refused.codes).toEqual(["4008"]);
+    }),
+  );
+
+  play("force_blockchain sends a transaction even to a deposit of ours", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      await stage.onChain("ETH", async (chain) => {
+        const { till, target } = await richTill(shop, chain);
+        const order = { wallet: till, alpha: "ETH", amount: "0.5", address: addressOf(target) };
+        // A quote knows nothing of force_blockchain: it is that of any address.
+        const stranger = { ...order, address: "0x00000000000000000000000000000000000c0ffe" };
+        const { medium: fee } = await cashier.calculate(stranger);
+        const attributes = { force_blockchain: true, fee_amount: fee };
+        const payout = await cashier.pay({ ...order, attributes });
+        const sent = await cashier.expectTransfer(payout, { status: 1 });
+        expect(sent["txid"]).toMatch(/^0x[0-9a-f]{64}$/);
+        await chain.mine(currencyOf("ETH").confirmationBlocks + 1);
+        const amount = inFull("0.5", "ETH");
+        const txid = textOf(sent, "txid");
+        await cashier.expectTransfer(payout, { status: 2, amount, txid });
+        await shop.expectTransfer(target, { status: 2, amount, txid });
+        await cashier.expectToldTimes(payout, 1);
+        await shop.expectToldTimes(target, 1);
+        const cents = 10n ** 16n;
+        const wei = unitsOf("0.5", "ETH") + unitsOf(fee, "ETH");
+        // 2,500 dollars for one ether, whole cents, rounded up.
+        const charged = (wei * 2500n + cents - 1n) / cents;
+        const left = less("5000.00", [amountOf(charged, "USD")], "USD");
+        await shop.expectBalance(till, left, "0.00");
+      });
+    }),
+  );
+}
+
+/** A Merchant wallet with 5,000 dollars, and a deposit to somebody else's address of ours. */
+async function richTill(shop: Shop, chain: Parameters<typeof fundedWallet>[1]) {
+  const till = await shop.wallet("merchant", "USD");
+  const paidIn = await shop.deposit(till, {}, "ETH");
+  await chain.pay("ETH", addressOf(paidIn), "2");
+  await chain.mine(13);
+  await shop.expectBalance(till, "5000.00", "0.00");
+  const target = await shop.deposit(await shop.wallet("enterprise", "ETH"));
+  return { till, target };
+}
+
+function move(cashier: Cashier, wallet: string, target: string, amount: string, alpha = "ETH") {
+  return cashier.pay({ wallet, alpha, amount, attributes: { target_wallet: target } });
+}
+
+/** The UUID at the end of a payment page's URL. */
+function pageOf(url: unknown): string {
+  return String(url).replace(/\/$/, "").split("/").at(-1) ?? "";
+}

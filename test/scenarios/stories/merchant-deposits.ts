@@ -1,0 +1,184 @@
+import { expect } from "vitest";
+import { formatDecimal } from "../../../src/kernel/decimal.ts";
+import type { Resource } from "../stage/api-client.ts";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import type { ChainHand } from "../stage/chain-hand.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, depositStatus, type Shop, withShop } from "../stage/shop.ts";
+import { currencyOf, inFull, type Stage } from "../stage/stage.ts";
+
+const { created, paid, canceled, unresolved } = depositStatus;
+
+/** An invoice of 100 dollars that tolerates one dollar more or less, to be paid in a coin. */
+const invoice = { target_amount_requested: "100.00", inaccuracy: "1.00" };
+/** Dollars for one coin, of the local source of prices. */
+const dollars: Readonly<Record<string, bigint>> = { BTC: 50_000n, ETH: 2_500n, LTC: 80n };
+
+/** How much of a coin so many cents are. */
+function coins(cents: bigint, alpha: string): string {
+  const { exp } = currencyOf(alpha);
+  return formatDecimal((cents * 10n ** BigInt(exp)) / (100n * (dollars[alpha] ?? 0n)), exp);
+}
+
+type Sale = {
+  readonly shop: Shop;
+  readonly chain: ChainHand;
+  readonly wallet: string;
+  readonly alpha: string;
+  readonly deposit: Resource;
+};
+
+/** Opens an invoice in a wallet of its own and has the coin's chain for as long as the sale takes. */
+function sell(
+  stage: Stage,
+  alpha: string,
+  sale: (sale: Sale) => Promise<void>,
+  attributes: Readonly<Record<string, string | number>> = {},
+): Promise<void> {
+  return withShop(stage, async (shop) => {
+    const wallet = await shop.wallet("merchant", "USD");
+    await stage.onChain(alpha, async (chain) => {
+      const deposit = await shop.deposit(wallet, { ...invoice, ...attributes }, alpha);
+      await sale({ shop, chain, wallet, alpha, deposit });
+    });
+  });
+}
+
+/** Pays so many cents' worth and mines until it is settled. */
+async function pay({ chain, alpha, deposit }: Sale, cents: bigint): Promise<void> {
+  await chain.pay(alpha, addressOf(deposit), coins(cents, alpha));
+  await chain.mine(currencyOf(alpha).confirmationBlocks);
+}
+
+async function expectTold({ shop, deposit }: Sale, told: readonly string[]): Promise<void> {
+  await shop.expectToldTimes(deposit, told.length);
+  expect(withoutConfirmations(await shop.told(deposit))).toEqual(told);
+}
+
+const transferOf = (cents: bigint, alpha: string): string => `transfer 2 ${coins(cents, alpha)}`;
+
+export function merchantDeposits(play: Play): void {
+  for (const alpha of ["BTC", "ETH", "LTC"]) {
+    for (const [words, cents, credited] of [
+      ["to the cent", 10_000n, "100.00"],
+      ["a dollar short", 9_900n, "99.00"],
+      ["a dollar over", 10_100n, "101.00"],
+    ] as const) {
+      play(`an invoice in dollars paid in ${alpha} ${words} is Paid`, [alpha], (stage) =>
+        sell(stage, alpha, async (sale) => {
+          const { shop, deposit, wallet } = sale;
+          expect(deposit.attributes).toMatchObject({
+            status: created,
+            source_amount_requested: coins(10_000n, alpha),
+          });
+          expect(Number(deposit.attributes["rate_requested"])).toBe(Number(dollars[alpha]));
+          await pay(sale, cents);
+          await shop.expectDeposit(deposit, {
+            status: paid,
+            target_paid: credited,
+            target_paid_pending: "0.00",
+          });
+          await shop.expectBalance(wallet, credited, "0.00");
+          await expectTold(sale, [transferOf(cents, alpha), "status 3"]);
+        }),
+      );
+    }
+
+    play(`an invoice overpaid in ${alpha} is Unresolved until it is accepted`, [alpha], (stage) =>
+      sell(stage, alpha, async (sale) => {
+        const { shop, deposit, wallet } = sale;
+        await pay(sale, 10_101n);
+        await shop.expectDeposit(deposit, { status: unresolved, target_paid: "101.01" });
+        await shop.expectBalance(wallet, "0.00", "0.00");
+        const resolved = await shop.resolve(deposit);
+        expect(resolved.attributes).toMatchObject({ status: paid });
+        await shop.expectBalance(wallet, "101.01", "0.00");
+        await expectTold(sale, [transferOf(10_101n, alpha), "status 5", "status 3"]);
+      }),
+    );
+  }
+
+  play(
+    "a second payment of a Paid invoice waits for a decision, the first stays credited",
+    ["BTC"],
+    (stage) =>
+      sell(stage, "BTC", async (sale) => {
+        const { shop, deposit, wallet } = sale;
+        await pay(sale, 10_000n);
+        await shop.expectDeposit(deposit, { status: paid });
+        await pay(sale, 5_000n);
+        await shop.expectDeposit(deposit, { status: unresolved, target_paid: "150.00" });
+        await shop.expectBalance(wallet, "100.00", "0.00");
+        await shop.resolve(deposit);
+        await shop.expectBalance(wallet, "150.00", "0.00");
+        await shop.expectDeposit(deposit, { status: paid });
+        await expectTold(sale, [
+          transferOf(10_000n, "BTC"),
+          "status 3",
+          transferOf(5_000n, "BTC"),
+          "status 5",
+          "status 3",
+        ]);
+      }),
+  );
+
+  play("several payments add up to one invoice", ["LTC"], (stage) =>
+    sell(stage, "LTC", async (sale) => {
+      const { shop, deposit, wallet } = sale;
+      await pay(sale, 4_000n);
+      await shop.expectDeposit(deposit, { status: created, target_paid: "40.00" });
+      await shop.expectBalance(wallet, "0.00", "40.00");
+      await pay(sale, 6_000n);
+      await shop.expectDeposit(deposit, { status: paid, target_paid: "100.00" });
+      await shop.expectBalance(wallet, "100.00", "0.00");
+    }),
+  );
+
+  play(
+    "an invoice that is cancelled empty is Canceled, and a payment to it Unresolved",
+    ["BTC"],
+    (stage) =>
+      sell(stage, "BTC", async (sale) => {
+        const { shop, deposit, wallet } = sale;
+        expect((await shop.cancel(deposit)).attributes).toMatchObject({ status: canceled });
+        // Blocks tell their time in whole seconds: one of this very second would look older than the cancelling.
+        await shop.waitSeconds(1.1);
+        await pay(sale, 10_000n);
+        await shop.expectDeposit(deposit, { status: unresolved, target_paid: "100.00" });
+        await shop.expectBalance(wallet, "0.00", "0.00");
+        await expectTold(sale, ["status 4", transferOf(10_000n, "BTC"), "status 5"]);
+      }),
+  );
+
+  play("an invoice that is cancelled while money is pending is Unresolved", ["BTC"], (stage) =>
+    sell(stage, "BTC", async (sale) => {
+      const { shop, chain, deposit, wallet } = sale;
+      await chain.pay("BTC", addressOf(deposit), coins(10_000n, "BTC"));
+      await shop.expectDeposit(deposit, { target_paid_pending: "100.00" });
+      expect((await shop.cancel(deposit)).attributes).toMatchObject({ status: unresolved });
+      await chain.mine(2);
+      await shop.expectDeposit(deposit, { status: unresolved, target_paid: "100.00" });
+      await shop.expectBalance(wallet, "0.00", "0.00");
+      await shop.resolve(deposit);
+      await shop.expectBalance(wallet, "100.00", "0.00");
+      await expectTold(sale, ["status 5", transferOf(10_000n, "BTC"), "status 3"]);
+    }),
+  );
+
+  play("a token as currency of the wallet and of the payment needs no rate", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const wallet = await shop.wallet("merchant", "USDT-ETH");
+      const deposit = await shop.deposit(wallet, { target_amount_requested: "12.5" }, "USDT-ETH");
+      expect(deposit.attributes).toMatchObject({
+        rate_requested: "1",
+        source_amount_requested: "12.500000",
+      });
+      await stage.onChain("ETH", async (chain) => {
+        await chain.pay("USDT-ETH", addressOf(deposit), "12.5");
+        await chain.mine(12);
+      });
+      await shop.expectDeposit(deposit, { status: paid, target_paid: inFull("12.5", "USDT-ETH") });
+      await shop.expectBalance(wallet, "12.500000", "0.000000");
+    }),
+  );
+}

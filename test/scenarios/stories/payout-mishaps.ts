@@ -1,0 +1,123 @@
+import { expect } from "vitest";
+import { present } from "../../../src/kernel/assert.ts";
+import { mineBlocks } from "../../../src/sandbox/drive-utxo-node.ts";
+import { eventually } from "../../support/eventually.ts";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import {
+  feeOf,
+  fundedWallet,
+  heldIn,
+  newBitcoinAddress,
+  newEvmAddress,
+  openCashier,
+  textOf,
+} from "../stage/cashier.ts";
+import { outsideAddress, unitsAt } from "../stage/chain-facts.ts";
+import { less, unitsOf } from "../stage/money.ts";
+import type { Play } from "../stage/play.ts";
+import { withShop } from "../stage/shop.ts";
+import { currencyOf, inFull } from "../stage/stage.ts";
+
+/** A re-org takes paid payouts back to where they wait for a block; they get into one again, once. */
+export function payoutReorganisations(play: Play): void {
+  for (const alpha of ["BTC", "ETH"] as const) {
+    play(`a deep re-org of ${alpha} takes back a payout, which is paid again`, [alpha], (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const { confirmationBlocks } = currencyOf(alpha);
+        const [amount, nothing] = [inFull("0.2", alpha), inFull("0", alpha)];
+        await stage.onChain(alpha, async (chain) => {
+          const wallet = await fundedWallet(shop, chain, alpha, "1");
+          // So that the replaced blocks hold nothing of other stories.
+          await chain.mine(3);
+          const { height } = await chain.tip();
+          const address = alpha === "ETH" ? newEvmAddress() : await outsideAddress(chain);
+          const payout = await cashier.pay({ wallet, alpha, amount, address });
+          const left = less("1", [amount, feeOf(payout)], alpha);
+          const sent = await cashier.expectTransfer(payout, { status: 1 });
+          const txid = textOf(sent, "txid");
+          await chain.mine(confirmationBlocks);
+          await cashier.expectTransfer(payout, { status: 2, txid });
+          await cashier.expectToldTimes(payout, 1);
+          expect(await heldIn(stage, wallet, alpha)).toBe(nothing);
+
+          await chain.reorg((await chain.tip()).height - height + 1, "wait");
+          await cashier.expectTransfer(payout, { status: 1, txid });
+          if (alpha !== "ETH") {
+            // Ethereum has the next block meanwhile.
+            await cashier.expectTransfer(payout, { status: 1, confirmations: 0 });
+            expect(await heldIn(stage, wallet, alpha)).toBe(less("1", [left], alpha));
+            expect(await unitsAt(chain, alpha, [address])).toBe(0n);
+          }
+          await cashier.expectToldTimes(payout, 2);
+          await chain.mine(confirmationBlocks + 1);
+          await cashier.expectTransfer(payout, { status: 2, txid });
+          await cashier.expectToldTimes(payout, 3);
+          expect(withoutConfirmations(await cashier.told(payout))).toEqual([
+            ...[`transfer 2 ${amount}`, `transfer 1 ${amount}`, `transfer 2 ${amount}`],
+          ]);
+          expect(await shop.balance(wallet)).toEqual({ confirmed: left, pending: nothing });
+          expect(await heldIn(stage, wallet, alpha)).toBe(nothing);
+          expect(await unitsAt(chain, alpha, [address])).toBe(unitsOf(amount, alpha));
+        });
+      }),
+    );
+  }
+}
+
+/** A node that forgets what it was handed, and a signer that is away: payouts wait, and go when they can. */
+export function payoutOutages(play: Play): void {
+  play("a payout that its node forgot before any block is handed over again", ["BTC"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const node = present(stage.deployment.nodes?.["BTC"], "a node that can be lost");
+      await stage.onChain("BTC", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "BTC", "0.5");
+        // Has the node write down what it has: one that is killed forgets its newest blocks.
+        await chain.node.command("gettxoutsetinfo");
+        // Not the faucet's, whose wallet would keep the payment and give it back to the node.
+        const address = newBitcoinAddress();
+        const payout = await cashier.pay({ wallet, alpha: "BTC", amount: "0.2", address });
+        const txid = textOf(await cashier.expectTransfer(payout, { status: 1 }), "txid");
+        const reconnect = node.cutOff();
+        await node.kill();
+        await node.restart();
+        const waiting = () => chain.node.command<readonly string[]>("getrawmempool");
+        expect(await waiting()).not.toContain(txid);
+        reconnect();
+        await eventually(waiting, (txids) => txids.includes(txid), 60);
+        await mineBlocks(chain.node, 2);
+        await chain.caughtUp();
+        await cashier.expectTransfer(payout, { status: 2, txid });
+        await cashier.expectTold(payout, ["transfer 2 0.20000000 (2)"]);
+        expect(await unitsAt(chain, "BTC", [address])).toBe(20_000_000n);
+        const fee = feeOf(payout);
+        await shop.expectBalance(wallet, less("0.5", ["0.2", fee], "BTC"), "0.00000000");
+      });
+    }),
+  );
+
+  play("while the signer is away payouts wait, and go when it is back", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const signer = present(stage.deployment.signer, "a signer that can be lost");
+      await stage.onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "1");
+        const addresses = [newEvmAddress(), newEvmAddress()];
+        await signer.kill();
+        const payouts = [];
+        for (const address of addresses)
+          payouts.push(await cashier.pay({ wallet, alpha: "ETH", amount: "0.1", address }));
+        await shop.waitSeconds(4);
+        for (const payout of payouts)
+          await cashier.expectTransfer(payout, { status: 0, txid: null });
+        await signer.restart();
+        for (const payout of payouts) await cashier.expectTransfer(payout, { status: 1 });
+        await chain.mine(12);
+        for (const payout of payouts) await cashier.expectTransfer(payout, { status: 2 });
+        for (const address of addresses)
+          expect(await unitsAt(chain, "ETH", [address])).toBe(10n ** 17n);
+      });
+    }),
+  );
+}

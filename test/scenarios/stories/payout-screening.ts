@@ -1,0 +1,74 @@
+import { expect } from "vitest";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import { feeOf, fundedWallet, heldIn, openCashier, payoutStatus } from "../stage/cashier.ts";
+import { unitsAt } from "../stage/chain-facts.ts";
+import { less, unitsOf } from "../stage/money.ts";
+import type { Play } from "../stage/play.ts";
+import { withShop } from "../stage/shop.ts";
+import { currencyOf, inFull } from "../stage/stage.ts";
+
+/** Addresses that the local screening service knows as red. */
+const redAddresses = {
+  ETH: "0x0badc0de0badc0de0badc0de0badc0de0badc0de",
+  LTC: "rltc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnmxrc5",
+} as const;
+
+/** Nobody red is paid unless the account's Owner says so; until then the money is held. */
+export function payoutScreening(play: Play): void {
+  for (const alpha of ["ETH", "LTC"] as const) {
+    play(`a payout of ${alpha} to a red address waits for the Owner`, [alpha], (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const address = redAddresses[alpha];
+        const [amount, nothing] = [inFull("0.2", alpha), inFull("0", alpha)];
+        await stage.onChain(alpha, async (chain) => {
+          const wallet = await fundedWallet(shop, chain, alpha, "2");
+          const [released, cancelled] = [
+            await cashier.pay({ wallet, alpha, amount, address }),
+            await cashier.pay({ wallet, alpha, amount, address }),
+          ];
+          const fees = [released, cancelled].map((one) => feeOf(one));
+          for (const payout of [released, cancelled]) {
+            await cashier.expectTransfer(payout, { status: -2, risk: 95, risk_status: 3 });
+            await cashier.expectToldTimes(payout, 1);
+            expect(withoutConfirmations(await cashier.told(payout))).toEqual([
+              `transfer -2 ${amount}`,
+            ]);
+            expect(await cashier.read(payout)).toMatchObject({ status: payoutStatus.approved });
+          }
+          await chain.mine(2);
+          const both = [amount, amount, ...fees];
+          expect(await shop.balance(wallet)).toEqual({
+            ...{ confirmed: less("2", both, alpha), pending: nothing },
+          });
+          expect(await heldIn(stage, wallet, alpha)).toBe(
+            less("2", [less("2", both, alpha)], alpha),
+          );
+
+          await cashier.cancel(cancelled);
+          await cashier.expectTransfer(cancelled, { status: -3, risk: 95 });
+          const left = less("2", [amount, fees[0] ?? ""], alpha);
+          await shop.expectBalance(wallet, left, nothing);
+
+          const before = await unitsAt(chain, alpha, [address]);
+          const { id } = await cashier.transfer(released);
+          const path = `/transfer/${id}/release/`;
+          expect((await stage.cashier.client.ask("POST", path)).status).toBe(403);
+          expect((await stage.other.ask("POST", path)).status).toBe(404);
+          await stage.owner.post(path);
+          await cashier.expectTransfer(released, { status: 1, risk: 95 });
+          await chain.mine(currencyOf(alpha).confirmationBlocks);
+          await cashier.expectTransfer(released, { status: 2, message: null });
+          const after = await unitsAt(chain, alpha, [address]);
+          expect(after - before).toBe(unitsOf(amount, alpha));
+          await shop.expectBalance(wallet, left, nothing);
+          await cashier.expectToldTimes(released, 2);
+          expect(withoutConfirmations(await cashier.told(released))).toEqual([
+            `transfer -2 ${amount}`,
+            `transfer 2 ${amount}`,
+          ]);
+        });
+      }),
+    );
+  }
+}

@@ -1,0 +1,349 @@
+import { expect } from "vitest";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { bookedFor, spendOf } from "../stage/books.ts";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import {
+  feeOf,
+  fundedWallet,
+  heldIn,
+  newEvmAddress,
+  openCashier,
+  payoutStatus,
+  textOf,
+} from "../stage/cashier.ts";
+import { burntBy, outsideAddress, unitsAt } from "../stage/chain-facts.ts";
+import { amountOf, less, unitsOf } from "../stage/money.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, withShop } from "../stage/shop.ts";
+import { currencyOf, inFull } from "../stage/stage.ts";
+
+/*
+ * A payout to somebody outside: what leaves the wallet, what reaches the receiver and what the network burns, to the last
+ * unit, on the chain and in the books.
+ */
+export function payoutsOnChain(play: Play): void {
+  payEther(play);
+  payTokens(play);
+  payCoins(play);
+  payWithCounts(play);
+  payFromDollars(play);
+  payFeeIncluded(play);
+  payBatch(play);
+  payOnce(play);
+}
+
+function payEther(play: Play): void {
+  play("ether is paid out, and its payer is charged what was quoted", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      const [amount, nothing] = [inFull("1.25", "ETH"), inFull("0", "ETH")];
+      await stage.onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "2");
+        const order = { wallet, alpha: "ETH", amount: "1.25", address: newEvmAddress() };
+        const quote = await cashier.calculate(order);
+        expect(quote).toMatchObject({ isInternal: false, warning: null, currency: 1002 });
+        const payout = await cashier.pay({
+          ...order,
+          attributes: { fee_amount: quote.medium, tracking_id: "wage 7", label: "é" },
+        });
+        expect(payout.attributes).toMatchObject({
+          ...{ status: payoutStatus.approved, amount, fee_amount: quote.medium },
+          ...{ confirmations_needed: null, is_fee_included: false, tracking_id: "wage 7" },
+        });
+        const left = less("2", [amount, quote.medium], "ETH");
+        await shop.expectBalance(wallet, left, nothing);
+
+        const sent = await cashier.expectTransfer(payout, { status: 1 });
+        expect(sent).toMatchObject({ op_type: 2, op_id: Number(payout.id), amount });
+        await chain.mine(currencyOf("ETH").confirmationBlocks);
+        const paid = await cashier.expectTransfer(payout, { status: 2 });
+        expect(paid).toMatchObject({
+          ...{ amount, amount_cleared: amount, fee: quote.medium, txid: sent["txid"] },
+          ...{ risk: 5, risk_status: 1, message: null },
+        });
+        expect(await shop.balance(wallet)).toEqual({ confirmed: left, pending: nothing });
+        expect(await heldIn(stage, wallet, "ETH")).toBe(nothing);
+        expect(amountOf(await unitsAt(chain, "ETH", [order.address]), "ETH")).toBe(amount);
+
+        const [units, fee] = [unitsOf(amount, "ETH"), unitsOf(quote.medium, "ETH")];
+        expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
+          [`wallet/${wallet}/available`]: units + fee,
+          ...{ "chain/1002": -units, "fees/1002": -fee },
+        });
+        const burnt = await burntBy(chain, textOf(paid, "txid"));
+        expect(burnt).toBeLessThanOrEqual(fee);
+        expect(await bookedFor(stage, await spendOf(stage, payout))).toEqual({
+          ...{ "chain/1002": -burnt, "fees/1002": burnt },
+        });
+        await cashier.expectToldTimes(payout, 1);
+        await chain.mine(2);
+        expect(withoutConfirmations(await cashier.told(payout))).toEqual([`transfer 2 ${amount}`]);
+      });
+    }),
+  );
+}
+
+function payTokens(play: Play): void {
+  for (const alpha of ["USDT-ETH", "USDC-ETH"]) {
+    play(`${alpha} is paid out, its transport at the operator's cost`, ["ETH"], (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const amount = inFull("12.345678", alpha);
+        await stage.onChain("ETH", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, alpha, "50");
+          const address = newEvmAddress();
+          const order = { wallet, alpha, amount, address };
+          expect(await cashier.calculate(order)).toMatchObject({ currency: 1002 });
+          const payout = await cashier.pay({ ...order, attributes: { confirmations_needed: 1 } });
+          // One block is enough for its client, and each transaction gets a block of its own at once.
+          await cashier.expectTransfer(payout, { status: 2 });
+          await chain.mine(currencyOf(alpha).confirmationBlocks);
+          const paid = await cashier.expectTransfer(payout, { status: 2, fee: inFull("0", "ETH") });
+          await shop.expectBalance(wallet, less("50", [amount], alpha), inFull("0", alpha));
+          expect(amountOf(await unitsAt(chain, alpha, [address]), alpha)).toBe(amount);
+          const { id } = currencyOf(alpha);
+          expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
+            [`wallet/${wallet}/available`]: unitsOf(amount, alpha),
+            [`chain/${id}`]: -unitsOf(amount, alpha),
+          });
+          const burnt = await burntBy(chain, textOf(paid, "txid"));
+          expect(await bookedFor(stage, await spendOf(stage, payout))).toEqual({
+            ...{ "chain/1002": -burnt, "fees/1002": burnt },
+          });
+          await cashier.expectToldTimes(payout, 2);
+          expect(withoutConfirmations(await cashier.told(payout))).toEqual([
+            `transfer 2 ${amount}`,
+            `transfer 2 ${amount}`,
+          ]);
+        });
+      }),
+    );
+  }
+}
+
+const addressTypes = {
+  BTC: ["legacy", "p2sh-segwit", "bech32", "bech32m"],
+  LTC: ["legacy", "p2sh-segwit", "bech32"],
+} as const;
+
+function payCoins(play: Play): void {
+  for (const alpha of ["BTC", "LTC"] as const) {
+    play(`${alpha} is paid out to every type of address`, [alpha], (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        const amount = inFull("0.02", alpha);
+        const { confirmationBlocks, id } = currencyOf(alpha);
+        await stage.onChain(alpha, async (chain) => {
+          const wallet = await fundedWallet(shop, chain, alpha, "0.5");
+          const paid: string[] = [];
+          for (const type of addressTypes[alpha]) {
+            const address = await outsideAddress(chain, type);
+            const payout = await cashier.pay({ wallet, alpha, amount, address });
+            const fee = feeOf(payout);
+            const txid = textOf(await cashier.expectTransfer(payout, { status: 1 }), "txid");
+            await chain.mine(confirmationBlocks - 1);
+            await cashier.expectTransfer(payout, { status: 1, txid });
+            await chain.mine(1);
+            await cashier.expectTransfer(payout, { status: 2, txid, fee });
+            paid.push(amount, fee);
+            await shop.expectBalance(wallet, less("0.5", paid, alpha), inFull("0", alpha));
+            expect(amountOf(await unitsAt(chain, alpha, [address]), alpha)).toBe(amount);
+            // The change takes the rest: what is charged is what is burnt.
+            const [units, burnt] = [unitsOf(amount, alpha), unitsOf(fee, alpha)];
+            expect(await burntBy(chain, txid)).toBe(burnt);
+            expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
+              [`wallet/${wallet}/available`]: units + burnt,
+              ...{ [`chain/${id}`]: -units, [`fees/${id}`]: -burnt },
+            });
+            expect(await bookedFor(stage, await spendOf(stage, payout))).toEqual({
+              ...{ [`chain/${id}`]: -burnt, [`fees/${id}`]: burnt },
+            });
+            await cashier.expectTold(payout, [`transfer 2 ${amount} (${confirmationBlocks})`]);
+          }
+        });
+      }),
+    );
+  }
+}
+
+function payWithCounts(play: Play): void {
+  const amount = inFull("0.01", "BTC");
+  const cases = [
+    { needed: 0, told: [`transfer 2 ${amount} (0)`, `transfer 2 ${amount} (2)`] },
+    { needed: 1, told: [`transfer 2 ${amount} (1)`, `transfer 2 ${amount} (2)`] },
+    { needed: 2, told: [`transfer 2 ${amount} (2)`] },
+    { needed: 3, told: [`transfer 1 ${amount} (2)`, `transfer 2 ${amount} (3)`] },
+  ];
+  play("a payout calls back at its client's count and at the currency's", ["BTC"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      await stage.onChain("BTC", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "BTC", "0.2");
+        const payouts = [];
+        for (const { needed } of cases) {
+          const address = await outsideAddress(chain);
+          const attributes = { confirmations_needed: needed };
+          const order = { wallet, alpha: "BTC", amount, address, attributes };
+          payouts.push(await cashier.pay(order));
+        }
+        for (const [index, payout] of payouts.entries()) {
+          await cashier.expectTransfer(payout, { status: cases[index]?.needed === 0 ? 2 : 1 });
+        }
+        for (let count = 1; count <= 4; count += 1) {
+          await chain.mine(1);
+          for (const [index, payout] of payouts.entries()) {
+            const isConfirmed = count >= (cases[index]?.needed ?? 0);
+            await cashier.expectTransfer(payout, {
+              status: isConfirmed ? 2 : 1,
+              confirmations: count,
+            });
+          }
+        }
+        for (const [index, payout] of payouts.entries())
+          await cashier.expectTold(payout, cases[index]?.told ?? []);
+      });
+    }),
+  );
+}
+
+function payFromDollars(play: Play): void {
+  play("a wallet in dollars pays bitcoin at the rate of the moment", ["BTC"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      await stage.onChain("BTC", async (chain) => {
+        const wallet = await shop.wallet("merchant", "USD");
+        const deposit = await shop.deposit(wallet, {}, "BTC");
+        await chain.pay("BTC", addressOf(deposit), "0.05");
+        await chain.mine(2);
+        // 50,000 dollars for one bitcoin.
+        await shop.expectBalance(wallet, "2500.00", "0.00");
+        const address = await outsideAddress(chain);
+        const order = { wallet, alpha: "BTC", amount: "0.01000001", address };
+        const { medium: fee } = await cashier.calculate(order);
+        const payout = await cashier.pay({ ...order, attributes: { fee_amount: fee } });
+        expect(Number(payout.attributes["rate_requested"])).toBe(50_000);
+        // A satoshi is a twentieth of a cent: rounded up to whole cents.
+        const satoshis = 1_000_001n + unitsOf(fee, "BTC");
+        const charged = (satoshis + 19n) / 20n;
+        const left = amountOf(250_000n - charged, "USD");
+        await shop.expectBalance(wallet, left, "0.00");
+        await cashier.expectTransfer(payout, { status: 1 });
+        await chain.mine(2);
+        await cashier.expectTransfer(payout, { status: 2, amount: "0.01000001", fee });
+        await shop.expectBalance(wallet, left, "0.00");
+        expect(await unitsAt(chain, "BTC", [address])).toBe(1_000_001n);
+        expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
+          [`wallet/${wallet}/available`]: charged,
+          "conversion/840": -charged,
+          "conversion/1000": satoshis,
+          ...{ "chain/1000": -1_000_001n, "fees/1000": -unitsOf(fee, "BTC") },
+        });
+      });
+    }),
+  );
+}
+
+function payFeeIncluded(play: Play): void {
+  play(
+    "an included fee is the receiver's: the wallet gives the amount, no more",
+    ["BTC"],
+    (stage) =>
+      withShop(stage, async (shop) => {
+        const cashier = openCashier(stage, shop, stage.cashier);
+        await stage.onChain("BTC", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "BTC", "0.03");
+          const address = await outsideAddress(chain);
+          // All there is: a fee on top could not be paid.
+          const order = { wallet, alpha: "BTC", amount: "0.03", address };
+          expect((await cashier.ask(order)).codes).toEqual(["4008"]);
+          const payout = await cashier.pay({ ...order, attributes: { is_fee_included: true } });
+          const cleared = less("0.03", [feeOf(payout)], "BTC");
+          await shop.expectBalance(wallet, "0.00000000", "0.00000000");
+          await cashier.expectTransfer(payout, { status: 1 });
+          await chain.mine(2);
+          const txid = textOf(
+            await cashier.expectTransfer(payout, {
+              ...{ status: 2, amount: "0.03000000", amount_cleared: cleared },
+            }),
+            "txid",
+          );
+          expect(amountOf(await unitsAt(chain, "BTC", [address]), "BTC")).toBe(cleared);
+          expect(amountOf(await burntBy(chain, txid), "BTC")).toBe(payout.attributes["fee_amount"]);
+          expect(await heldIn(stage, wallet, "BTC")).toBe("0.00000000");
+        });
+      }),
+  );
+}
+
+/** Made at once, though the first may be on its way before the last one was looked at by screening. */
+const transactionsOfBatchMax = 3;
+
+function payBatch(play: Play): void {
+  play("ten payouts at once share a transaction or two", ["BTC"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      await stage.onChain("BTC", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "BTC", "0.2");
+        const addresses = await Promise.all(
+          Array.from({ length: 10 }, () => outsideAddress(chain)),
+        );
+        const order = { wallet, alpha: "BTC", amount: "0.01", address: addresses[0] ?? "" };
+        const { medium: fee } = await cashier.calculate(order);
+        const payouts = await Promise.all(
+          addresses.map((address) =>
+            cashier.pay({ ...order, address, attributes: { fee_amount: fee } }),
+          ),
+        );
+        const txids = new Set<string>();
+        for (const payout of payouts)
+          txids.add(textOf(await cashier.expectTransfer(payout, { status: 1 }), "txid"));
+        expect(txids.size).toBeLessThanOrEqual(transactionsOfBatchMax);
+        await chain.mine(2);
+        for (const payout of payouts) await cashier.expectTransfer(payout, { status: 2, fee });
+        for (const address of addresses)
+          expect(await unitsAt(chain, "BTC", [address])).toBe(1_000_000n);
+        const paid = addresses.flatMap(() => ["0.01", fee]);
+        await shop.expectBalance(wallet, less("0.2", paid, "BTC"), "0.00000000");
+        let burnt = 0n;
+        for (const txid of txids) burnt += await burntBy(chain, txid);
+        expect(burnt).toBeLessThanOrEqual(10n * unitsOf(fee, "BTC"));
+        for (const payout of payouts) await cashier.expectToldTimes(payout, 1);
+      });
+    }),
+  );
+}
+
+function payOnce(play: Play): void {
+  play("fifty equal requests at once make one payout", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const cashier = openCashier(stage, shop, stage.cashier);
+      await stage.onChain("ETH", async (chain) => {
+        const wallet = await fundedWallet(shop, chain, "ETH", "9");
+        const address = newEvmAddress();
+        const plain = { wallet, alpha: "ETH", amount: "0.1", address };
+        const { medium: fee } = await cashier.calculate(plain);
+        const order = { ...plain, attributes: { fee_amount: fee } };
+        const key = systemRandom.uuid();
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, () => cashier.ask(order, key)),
+        );
+        const [created, ...others] = answers.filter(({ status }) => status === 201);
+        expect(others).toEqual([]);
+        const refused = answers.filter(({ status }) => status === 409);
+        expect(refused).toHaveLength(49);
+        for (const { codes, text } of refused) {
+          expect(codes).toEqual(["1004"]);
+          const { errors } = JSON.parse(text) as { errors: { meta: { payout_id: string } }[] };
+          expect(errors[0]?.meta.payout_id).toBe(created?.one.id);
+        }
+        await shop.expectBalance(wallet, less("9", ["0.1", fee], "ETH"), inFull("0", "ETH"));
+        const listed = await cashier.client.list(`/payout/?filter[wallet]=${wallet}`);
+        expect(listed.map(({ id }) => id)).toEqual([created?.one.id]);
+        await cashier.expectTransfer(listed[0]!, { status: 1 });
+        await chain.mine(12);
+        await cashier.expectTransfer(listed[0]!, { status: 2 });
+        expect(amountOf(await unitsAt(chain, "ETH", [address]), "ETH")).toBe(inFull("0.1", "ETH"));
+      });
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+import { expect } from "vitest";
+import { reorgBlocks, replacePayment } from "../../../src/sandbox/drive-utxo-node.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Resource } from "../stage/api-client.ts";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import { type ChainHand, signal } from "../stage/chain-hand.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, withShop } from "../stage/shop.ts";
+import { currencyOf, inFull, type Stage } from "../stage/stage.ts";
+
+/*
+ * A re-org one block deeper than the currency's own count takes two credited payments away. One gets into a block again
+ * and is credited again, once; in the place of the other one its payer spends the same money elsewhere.
+ */
+export function reorganisations(play: Play): void {
+  for (const alpha of ["BTC", "LTC", "ETH"]) {
+    play(`a deep re-org of ${alpha} takes back what it took away`, [alpha], (stage) =>
+      withShop(stage, async (shop) => {
+        const { confirmationBlocks } = currencyOf(alpha);
+        const [amount, sum, nothing] = ["0.03", "0.06", "0"].map((one) => inFull(one, alpha)) as [
+          string,
+          string,
+          string,
+        ];
+        const wallet = await shop.wallet("enterprise", alpha);
+        const [lucky, robbed] = [await shop.deposit(wallet), await shop.deposit(wallet)];
+        const payer = alpha === "ETH" ? evmPayer : utxoPayer;
+
+        await stage.onChain(alpha, async (chain) => {
+          // So that the replaced blocks hold nothing of other stories.
+          await chain.mine(2);
+          const { height } = await chain.tip();
+          const first = await payer.pay(chain, addressOf(lucky), 0, "0.03");
+          const second = await payer.pay(chain, addressOf(robbed), 1, "0.03");
+          await chain.mine(confirmationBlocks);
+          await shop.expectBalance(wallet, sum, nothing);
+          for (const deposit of [lucky, robbed]) {
+            await shop.expectTransfer(deposit, { status: 2 });
+            await shop.expectToldTimes(deposit, 1);
+          }
+
+          const depth = (await chain.tip()).height - height + 1;
+          expect(depth).toBeGreaterThan(confirmationBlocks);
+          await payer.dropAndRob(chain, depth, first, second);
+          await chain.mine(1);
+          await shop.expectTransfer(robbed, { status: -3, confirmations: 0 });
+          await shop.expectDeposit(robbed, { target_paid: nothing, target_paid_pending: nothing });
+          expect(await shop.read(robbed)).toMatchObject({ assets: {} });
+          await shop.expectTransfer(lucky, { status: 1, txid: first });
+          await shop.expectDeposit(lucky, { target_paid: nothing, target_paid_pending: amount });
+          await shop.expectBalance(wallet, nothing, amount);
+
+          await chain.mine(confirmationBlocks);
+          await shop.expectTransfer(lucky, { status: 2, txid: first });
+          await shop.expectBalance(wallet, amount, nothing);
+        });
+
+        const credited = `transfer 2 ${amount}`;
+        await shop.expectToldTimes(lucky, 3);
+        expect(withoutConfirmations(await shop.told(lucky))).toEqual([
+          credited,
+          `transfer 1 ${amount}`,
+          credited,
+        ]);
+        await shop.expectToldTimes(robbed, 3);
+        expect(withoutConfirmations(await shop.told(robbed))).toEqual([
+          credited,
+          `transfer 1 ${amount}`,
+          `transfer -3 ${amount}`,
+        ]);
+        await expectFeed(stage, lucky, ["confirmed", "reversed", "confirmed"]);
+        await expectFeed(stage, robbed, ["confirmed", "reversed", "cancelled"]);
+      }),
+    );
+  }
+}
+
+/** The feed is numbered a moment after what it tells. */
+async function expectFeed(
+  { owner }: Stage,
+  { id }: Resource,
+  triggers: readonly string[],
+): Promise<void> {
+  const events = await eventually(
+    () => owner.list(`/event/?filter[object_type]=deposit&filter[object_id]=${id}`),
+    (list) => list.length >= triggers.length,
+  );
+  expect(events.map(({ attributes }) => attributes["trigger"])).toEqual(triggers);
+}
+
+type Payer = {
+  /** Pays as one of several payers; resolves with the transaction's id. */
+  readonly pay: (
+    chain: ChainHand,
+    address: string,
+    number: number,
+    amount: string,
+  ) => Promise<string>;
+  /** Replaces the newest blocks; the first transaction waits again, the second one's money goes elsewhere. */
+  readonly dropAndRob: (
+    chain: ChainHand,
+    depth: number,
+    first: string,
+    second: string,
+  ) => Promise<void>;
+};
+
+const utxoPayer: Payer = {
+  pay: (chain, address, _number, amount) => chain.pay(chain.chain, address, amount),
+  dropAndRob: async ({ node }, depth, _first, second) => {
+    await reorgBlocks(node, depth, "wait");
+    await replacePayment(node, second);
+  },
+};
+
+/** Developer accounts that no other story sends from. */
+const senderOf = (number: number): number => 5 + number;
+const weiPerGas = "0x4a817c800";
+
+const evmPayer: Payer = {
+  pay: async ({ rpc }, to, number, amount) => {
+    const from = (await rpc.call<readonly string[]>("eth_accounts", [], signal))[senderOf(number)];
+    const value = `0x${BigInt(inFull(amount, "ETH").replace(".", "")).toString(16)}`;
+    return rpc.callOnce<string>("eth_sendTransaction", [{ from, to, value }], signal);
+  },
+  dropAndRob: async ({ rpc }, depth, first, second) => {
+    const raw = await rpc.call<string>("eth_getRawTransactionByHash", [first], signal);
+    const { from, nonce } = await rpc.call<{ readonly from: string; readonly nonce: string }>(
+      "eth_getTransactionByHash",
+      [second],
+      signal,
+    );
+    await rpc.callOnce("anvil_reorg", [depth, []], signal);
+    await rpc.callOnce("anvil_dropAllTransactions", [], signal);
+    // Anvil has set its clock back to the block that it went on from.
+    await rpc.callOnce("evm_setTime", [Math.floor(Date.now() / 1000)], signal);
+    const elsewhere = { from, to: from, nonce, value: "0x1", gasPrice: weiPerGas, gas: "0x5208" };
+    await rpc.callOnce("eth_sendTransaction", [elsewhere], signal);
+    await rpc.callOnce("eth_sendRawTransaction", [raw], signal);
+  },
+};

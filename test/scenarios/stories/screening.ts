@@ -1,0 +1,47 @@
+import { expect } from "vitest";
+import { withoutConfirmations } from "../stage/callbacks.ts";
+import { signal } from "../stage/chain-hand.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, withShop } from "../stage/shop.ts";
+import { inFull } from "../stage/stage.ts";
+
+/** The developer account whose address the local screening service knows as red. */
+const redAccount = 9;
+
+/** A payment from a red address is held, told, and credited only after the account's Owner has let it pass. */
+export function screening(play: Play): void {
+  play("a payment from a red address is blocked until the Owner releases it", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const wallet = await shop.wallet("enterprise", "ETH");
+      const deposit = await shop.deposit(wallet);
+      const [amount, nothing] = [inFull("0.75", "ETH"), inFull("0", "ETH")];
+      await stage.onChain("ETH", async (chain) => {
+        const accounts = await chain.rpc.call<readonly string[]>("eth_accounts", [], signal);
+        const value = `0x${(75n * 10n ** 16n).toString(16)}`;
+        const transaction = { from: accounts[redAccount], to: addressOf(deposit), value };
+        await chain.rpc.callOnce("eth_sendTransaction", [transaction], signal);
+        await shop.expectTransfer(deposit, { status: -2, risk: 95, risk_status: 3 });
+        await chain.mine(13);
+      });
+      await shop.expectToldTimes(deposit, 1);
+      expect(withoutConfirmations(await shop.told(deposit))).toEqual([`transfer -2 ${amount}`]);
+      expect(await shop.balance(wallet)).toEqual({ confirmed: nothing, pending: nothing });
+      await shop.expectDeposit(deposit, { target_paid: nothing, target_paid_pending: nothing });
+
+      const [transfer] = await stage.owner.list(
+        `/transfer/?filter[op_type]=1&filter[op_id]=${deposit.id}`,
+      );
+      const path = `/transfer/${transfer?.id ?? ""}/release/`;
+      expect((await stage.other.ask("POST", path)).status).toBe(404);
+      expect((await stage.owner.post(path)).attributes).toMatchObject({ status: 2, risk: 95 });
+      await shop.expectBalance(wallet, amount, nothing);
+      await shop.expectDeposit(deposit, { target_paid: amount });
+      await shop.expectToldTimes(deposit, 2);
+      expect(withoutConfirmations(await shop.told(deposit))).toEqual([
+        `transfer -2 ${amount}`,
+        `transfer 2 ${amount}`,
+      ]);
+      expect((await stage.owner.ask("POST", path)).codes).toEqual(["1007"]);
+    }),
+  );
+}

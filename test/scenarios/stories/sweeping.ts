@@ -1,0 +1,80 @@
+import { expect } from "vitest";
+import { eventually } from "../../support/eventually.ts";
+import type { Resource } from "../stage/api-client.ts";
+import { unitsAt } from "../stage/chain-facts.ts";
+import { type ChainHand, signal } from "../stage/chain-hand.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, withShop } from "../stage/shop.ts";
+import { inFull, type Stage } from "../stage/stage.ts";
+
+const deposits = [
+  { alpha: "USDT-ETH", amount: "100" },
+  { alpha: "USDT-ETH", amount: "250.5" },
+  { alpha: "USDC-ETH", amount: "75.000001" },
+  { alpha: "ETH", amount: "0.5" },
+] as const;
+
+/**
+ * What lies on deposit addresses of an account chain is gathered in the hot account: tokens by a transaction that their
+ * addresses have authorised (EIP-7702), so that none of them needs ether for it. Nobody's balance moves.
+ */
+export function sweeping(play: Play): void {
+  play("confirmed deposits are gathered in the hot account, balances stay", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const made: { alpha: string; wallet: string; amount: string; deposit: Resource }[] = [];
+      await stage.onChain("ETH", async (chain) => {
+        for (const { alpha, amount } of deposits) {
+          const wallet = await shop.wallet("enterprise", alpha);
+          made.push({ alpha, amount, wallet, deposit: await shop.deposit(wallet) });
+        }
+        for (const { alpha, amount, deposit } of made)
+          await chain.pay(alpha, addressOf(deposit), amount);
+        await chain.mine(13);
+        for (const { alpha, amount, wallet } of made)
+          await shop.expectBalance(wallet, inFull(amount, alpha), inFull("0", alpha));
+      });
+      // Others have their turn meanwhile: moving it takes some blocks.
+      await shop.waitSeconds(15);
+      await stage.onChain("ETH", async (chain) => {
+        for (const { alpha, deposit } of made) {
+          await eventually(
+            () => unitsAt(chain, alpha, [addressOf(deposit)]),
+            (units) => units === 0n,
+            60,
+          );
+        }
+        await chain.mine(12);
+        for (const { alpha, amount, wallet } of made) {
+          expect(await shop.balance(wallet)).toEqual({
+            ...{ confirmed: inFull(amount, alpha), pending: inFull("0", alpha) },
+          });
+        }
+        await expectAuthorised(
+          stage,
+          chain,
+          made.filter(({ alpha }) => alpha !== "ETH").map(({ deposit }) => addressOf(deposit)),
+        );
+      });
+    }),
+  );
+}
+
+/** Each address has handed its code over to our delegate, and paid nothing for it: it has no ether, and never had. */
+async function expectAuthorised(
+  stage: Stage,
+  { rpc }: ChainHand,
+  addresses: readonly string[],
+): Promise<void> {
+  for (const address of addresses) {
+    expect(await rpc.call("eth_getCode", [address, "latest"], signal)).toMatch(
+      /^0xef0100[0-9a-f]{40}$/,
+    );
+    expect(await rpc.call("eth_getBalance", [address, "latest"], signal)).toBe("0x0");
+  }
+  const rows = await stage.sql<{ readonly txid: string }>(
+    `select a.txid from spend s join spend_attempt a on a.spend_id = s.id and a.number = s.mined_attempt
+     where s.kind = 'sweep' and s.chain = 'ETH' and s.purpose::text ilike any($1)`,
+    [addresses.map((address) => `%${address}%`)],
+  );
+  expect(rows.length).toBeGreaterThan(0);
+}

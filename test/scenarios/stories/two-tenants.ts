@@ -1,0 +1,144 @@
+import { expect } from "vitest";
+import { present } from "../../../src/kernel/assert.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Client } from "../stage/api-client.ts";
+import { newEvmAddress, openCashier } from "../stage/cashier.ts";
+import type { Play } from "../stage/play.ts";
+import { addressOf, type Shop, withShop } from "../stage/shop.ts";
+import type { Stage } from "../stage/stage.ts";
+
+/** What belongs to nobody and everybody may see. */
+const isPublic = (path: string): boolean => /^\/(?:currency|rates)\//.test(path);
+
+/** Who may do what, and whom is paid: shown beside their routes and, for all roles, in `test/api/isolation.test.ts`. */
+const ofPeople = new Set([
+  "session",
+  "totp",
+  "passkey",
+  "member",
+  "credential",
+  "beneficiary",
+  "audit-entry",
+]);
+
+/** Whatever has an id or is listed exists for the account that it belongs to, and for nobody else. */
+export function twoTenants(play: Play): void {
+  play("no route shows one account's objects to another", ["ETH"], (stage) =>
+    withShop(stage, async (shop) => {
+      const wallet = await shop.wallet("enterprise", "ETH");
+      const deposit = await shop.deposit(wallet, { tracking_id: "a secret of ours" });
+      await stage.onChain("ETH", async (chain) => {
+        await chain.pay("ETH", addressOf(deposit), "0.1");
+        await chain.mine(13);
+      });
+      await shop.expectToldTimes(deposit, 1);
+      const clerk = openCashier(stage, shop, stage.clerk);
+      const payout = await clerk.pay({
+        ...{ wallet, alpha: "ETH", amount: "0.01", address: newEvmAddress() },
+        attributes: { tracking_id: "a secret of ours too" },
+      });
+      const ids: Readonly<Record<string, string>> = {
+        wallet,
+        deposit: deposit.id,
+        transfer: await newest(
+          stage.owner,
+          `/transfer/?filter[op_type]=1&filter[op_id]=${deposit.id}`,
+        ),
+        callback: await newest(stage.owner, `/callback/?filter[deposit]=${deposit.id}`),
+        event: await newest(
+          stage.owner,
+          `/event/?filter[object_type]=deposit&filter[object_id]=${deposit.id}`,
+        ),
+        payout: payout.id,
+      };
+
+      const asked = [];
+      for (const { method, path } of operationsOf(stage)) {
+        const [, kind = ""] = path.split("/");
+        if (path.includes("{id}")) {
+          if (ofPeople.has(kind)) continue;
+          const id = ids[kind];
+          if (id === undefined) throw new Error(`this story knows no ${kind} to ask ${path} for`);
+          await expectHidden(stage, method, path.replace("{id}", id), kind, id);
+        } else if (method === "GET") {
+          const { text } = await stage.other.ask("GET", `${path}?page[size]=100`);
+          expect(text).not.toContain("a secret of ours");
+          expect(text).not.toContain(addressOf(deposit));
+        }
+        asked.push(`${method} ${path}`);
+      }
+      expect(asked.length).toBeGreaterThan(15);
+      await expectNoUse(stage, shop, wallet);
+      await clerk.cancel(payout);
+    }),
+  );
+}
+
+async function newest(client: Client, path: string): Promise<string> {
+  const [one] = await eventually(
+    () => client.list(path),
+    (list) => list.length > 0,
+  );
+  return present(one, path).id;
+}
+
+/** Every operation that asks for a token. */
+function operationsOf({ description }: Stage): readonly { method: string; path: string }[] {
+  return Object.entries(description["paths"] as Readonly<Record<string, JsonObject>>).flatMap(
+    ([path, operations]) =>
+      ["get", "post", "patch", "delete"]
+        .filter((verb) => {
+          const operation = operations[verb] as JsonObject | undefined;
+          return operation !== undefined && JSON.stringify(operation["security"]) !== "[]";
+        })
+        .map((verb) => ({ method: verb.toUpperCase(), path }))
+        .filter(() => !isPublic(path)),
+  );
+}
+
+async function expectHidden(
+  stage: Stage,
+  method: string,
+  path: string,
+  kind: string,
+  id: string,
+): Promise<void> {
+  const body =
+    method === "PATCH"
+      ? { data: { type: kind, id, attributes: { label: "stolen" } } }
+      : path.endsWith("/calculate/")
+        ? {
+            data: { type: "payout-calculation", attributes: { action: "refund", to_address: "x" } },
+          }
+        : { data: { type: kind, attributes: { action: "accept" } } };
+  const key = { "idempotency-key": systemRandom.uuid() };
+  const answer = await stage.other.ask(method, path, method === "GET" ? undefined : body, key);
+  expect([method, path, answer.status]).toEqual([method, path, 404]);
+  expect(answer.text).not.toContain("a secret of ours");
+}
+
+/** Nor can it be used: another account's wallet is as unknown as one that never was. */
+async function expectNoUse(stage: Stage, shop: Shop, wallet: string): Promise<void> {
+  const answers = await Promise.all(
+    [wallet, "99999999"].map((id) =>
+      stage.other.ask("POST", "/deposit/", {
+        data: {
+          type: "deposit",
+          attributes: {},
+          relationships: { wallet: { data: { type: "wallet", id } } },
+        },
+      }),
+    ),
+  );
+  for (const { status, codes } of answers) expect([status, codes]).toEqual([400, ["1007"]]);
+  const other = openCashier(stage, shop, { client: stage.other, login: stage.deployment.other });
+  for (const id of [wallet, "99999999"]) {
+    const order = { wallet: id, alpha: "ETH", amount: "0.01", address: newEvmAddress() };
+    const attributes = { fee_amount: "0.0001" };
+    const { status, codes } = await other.ask({ ...order, attributes });
+    expect([status, codes]).toEqual([400, ["1007"]]);
+    await expect(other.calculate(order)).rejects.toThrow("answered 403");
+  }
+}

@@ -1,0 +1,134 @@
+import { expect } from "vitest";
+import { present } from "../../../src/kernel/assert.ts";
+import { chainKeyspace } from "../../../src/main/chain-keyspace.ts";
+import { expectBooksToBalance, ledgerSums } from "../../support/check-books.ts";
+import { eventually } from "../../support/eventually.ts";
+import { unitsAt } from "../stage/chain-facts.ts";
+import type { ChainHand } from "../stage/chain-hand.ts";
+import { unitsOf } from "../stage/money.ts";
+import { currencyOf, type Stage } from "../stage/stage.ts";
+
+/** What the deployments' own accounts were given at their start, in all. */
+const floats: Readonly<Record<string, string>> = {
+  ETH: "300",
+  "USDT-ETH": "1000000",
+  "USDC-ETH": "1000000",
+  BTC: "20",
+  LTC: "200",
+};
+
+/**
+ * When all stories are told: the ledger sums to zero in each currency, agrees with deposits, payouts, transfers, wallets and
+ * events, and holds of each currency just what the chain itself says that all addresses of the service hold. Nothing is held
+ * or on its way any more, and the operator has what it put in.
+ */
+export async function expectWholeBooks(stage: Stage): Promise<void> {
+  await eventually(
+    () => unfinished(stage),
+    (left) => left.length === 0,
+    60,
+  );
+  for (const chain of Object.keys(stage.deployment.chains)) {
+    await stage.onChain(chain, async (hand) => {
+      await hand.caughtUp();
+      for (const alpha of currenciesOf(stage, chain)) await expectAsOnChain(stage, hand, alpha);
+    });
+  }
+  const sums = await stage.sql<{ readonly currency: string; readonly units: bigint }>(
+    `select currency, sum(units) as units from (
+       select currency, units from posting union all select currency, -units from posting) as side
+     group by currency`,
+  );
+  expect(sums.length).toBeGreaterThan(0);
+  expect(sums.filter(({ units }) => units !== 0n)).toEqual([]);
+  await expectBooksToBalance(stage);
+  await expectNothingUnderWay(stage);
+  await expectOperatorsPart(stage);
+  await eventually(
+    () => unnumberedEvents(stage),
+    (count) => count === 0,
+  );
+}
+
+function currenciesOf({ deployment }: Stage, chain: string): readonly string[] {
+  const site = present(deployment.chains[chain], chain);
+  return site.family === "evm" ? [chain, ...Object.keys(site.tokens)] : [chain];
+}
+
+/** Payouts that are not over, and sweeps that may yet change what addresses hold. */
+async function unfinished({ sql }: Stage): Promise<readonly string[]> {
+  const rows = await sql<{ readonly what: string }>(
+    `select 'payout ' || id || ' is ' || stage as what from payout
+     where stage in ('held', 'sending', 'included')
+     union all select kind || ' ' || id || ' on ' || chain || ' is ' || state from spend
+     where state = 'open' and kind <> 'payout'`,
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** Compared as of a block that the ledger stands at, and asked of the node, not through the service's own reader. */
+async function expectAsOnChain(stage: Stage, hand: ChainHand, alpha: string): Promise<void> {
+  const { id } = currencyOf(alpha);
+  const rows = await stage.sql<{ readonly address: string }>(
+    `select address from deposit where chain = $1 and address is not null
+     union select address from treasury_address where keyspace = $2`,
+    [hand.chain, chainKeyspace(hand.chain).name],
+  );
+  const [booked] = await stage.sql<{ height: string; units: bigint; waiting: bigint }>(
+    `select (select height from chain_cursor where chain = $1) as height,
+       coalesce(sum(case when debit = $2 then units when credit = $2 then -units end), 0)::numeric as units,
+       coalesce(sum(case when debit = $3 then units when credit = $3 then -units end), 0)::numeric as waiting
+     from posting where debit in ($2, $3) or credit in ($2, $3)`,
+    [hand.chain, `chain/${id}`, `mempool/${id}`],
+  );
+  const addresses = rows.map(({ address }) => address);
+  const held = await unitsAt(hand, alpha, addresses, Number(booked?.height));
+  expect(`${alpha} ${String(booked?.units)}`).toBe(`${alpha} ${held}`);
+  expect(`${alpha} ${String(booked?.waiting)}`).toBe(`${alpha} 0`);
+}
+
+async function expectNothingUnderWay(stage: Stage): Promise<void> {
+  expect(await ledgerSums(stage, "transit/%")).toEqual([]);
+  const held = await stage.sql<{ readonly wallet: string }>(
+    `select b.wallet_id as wallet from wallet_balance b
+     where b.held <> (select coalesce(sum(p.charged_units), 0) from payout p
+       where p.wallet_id = b.wallet_id and p.stage in ('waiting', 'blocked'))`,
+  );
+  expect(held).toEqual([]);
+  const stops = await stage.sql("select scope, by_reconciliation, reason from payout_stop");
+  expect(stops).toEqual([]);
+  const differences = await stage.sql(
+    "select chain, currency, ledger_units, chain_units from reconciliation where differs_since is not null",
+  );
+  expect(differences).toEqual([]);
+}
+
+/** Its own money is what it put in; fees are what payers were charged less what the network took. */
+async function expectOperatorsPart(stage: Stage): Promise<void> {
+  for (const chain of Object.keys(stage.deployment.chains)) {
+    for (const alpha of currenciesOf(stage, chain)) {
+      const { id } = currencyOf(alpha);
+      const [equity] = await ledgerSums(stage, `equity/${id}`);
+      const given = unitsOf(floats[alpha] ?? "0", alpha);
+      expect([chain, alpha, equity?.units ?? 0n]).toEqual([chain, alpha, -given]);
+      const [fees] = await ledgerSums(stage, `fees/${id}`);
+      const [known] = await stage.sql<{ charged: bigint; burnt: bigint }>(
+        `select (select coalesce(sum(fee_units), 0) from payout where fee_currency = $1
+             and fee_wallet_id is not null and stage = 'confirmed')::numeric as charged,
+           (select coalesce(sum(burnt_units), 0) from spend where fee_currency = $1
+             and state in ('included', 'confirmed', 'failed'))::numeric as burnt`,
+        [id],
+      );
+      const result = (known?.burnt ?? 0n) - (known?.charged ?? 0n);
+      expect([alpha, fees?.units ?? 0n]).toEqual([alpha, result]);
+    }
+  }
+}
+
+/** Events that the relay has not numbered yet. */
+async function unnumberedEvents({ sql }: Stage): Promise<number> {
+  const [row] = await sql<{ readonly count: number }>(
+    `select count(*)::int as count from event where seq is null`,
+  );
+  return row?.count ?? 0;
+}

@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from "vitest";
+import type { BlockSink } from "../../src/chains/block-sink.ts";
+import type { FollowerContext } from "../../src/chains/follower-session.ts";
+import type { ChainReader } from "../../src/chains/port.ts";
+import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { assertSeenAsOnChain } from "../support/compare-with-chain.ts";
+import { useDatabase } from "../support/database.ts";
+import { followedChain, hold, stepUntilIdle } from "../support/followed-chain.ts";
+import { createMortal } from "../support/mortal.ts";
+import {
+  createRecordingTables,
+  issueChange,
+  openOwnTxids,
+  storeOwn,
+} from "../support/recording-sink.ts";
+
+/*
+ * The follower is killed between any two things it does: before and after every question to the node, every statement,
+ * every word to the features, before and after every commit. Another one takes over each time, and in the end what was
+ * recorded is exactly what the chain says.
+ */
+
+const database = useDatabase();
+beforeAll(() => createRecordingTables(database));
+
+/** A follower whose every question and word is a moment at which it may die. */
+function mortal(context: FollowerContext, deathAt: number) {
+  const { around, database: mortalDatabase, isDead } = createMortal(deathAt);
+  const each = <Part extends ChainReader | BlockSink>(part: Part): Part =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, member]) => [
+        name,
+        typeof member === "function"
+          ? (...args: unknown[]) =>
+              around(() => (member as (...args: unknown[]) => Promise<unknown>)(...args))
+          : member,
+      ]),
+    ) as unknown as Part;
+  const adapter = { ...context.adapter, reader: each(context.adapter.reader) };
+  const db = mortalDatabase(context.db);
+  return { context: { ...context, db, adapter, sink: each(context.sink) }, isDead };
+}
+
+/** A history with everything in it: payments in blocks and outside, a re-org, a double spend, spends of our own, a block without anything. */
+async function live(deathAt: number): Promise<boolean> {
+  const { node, context: observing, clock, issue } = followedChain(database);
+  const context = { ...observing, ownTxids: openOwnTxids };
+  const { chain } = node.adapter;
+  const [first, second] = [await issue(1), await issue(2)];
+  const change = await issueChange(database.db, node.adapter, 0, formatTimestamp(clock.now()));
+  let died = false;
+  const chapter = async (): Promise<void> => {
+    const attempt = mortal({ ...context, holder: `until ${deathAt}` }, died ? Infinity : deathAt);
+    try {
+      const session = await hold(attempt.context);
+      await stepUntilIdle(attempt.context, session);
+      await session.end();
+    } catch (error) {
+      if (!attempt.isDead()) throw error;
+      died = true;
+      // Nobody gives the dead one's lease back; it runs out.
+      clock.advance(context.settings.leaseMs / 1000 + 1);
+      await chapter();
+    }
+  };
+  node.pay(first, 1n);
+  await storeOwn(database.db, chain, node.submit([{ to: change, units: 5n }]));
+  node.mine(2);
+  await storeOwn(database.db, chain, node.submit([{ to: change, units: 6n }], { fails: true }));
+  const unlucky = node.pay(second, 2n);
+  await chapter();
+  node.submit([
+    { to: first, units: 3n },
+    { to: second, units: 4n },
+  ]);
+  node.replace(unlucky);
+  node.mine(1);
+  node.reorg(2, { length: 3, mineAgain: false });
+  await chapter();
+  node.mine(1);
+  await chapter();
+  await assertSeenAsOnChain(database, node, new Set([1, 2]));
+  return died;
+}
+
+test("whenever the follower is killed, the next one finishes with the same record", async () => {
+  let deaths = 0;
+  while (await live(deaths + 1)) deaths += 1;
+  // Far fewer moments would mean that the history was not followed at all.
+  expect(deaths).toBeGreaterThan(40);
+}, 300_000);

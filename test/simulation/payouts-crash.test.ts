@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { assertAllSettled } from "../support/check-payouts.ts";
+import { useDatabase } from "../support/database.ts";
+import { emptyDatabase } from "../support/database-backup.ts";
+import { comeToRest, replaceProgram, startPrograms } from "../support/payout-programs.ts";
+import { askForPayout, coinId, createPayoutSite } from "../support/payout-site.ts";
+
+/*
+ * A worker that pays out is killed after each single thing that it does, one history for each: every statement, every
+ * transaction, every question to the node and the signer. Another one takes over, and each payout is paid exactly once.
+ */
+
+const database = useDatabase();
+
+/** The worker lives through so many steps. True: it had died before all was done. */
+async function live(funding: "coins" | "account", steps: number): Promise<boolean> {
+  await emptyDatabase(database);
+  const site = await createPayoutSite(database, { funding, confirmations: 2 });
+  const deployment = startPrograms(site);
+  for (const number of [0, 1]) {
+    const payout = { number, currency: coinId, units: 1_000n + BigInt(number), feeUnits: 20n };
+    const { id } = await askForPayout(site, payout);
+    deployment.asked.push({ ...payout, id, isLost: false, isCancelled: false });
+  }
+  const [worker, other, follower] = deployment.programs;
+  let left = steps;
+  for (const runner of [follower!, follower!, follower!, worker!, follower!, worker!]) {
+    const { program, main } = runner;
+    if (runner === follower) site.chain.mine();
+    else site.clock.advance(30);
+    await program.start(main);
+    while (program.isRunning()) {
+      left -= runner === worker ? 1 : 0;
+      await program.step(left === 0 && runner === worker ? "killAfter" : "go");
+    }
+    if (program.isDead()) break;
+  }
+  const hasDied = worker!.program.isDead();
+  if (hasDied) replaceProgram(deployment, 0);
+  await comeToRest(deployment);
+  await assertAllSettled(site, deployment.asked);
+  expect(other!.program.isDead()).toBe(false);
+  return hasDied;
+}
+
+test.each(["coins", "account"] as const)(
+  "whenever the worker is killed, each payout of %s is paid once",
+  async (funding) => {
+    let deaths = 0;
+    while (await live(funding, deaths + 1)) deaths += 1;
+    // Far fewer would mean that nothing was paid meanwhile.
+    expect(deaths).toBeGreaterThan(25);
+  },
+  300_000,
+);

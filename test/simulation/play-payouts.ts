@@ -1,0 +1,257 @@
+import { assertAllSettled, assertNobodyPaidTwice } from "../support/check-payouts.ts";
+import type { TestDatabase } from "../support/database.ts";
+import {
+  type Backup,
+  emptyDatabase,
+  restoreBackup,
+  takeBackup,
+} from "../support/database-backup.ts";
+import {
+  assertNoFailure,
+  cancelAsked,
+  comeToRest,
+  type Deployment,
+  killAll,
+  replaceProgram,
+  startPrograms,
+} from "../support/payout-programs.ts";
+import {
+  askForPayout,
+  coinId,
+  createPayoutSite,
+  simulatedChainName,
+  tokenId,
+} from "../support/payout-site.ts";
+import { createSeeded, type Seeded } from "../support/seeded.ts";
+import { digest } from "../support/simulated-ledger.ts";
+
+/*
+ * One seed is one history: payouts are asked for and cancelled; two workers and a follower take turns, statement by statement,
+ * and are killed between any two; the node is away, lags, loses and repeats; the signer's answers get lost; blocks are
+ * replaced; fees rise; strangers use our keys; the database is restored from a backup. When all is well again, each payout was
+ * paid once or its money was released, and the books are what the chain says.
+ */
+
+type World = Deployment & {
+  readonly seeded: Seeded;
+  backup: { readonly taken: Backup; readonly asked: number } | null;
+};
+
+/** How often each thing was seen, so that a history in which nothing happens is noticed. */
+export type Played = Readonly<Record<string, number>>;
+
+/** Plays the history of a seed to its end. Rejects when anything is not as it must be. */
+export async function playPayouts(database: TestDatabase, seed: number): Promise<Played> {
+  await emptyDatabase(database);
+  const seeded = createSeeded(seed);
+  const site = await createPayoutSite(database, {
+    funding: seeded.chance(0.5) ? "coins" : "account",
+    confirmations: seeded.between(1, 3),
+  });
+  const world: World = { ...startPrograms(site), seeded, backup: null };
+  let kills = 0;
+  const turns = seeded.between(150, 700);
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (seeded.chance(0.1)) await happen(world);
+    else kills += await takeTurn(world);
+    assertNobodyPaidTwice(site, world.asked);
+    assertNoFailure(world);
+  }
+  await comeToRest(world);
+  await assertAllSettled(site, world.asked);
+  return { kills, ...(await countOutcomes(world)) };
+}
+
+/** Lets one of the programs do one thing, or kills it there. Returns how many were killed. */
+async function takeTurn(world: World): Promise<number> {
+  const { seeded, programs, doom } = world;
+  const at = seeded.between(0, programs.length - 1);
+  const runner = programs[at];
+  if (runner === undefined) return 0;
+  const { program, main } = runner;
+  if (!program.isRunning()) {
+    await program.start(main);
+    return 0;
+  }
+  if (!seeded.chance(0.02)) {
+    await program.step("go");
+    return 0;
+  }
+  const isInside = seeded.chance(0.3);
+  doom.statements = isInside ? seeded.between(0, 8) : null;
+  await program.step(seeded.chance(0.3) ? "killBefore" : "killAfter");
+  doom.statements = null;
+  replaceProgram(world, at);
+  return 1;
+}
+
+type Happening = (world: World) => Promise<void> | void;
+
+const ask: Happening = async (world) => {
+  const { site, seeded, asked } = world;
+  if (asked.length >= 9) return;
+  const number = asked.length;
+  const currency = site.hot !== null && seeded.chance(0.3) ? tokenId : coinId;
+  const units = BigInt(seeded.between(50, 20_000));
+  const feeUnits = BigInt(seeded.between(6, 40));
+  const { id } = await askForPayout(site, { number, currency, units, feeUnits });
+  if (seeded.chance(0.08)) site.signer.forbidden.add(id);
+  asked.push({ number, id, currency, units, isLost: false, isCancelled: false });
+};
+
+const mine: Happening = ({ site, seeded }) => {
+  site.chain.mine({ empty: seeded.chance(0.2) });
+};
+
+const wait: Happening = ({ site, seeded }) => {
+  site.clock.advance(seeded.oneOf([1, 3, 8, 25, 70]) ?? 1);
+};
+
+const happenings: readonly (readonly [weight: number, happening: Happening])[] = [
+  [7, ask],
+  [7, mine],
+  [6, wait],
+  [
+    3,
+    ({ site, seeded }) => {
+      const depth = seeded.between(1, Math.min(4, site.chain.tip().height - 1));
+      if (depth < 1 || site.chain.tip().height < 2) return;
+      site.chain.reorg(depth, { forgets: seeded.chance(0.4), mines: seeded.chance(0.6) });
+    },
+  ],
+  [
+    2,
+    ({ site, seeded }) => {
+      site.chain.market = BigInt(seeded.oneOf([10, 10, 15, 30, 60]) ?? 10);
+      site.chain.isStubborn = seeded.chance(0.3);
+    },
+  ],
+  [
+    2,
+    ({ site, seeded }) => {
+      site.faults.outage = !site.faults.outage && seeded.chance(0.5);
+      site.faults.lag = seeded.oneOf([0, 0, 1, 2]) ?? 0;
+    },
+  ],
+  [
+    3,
+    ({ site, seeded }) => {
+      site.faults.broadcast = seeded.oneOf(["fine", "fine", "dropped", "unanswered"]) ?? "fine";
+    },
+  ],
+  [
+    2,
+    ({ site, seeded }) => {
+      site.signer.faults.outage = !site.signer.faults.outage && seeded.chance(0.4);
+      site.signer.faults.answer = seeded.chance(0.3) ? "lost" : "fine";
+    },
+  ],
+  [
+    2,
+    ({ site, seeded }) => {
+      const waiting = seeded.oneOf(site.chain.mempool());
+      if (waiting !== null) site.chain.forget(waiting.txid);
+    },
+  ],
+  [4, (world) => cancelAsked(world, world.seeded.oneOf(world.asked))],
+  [1, stopOrGoOn],
+  [2.5, revertOrNot],
+  [1.5, stranger],
+  [0.9, takeOrRestore],
+];
+
+async function happen(world: World): Promise<void> {
+  const total = happenings.reduce((sum, [weight]) => sum + weight, 0);
+  let left = world.seeded.fraction() * total;
+  for (const [weight, happening] of happenings) {
+    left -= weight;
+    if (left < 0) {
+      await happening(world);
+      return;
+    }
+  }
+}
+
+async function stopOrGoOn({ site, seeded }: World): Promise<void> {
+  const scope = seeded.chance(0.5) ? "all" : `chain/${simulatedChainName}`;
+  await site.database.sql("delete from payout_stop");
+  const isCommon = seeded.chance(0.5);
+  await site.database.sql("update wallet set payouts_blocked = $1 where id = $2", [
+    !isCommon && scope === "all",
+    site.wallets.get(coinId) ?? null,
+  ]);
+  if (isCommon) {
+    await site.database.sql(
+      "insert into payout_stop (scope, reason, created_at) values ($1, 'simulated', '2026-01-01Z')",
+      [scope],
+    );
+  }
+}
+
+/** A receiver whose contract refuses payments, or no longer. */
+function revertOrNot({ site, seeded, asked }: World): void {
+  const payout = seeded.oneOf(asked);
+  if (payout === null) return;
+  const { address } = site.addressing.depositAt(1_000 + payout.number, null);
+  if (!site.chain.reverting.delete(address)) site.chain.reverting.add(address);
+}
+
+/** Somebody else uses what a waiting transaction of ours needs: for the same payments, or for his own. */
+function stranger({ site, seeded }: World): void {
+  const ours = seeded.oneOf(site.chain.mempool().filter(({ claims }) => claims.length > 0));
+  if (ours === null) return;
+  const feeUnits = ours.feeUnits + 1n;
+  const outputs = [...ours.outputs];
+  const last = outputs.at(-1);
+  if (last === undefined || last.units <= 1n) return;
+  const isTwin = seeded.chance(0.5) && site.own.has(last.address);
+  const stolen = isTwin ? last.address : "elsewhere";
+  const rest = isTwin ? outputs.slice(0, -1) : [];
+  const units = isTwin || ours.account !== null ? last.units : sum(outputs);
+  const changed = { ...last, address: stolen, units: ours.account === null ? units - 1n : units };
+  const txid = digest(`stranger ${ours.txid}`);
+  site.chain.submit({ ...ours, txid, outputs: [...rest, changed], feeUnits });
+}
+
+function sum(outputs: readonly { readonly units: bigint }[]): bigint {
+  return outputs.reduce((total, { units }) => total + units, 0n);
+}
+
+/** A backup, and later the database is what it was then: whoever ran has died with it. */
+async function takeOrRestore(world: World): Promise<void> {
+  const { site, asked, backup } = world;
+  if (backup === null) {
+    world.backup = { taken: await takeBackup(site.database), asked: asked.length };
+    return;
+  }
+  await killAll(world);
+  await restoreBackup(site.database, backup.taken);
+  for (const payout of asked.slice(backup.asked)) payout.isLost = true;
+  // What was cancelled since then is not, in the database.
+  for (const payout of asked) payout.isCancelled = false;
+  world.backup = null;
+}
+
+async function countOutcomes({ site, asked }: World): Promise<Played> {
+  const rows = await site.database.sql<{ what: string; count: number }>(
+    `select what, count(*)::int as count from (
+       select 'payout ' || stage as what from payout
+       union all select 'spend ' || kind || ' ' || state from spend
+       union all select 'mined replacement' from spend where mined_attempt > 1
+       union all select 'event ' || trigger from event
+       union all select 'batch' from payout where spend_id is not null group by spend_id having count(*) > 1
+       union all select 'child' from spend where kind = 'consolidation'
+       union all select 'adopted' from spend where purpose ? 'payoutIds'
+       union all select 'lost payout paid' from spend where left_units is not null and state = 'confirmed'
+       union all select 'twin' from spend_attempt where raw = ''
+       union all select 'refused attempt' from spend_attempt where state = 'refused'
+       union all select 'reverted' from spend where has_succeeded = false
+       union all select 'replacement' from spend_attempt where number > 1) as seen
+     group by what`,
+  );
+  return {
+    payouts: asked.length,
+    lost: asked.filter(({ isLost }) => isLost).length,
+    ...Object.fromEntries(rows.map(({ what, count }) => [what, count])),
+  };
+}

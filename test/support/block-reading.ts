@@ -1,0 +1,128 @@
+import type { OwnArrival } from "../../src/chains/block-sink.ts";
+import type { Database } from "../../src/db/database.ts";
+import { assembledStatement } from "../../src/db/statement-name.ts";
+import { money } from "../../src/kernel/money.ts";
+import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import type { PaidBlock } from "./paying-chain.ts";
+import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
+
+/*
+ * A follower reduced to what payouts hear of one: block after block in one transaction each, the newest one orphaned when the
+ * node has another. `test/simulation/follower-*.test.ts` show the real one.
+ */
+
+type Cursor = { readonly height: string; readonly hash: string };
+
+/** One step; false when there is nothing to do. `gate` decides when what it awaits goes on. */
+export async function readBlock(site: PayoutSite, db: Database): Promise<boolean> {
+  const { node } = site;
+  const [cursor] = await db.query<Cursor>(
+    assembledStatement("reading", "select height, hash from chain_cursor where chain = $1"),
+    [chain],
+  );
+  if (cursor === undefined) {
+    await append(site, db, null, node.blockAt(0));
+    return true;
+  }
+  const height = Number(cursor.height);
+  const held = node.blockAt(height);
+  // A node that has not heard of our newest block yet has not replaced it.
+  if (held === null) return false;
+  if (held.ref.hash !== cursor.hash) {
+    await orphan(site, db, cursor);
+    return true;
+  }
+  const next = node.blockAt(height + 1);
+  if (next === null) return false;
+  await append(site, db, cursor, next);
+  return true;
+}
+
+async function append(
+  site: PayoutSite,
+  db: Database,
+  cursor: Cursor | null,
+  block: PaidBlock | null,
+): Promise<void> {
+  if (block === null) return;
+  const { ref } = block;
+  const now = site.clock.now();
+  const txids = await site.atLarge(db, chain);
+  const mined = site.node.minedAmong(txids, ref);
+  if (mined === null) return;
+  await db.transaction(async (tx) => {
+    const moved = await tx.query(
+      assembledStatement(
+        "reading",
+        cursor === null
+          ? `insert into chain_cursor (chain, network, height, hash, updated_at)
+             values ($1, $5, $2, $3, $4) returning height`
+          : `update chain_cursor set height = $2::bigint, hash = $3, updated_at = $4::timestamptz
+             where chain = $1 and hash = $5 returning height`,
+      ),
+      [chain, ref.height, ref.hash, formatTimestamp(now), cursor?.hash ?? "simulated"],
+    );
+    if (moved.length === 0) return;
+    await tx.query(
+      assembledStatement(
+        "reading",
+        `insert into chain_block (chain, height, hash, parent_hash, block_time, scanned_at)
+         values ($1, $2, $3, $4, $5, $6) on conflict (chain, hash) do update set orphaned_at = null`,
+      ),
+      [
+        ...[chain, ref.height, ref.hash, ref.parentHash],
+        ...[formatTimestamp(ref.time), formatTimestamp(now)],
+      ],
+    );
+    const own = { arrivals: arrivalsOf(site, block), mined };
+    await site.sinks.appended(tx, chain, ref, [], now, own);
+  });
+}
+
+async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<void> {
+  const now = site.clock.now();
+  await db.transaction(async (tx) => {
+    const [gone] = await tx.query<{ parent: string; time: number }>(
+      assembledStatement(
+        "reading",
+        `update chain_block set orphaned_at = $3::timestamptz where chain = $1 and hash = $2
+         returning parent_hash as parent, block_time as time`,
+      ),
+      [chain, cursor.hash, formatTimestamp(now)],
+    );
+    const moved = await tx.query(
+      assembledStatement(
+        "reading",
+        `update chain_cursor set height = height - 1, hash = $3 where chain = $1 and hash = $2 returning height`,
+      ),
+      [chain, cursor.hash, gone?.parent ?? ""],
+    );
+    if (moved.length === 0) throw new Error("the cursor moved meanwhile");
+    const ref = {
+      ...{ height: Number(cursor.height), hash: cursor.hash, parentHash: gone?.parent ?? "" },
+      time: now,
+    };
+    await site.sinks.orphaned(tx, chain, ref, now);
+  });
+}
+
+function arrivalsOf({ own }: PayoutSite, { applied }: PaidBlock): readonly OwnArrival[] {
+  return applied.flatMap(({ transaction, hasSucceeded }) =>
+    transaction.outputs.flatMap((output, index): readonly OwnArrival[] => {
+      const address = own.get(output.address);
+      if (address === undefined || !hasSucceeded) return [];
+      const amount = money(output.units, output.currency);
+      return [
+        {
+          transfer: {
+            key: { txid: transaction.txid, index },
+            to: output.address,
+            asset: { kind: "currency", amount },
+            spendableFromHeight: null,
+          },
+          ...{ purpose: address.purpose, keyIndex: address.keyIndex, addressType: "" },
+        },
+      ];
+    }),
+  );
+}

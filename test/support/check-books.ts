@@ -1,0 +1,150 @@
+import { expect } from "vitest";
+import { isBlocked } from "../../src/deposits/decide-transfer.ts";
+import type { Deposit } from "../../src/deposits/deposit.ts";
+import { type DepositRow, depositColumns, depositFromRow } from "../../src/deposits/deposit-row.ts";
+import { positionsOf } from "../../src/deposits/positions.ts";
+import {
+  type PayoutRow,
+  payoutColumns,
+  payoutFromRow,
+  payoutTables,
+} from "../../src/payouts/payout-row.ts";
+import { positionsOf as positionsOfPayout } from "../../src/payouts/positions.ts";
+import { keptOf, type TransferRecord } from "../../src/transfers/transfer.ts";
+import {
+  type TransferRow,
+  transferColumns,
+  transferFromRow,
+} from "../../src/transfers/transfer-row.ts";
+import type { TestDatabase } from "./database.ts";
+
+type Sum = { readonly name: string; readonly units: bigint };
+
+/**
+ * Holds the books of the whole database against everything they can be told from: postings against the positions of each
+ * transfer and payout, wallet balances against postings, deposits' sums against their transfers, events against status changes.
+ */
+export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): Promise<void> {
+  const deposits = await readDeposits(sql);
+  const transfers = (
+    await sql<TransferRow>(
+      `select ${transferColumns} from transfer t where t.deposit_id is not null order by t.id`,
+    )
+  ).map(transferFromRow);
+  const depositById = new Map(deposits.map((deposit) => [deposit.id, deposit]));
+
+  const booked = await bookedFor({ sql }, "transfer");
+  const expected = transfers.flatMap((transfer) =>
+    positionsOf(transfer, depositById.get(transfer.depositId)!).map((position) => ({
+      name: `transfer:${transfer.id} ${position.currency} ${position.account}`,
+      units: position.units,
+    })),
+  );
+  expect(asRecord(booked)).toEqual(asRecord(expected));
+
+  const payouts = (
+    await sql<PayoutRow>(`select ${payoutColumns} from ${payoutTables} order by p.id`)
+  ).map(payoutFromRow);
+  const expectedOfPayouts = payouts.flatMap((payout) =>
+    positionsOfPayout(payout).map((position) => ({
+      name: `payout:${payout.id} ${position.currency} ${position.account}`,
+      units: position.units,
+    })),
+  );
+  expect(asRecord(await bookedFor({ sql }, "payout"))).toEqual(asRecord(expectedOfPayouts));
+
+  const balances = await sql<Sum>(
+    `select 'wallet/' || b.wallet_id || '/' || bucket.name as name, bucket.units
+     from wallet_balance b, lateral (values
+       ('available', -b.available), ('pending', -b.pending), ('held', -b.held), ('deficit', b.deficit)) as bucket (name, units)
+     where bucket.units <> 0`,
+  );
+  expect(asRecord(balances)).toEqual(asRecord(await ledgerSums({ sql }, "wallet/%")));
+
+  for (const deposit of deposits) {
+    const own = transfers.filter((transfer) => transfer.depositId === deposit.id);
+    expect({ id: deposit.id, ...deposit.sums, assets: deposit.assets }).toEqual({
+      id: deposit.id,
+      ...sumsOf(own),
+      assets: assetsOf(own),
+    });
+  }
+  const told = await sql<{ id: string; version: number }>(
+    `select object_id as id, count(*)::int as version from event where trigger = 'status' group by object_id`,
+  );
+  expect(told.toSorted((one, other) => Number(one.id) - Number(other.id))).toEqual(
+    deposits
+      .filter((deposit) => deposit.statusVersion > 0)
+      .map((deposit) => ({ id: deposit.id, version: deposit.statusVersion })),
+  );
+}
+
+/** What was booked in all for each fact of a kind, by currency and account; nothing where it adds up to nothing. */
+function bookedFor({ sql }: Pick<TestDatabase, "sql">, kind: "transfer" | "payout") {
+  return sql<Sum>(
+    `select cause || ' ' || currency || ' ' || account as name, sum(units) as units from (
+       select cause, currency, debit as account, units from posting
+       union all select cause, currency, credit, -units from posting) as side
+     where cause like $1 group by cause, currency, account having sum(units) <> 0`,
+    [`${kind}:%`],
+  );
+}
+
+/** What ledger accounts hold, debits positive; accounts at zero are left out. */
+export function ledgerSums({ sql }: Pick<TestDatabase, "sql">, like = "%") {
+  return sql<Sum>(
+    `select account as name, sum(units) as units from (
+       select debit as account, currency, units from posting
+       union all select credit, currency, -units from posting) as side
+     where account like $1 group by account, currency having sum(units) <> 0 order by account`,
+    [like],
+  );
+}
+
+async function readDeposits(sql: TestDatabase["sql"]): Promise<readonly Deposit[]> {
+  const rows = await sql<DepositRow>(`select ${depositColumns} from deposit d order by d.id`);
+  return rows.map(depositFromRow);
+}
+
+function asRecord(sums: readonly Sum[]): Readonly<Record<string, bigint>> {
+  return Object.fromEntries(
+    sums
+      .map(({ name, units }) => [name, units] as const)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+/** The definition of each sum, told from the transfers alone. */
+function sumsOf(transfers: readonly TransferRecord[]): Deposit["sums"] {
+  const counted = transfers.filter(
+    (transfer) =>
+      ["pending", "unresolved", "credited", "refunded"].includes(transfer.disposition) &&
+      !isBlocked(transfer),
+  );
+  const sum = (list: readonly TransferRecord[], of: (transfer: TransferRecord) => bigint): bigint =>
+    list.reduce((total, transfer) => total + of(transfer), 0n);
+  const paid = counted.filter((transfer) => transfer.isConfirmed);
+  const pending = counted.filter((transfer) => !transfer.isConfirmed);
+  const credited = counted.filter((transfer) => transfer.disposition === "credited");
+  return {
+    targetPaid: sum(paid, (transfer) => transfer.targetUnits),
+    sourcePaid: sum(paid, (transfer) => transfer.units),
+    targetPaidPending: sum(pending, (transfer) => transfer.targetUnits),
+    sourcePaidPending: sum(pending, (transfer) => transfer.units),
+    enrolled: sum(
+      credited,
+      (transfer) => keptOf(transfer).targetUnits - transfer.targetCommissionUnits,
+    ),
+    commission: sum(credited, (transfer) => transfer.targetCommissionUnits),
+    sourceCommission: sum(credited, (transfer) => transfer.commissionUnits),
+  };
+}
+
+function assetsOf(transfers: readonly TransferRecord[]): Readonly<Record<string, bigint>> {
+  const assets: Record<string, bigint> = {};
+  for (const { currency, units, isCancelled } of transfers) {
+    if (currency === null || isCancelled || units === 0n) continue;
+    assets[currency] = (assets[currency] ?? 0n) + units;
+  }
+  return assets;
+}

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { readSpends } from "../../src/spends/spend.store.ts";
+import { currentTxid, type Spend } from "../../src/spends/spend.ts";
+import { type Applied, sumOf } from "./paying-chain.ts";
+import { coinId, floatUnits, type PayoutSite, receiverOf, tokenId } from "./payout-site.ts";
+
+/* What must hold of payouts, whatever happened. */
+
+/** A payout as somebody asked for it; `isLost`: a restored backup knows nothing of it. */
+export type AskedPayout = {
+  readonly number: number;
+  readonly id: string;
+  readonly currency: CurrencyId;
+  readonly units: bigint;
+  isLost: boolean;
+  /** Its client was told that it is cancelled. */
+  isCancelled: boolean;
+};
+
+function appliedOf({ chain }: PayoutSite): readonly Applied[] {
+  return chain.blocks().flatMap(({ applied }) => applied);
+}
+
+/** What the best chain has brought to the receiver of a payout, payment by payment. */
+function receivedBy(site: PayoutSite, { number }: AskedPayout): readonly bigint[] {
+  const receiver = receiverOf(site, number);
+  return appliedOf(site).flatMap(({ transaction, hasSucceeded }) =>
+    transaction.outputs.flatMap(({ address, units }) =>
+      hasSucceeded && address === receiver ? [units] : [],
+    ),
+  );
+}
+
+/** At any moment: nobody was paid twice, and nobody another amount. */
+export function assertNobodyPaidTwice(site: PayoutSite, asked: readonly AskedPayout[]): void {
+  for (const payout of asked) {
+    const received = receivedBy(site, payout);
+    const isFine = received.length === 0 || (received.length === 1 && received[0] === payout.units);
+    if (payout.isCancelled && received.length > 0) {
+      throw new Error(`payout ${payout.id} was paid after it was cancelled`);
+    }
+    if (!isFine) throw new Error(`payout ${payout.id} was paid ${received.join(" and ")}`);
+  }
+}
+
+type PayoutRow = {
+  readonly id: string;
+  readonly stage: string;
+  readonly currency: string;
+  readonly charged: bigint;
+  readonly feeUnits: bigint;
+  readonly feeWallet: string | null;
+  readonly txid: string | null;
+  readonly hash: string | null;
+  readonly spendId: string | null;
+  readonly transferStatus: number;
+};
+
+/** When all has come to rest. */
+export async function assertAllSettled(
+  site: PayoutSite,
+  asked: readonly AskedPayout[],
+): Promise<void> {
+  assertNobodyPaidTwice(site, asked);
+  const payouts = await site.database.sql<PayoutRow>(
+    `select p.id, p.stage, p.currency, p.charged_units as charged, p.fee_units as "feeUnits",
+       p.fee_wallet_id as "feeWallet", p.txid, p.block_hash as hash, p.spend_id as "spendId", t.status as "transferStatus"
+     from payout p join transfer t on t.payout_id = p.id order by p.id`,
+  );
+  const ids = await site.database.sql<{ id: string }>("select id from spend order by id");
+  const spends = await readSpends(
+    site.database.db,
+    ids.map(({ id }) => id),
+  );
+  assertPaidOrReleased(site, asked, payouts, spends);
+  await assertClaimsApart(site, spends);
+  await assertBooksBalance(site, payouts);
+}
+
+function assertPaidOrReleased(
+  site: PayoutSite,
+  asked: readonly AskedPayout[],
+  payouts: readonly PayoutRow[],
+  spends: readonly Spend[],
+): void {
+  const mined = new Map(appliedOf(site).map((one) => [one.transaction.txid, one]));
+  const byId = new Map(spends.map((spend) => [spend.id, spend]));
+  assert.deepEqual(
+    payouts.map(({ id }) => id),
+    asked.filter(({ isLost }) => !isLost).map(({ id }) => id),
+  );
+  for (const payout of payouts) {
+    const wanted = asked.find(({ id }) => id === payout.id)!;
+    const received = receivedBy(site, wanted);
+    const told = `payout ${payout.id} is ${payout.stage}`;
+    const isPaid = payout.stage === "confirmed";
+    assert.deepEqual([told, received], [told, isPaid ? [wanted.units] : []]);
+    const statuses = new Map([
+      ["confirmed", 2],
+      ["failed", -1],
+      ["cancelled", -3],
+    ]);
+    assert.deepEqual([told, payout.transferStatus], [told, statuses.get(payout.stage)]);
+    if (!isPaid) continue;
+    const spend = byId.get(payout.spendId ?? "");
+    assert.deepEqual(
+      [told, spend?.state, spend === undefined ? null : currentTxid(spend)],
+      [...[told, "confirmed", payout.txid]],
+    );
+    assert.ok(mined.get(payout.txid ?? "")?.hasSucceeded === true, told);
+  }
+  for (const { id, state, attempts, inclusion } of spends) {
+    assert.ok(
+      ["confirmed", "failed", "dropped", "dead"].includes(state),
+      `spend ${id} is ${state}`,
+    );
+    const own = attempts.filter(({ txid }) => txid !== null && mined.has(txid));
+    assert.deepEqual([id, own.length], [id, inclusion === null ? 0 : 1]);
+  }
+}
+
+async function assertClaimsApart(site: PayoutSite, spends: readonly Spend[]): Promise<void> {
+  const claims = await site.database.sql<{ claim: string; spend: string }>(
+    "select claim, spend_id as spend from spend_claim where is_live order by claim",
+  );
+  assert.deepEqual(new Set(claims.map(({ claim }) => claim)).size, claims.length);
+  const over = new Set(
+    spends.filter(({ state }) => state === "dropped" || state === "dead").map(({ id }) => id),
+  );
+  assert.deepEqual(
+    claims.filter(({ spend }) => over.has(spend)),
+    [],
+  );
+  // What a block holds of a spend holds its claims for ever.
+  const used = spends
+    .flatMap(({ inclusion, attempts }) =>
+      attempts.filter(({ number }) => number === inclusion?.attempt),
+    )
+    .flatMap(({ draft }) => draft.claims);
+  assert.deepEqual(new Set(used).size, used.length);
+}
+
+async function assertBooksBalance(site: PayoutSite, payouts: readonly PayoutRow[]): Promise<void> {
+  const sums = await ledgerSums(site);
+  const sumOfAccount = (account: string): bigint => sums.get(account) ?? 0n;
+  const balances = await site.database.sql<{
+    readonly currency: string;
+    readonly available: bigint;
+    readonly held: bigint;
+    readonly deficit: bigint;
+  }>(
+    `select w.currency, b.available, b.held, b.deficit from wallet_balance b join wallet w on w.id = b.wallet_id order by 1`,
+  );
+  const isPaid = ({ stage }: PayoutRow): boolean => stage === "confirmed";
+  const isReverted = ({ stage, hash }: PayoutRow): boolean => stage === "failed" && hash !== null;
+  for (const { currency, available, held, deficit } of balances) {
+    const own = payouts.filter((payout) => payout.currency === currency);
+    const paid = own.filter(isPaid).reduce((sum, { charged }) => sum + charged, 0n);
+    const fees = own.filter((payout) => isReverted(payout) && payout.feeWallet !== null);
+    const burnt = fees.reduce((sum, { feeUnits }) => sum + feeUnits, 0n);
+    assert.deepEqual(
+      { currency, available, held, deficit },
+      {
+        ...{ currency, available: floatUnits - paid - burnt, held: 0n, deficit: 0n },
+      },
+    );
+  }
+  const charged = payouts
+    .filter((payout) => payout.feeWallet !== null && (isPaid(payout) || isReverted(payout)))
+    .reduce((sum, { feeUnits }) => sum + feeUnits, 0n);
+  const { burnt, stolen } = await spentOnChain(site);
+  assert.deepEqual(["fees", sumOfAccount(`fees/${coinId}`)], ["fees", burnt - charged]);
+  for (const currency of [coinId, tokenId]) {
+    const held = heldOnChain(site, currency);
+    assert.deepEqual(
+      ["chain", currency, sumOfAccount(`chain/${currency}`)],
+      [...["chain", currency, held + (stolen.get(currency) ?? 0n)]],
+    );
+  }
+}
+
+/** Debits less credits of each account. */
+async function ledgerSums({ database }: PayoutSite): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await database.sql<{ account: string; units: bigint }>(
+    `select account, sum(units) as units from (
+       select debit as account, units from posting union all select credit, -units from posting) as side
+     group by account`,
+  );
+  return new Map(rows.map(({ account, units }) => [account, units]));
+}
+
+/** What our own transactions burnt, and what others took with our keys. */
+async function spentOnChain(site: PayoutSite) {
+  const rows = await site.database.sql<{ txid: string }>(
+    "select txid from spend_attempt where txid is not null",
+  );
+  const known = new Set(rows.map(({ txid }) => txid));
+  const spent = appliedOf(site).filter(({ transaction }) => transaction.claims.length > 0);
+  const ours = spent.filter(({ transaction }) => known.has(transaction.txid));
+  const stolen = new Map<CurrencyId, bigint>();
+  const add = (currency: CurrencyId, units: bigint): void => {
+    stolen.set(currency, (stolen.get(currency) ?? 0n) + units);
+  };
+  for (const { transaction, burntUnits, hasSucceeded } of spent) {
+    if (known.has(transaction.txid)) continue;
+    add(coinId, burntUnits);
+    for (const { address, currency, units } of hasSucceeded ? transaction.outputs : []) {
+      if (!site.own.has(address)) add(currency, units);
+    }
+  }
+  return { burnt: ours.reduce((sum, { burntUnits }) => sum + burntUnits, 0n), stolen };
+}
+
+function heldOnChain({ chain, own }: PayoutSite, currency: CurrencyId): bigint {
+  const { coins, balances } = chain.stateAt(chain.tip().height);
+  const ours = [...coins.values()].filter(
+    (output) => own.has(output.address) && output.currency === currency,
+  );
+  const accounts = [...own.keys()].map((address) => balances.get(`${address} ${currency}`) ?? 0n);
+  return sumOf(ours) + accounts.reduce((sum, units) => sum + units, 0n);
+}

@@ -1,0 +1,167 @@
+import { beforeAll } from "vitest";
+import { setOperator } from "../../src/accounts/operates.ts";
+import { present } from "../../src/kernel/assert.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { SeenResource } from "./api-server.ts";
+import type { TestDatabase } from "./database.ts";
+import { fillPool, tellChain } from "./deposit-world.ts";
+import { payee, receiver } from "./payout-world.ts";
+import { useWholeApi, type WholeApi, type WholeRequest } from "./whole-api.ts";
+import { payAll } from "./whole-payments.ts";
+import { arrangePayoutOf, fundTenant, newInternalPayout, newPayout } from "./whole-payouts.ts";
+import { openPerson } from "./whole-person.ts";
+import {
+  arrangeDepositOf,
+  arrangeTenant,
+  newDeposit,
+  newWallet,
+  setPrices,
+  type Tenant,
+} from "./whole-tenant.ts";
+
+export const shopOrigin = "https://shop.example";
+export const depositCount = 23;
+/** No list: it answers what somebody looks for, and says so where nobody does (search.test.ts). */
+const askedOnly = "/search/";
+
+type Stage = {
+  readonly shop: Tenant;
+  /** A Merchant wallet in ether, of eighteen digits. */
+  readonly etherMerchant: string;
+  /** An id for each path with one. */
+  readonly ids: Readonly<Record<string, string>>;
+};
+type DescribedPath = {
+  readonly path: string;
+  readonly concrete: string;
+  readonly methods: readonly string[];
+};
+
+type NewObject = {
+  readonly type: string;
+  readonly attributes: JsonObject;
+  readonly relationships: JsonObject;
+};
+
+const beneficiary: NewObject = {
+  type: "beneficiary",
+  attributes: { name: "Jo Doe", address: payee },
+  relationships: { currency: { data: { type: "currency", id: "1002" } } },
+};
+
+/** On a wallet that nothing is paid from. */
+const killSwitch = (wallet: string): NewObject => ({
+  type: "kill-switch",
+  attributes: { scope: "wallet", reason: "for the list" },
+  relationships: { wallet: { data: { type: "wallet", id: wallet } } },
+});
+
+async function make(api: WholeApi, as: string, data: NewObject): Promise<SeenResource> {
+  const body: JsonObject = { data };
+  return (await api.ask({ method: "POST", path: `/${data.type}/`, as, body })).one;
+}
+
+/** The real service with one shop that has an object of each kind, for tests of the wire rules. */
+export function useConventions(database: TestDatabase) {
+  const api = useWholeApi(database, { http: { cors_origins: [shopOrigin] } });
+  let stage: Stage;
+
+  beforeAll(async () => {
+    await fillPool(api.world(), "evm", "", 200);
+    await fillPool(api.world(), "BTC", "bech32", 50);
+    await setPrices(api, { ETH: 2000, BTC: 100_000, USDT: 1 });
+    const shop = await arrangeTenant(api);
+    const { token, wallets, accountId } = shop;
+    const made = { method: "POST", path: "/wallet/", as: token, body: newWallet(1, "1002") };
+    const etherMerchant = (await api.ask(made)).one.id;
+    const texts = {
+      ...{ callback_url: "https://shop.example/", label: "paid" },
+      travel_rule_info: receiver,
+    };
+    const paid = await arrangeDepositOf(api, token, newDeposit(wallets.ether, texts));
+    const payouts = await arrangePayouts(shop, etherMerchant);
+    await payAll(api, "ETH", [{ accountId, id: paid, amount: "1.5" }]);
+    for (const chain of ["ETH", "BTC"]) await (await tellChain(api.world(), chain)).catchUp();
+    for (let number = 1; number < depositCount; number += 1)
+      await arrangeDepositOf(
+        api,
+        token,
+        newDeposit(wallets.merchant, {
+          label: `label ${number % 4}`,
+          tracking_id: `order ${number}`,
+        }),
+      );
+    const first = async (path: string) => (await get(path, token)).many[0]?.id ?? "";
+    // Some routes are for people alone or for who operates the deployment; they may do all that others may.
+    await setOperator({ db: database.db, clock: api.clock }, accountId, true);
+    const person = await openPerson(api, shop.owner);
+    stage = {
+      ...{ shop: { ...shop, token: person.token }, etherMerchant },
+      ids: {
+        ...person.ids,
+        beneficiary: (await make(api, person.token, beneficiary)).id,
+        "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,
+        ...{ deposit: paid, payout: payouts[0] ?? "" },
+        wallet: wallets.ether,
+        ...{ transfer: await first("/transfer/"), callback: await first("/callback/") },
+        ...{ event: "1", currency: "1002", rates: "1002-840", chain: "ETH" },
+      },
+    };
+  });
+
+  /** One to outside, and one that stays inside and is paid at once. */
+  async function arrangePayouts(shop: Tenant, target: string): Promise<readonly string[]> {
+    await fundTenant(api, shop);
+    const { token, wallets } = shop;
+    const callback_url = "https://shop.example/";
+    return [
+      await arrangePayoutOf(api, token, newPayout(wallets.ether, { callback_url })),
+      await arrangePayoutOf(
+        api,
+        token,
+        newInternalPayout(wallets.ether, target, "1002", { callback_url }),
+      ),
+    ];
+  }
+
+  const get = (path: string, as = stage.shop.token, headers: WholeRequest["headers"] = {}) =>
+    api.ask({ method: "GET", path: path.replaceAll(" ", "%20"), as, headers });
+
+  const create = (body: WholeRequest["body"], headers: WholeRequest["headers"] = {}) =>
+    api.ask({
+      method: "POST",
+      path: "/deposit/",
+      as: stage.shop.token,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+
+  /** Every described path, with an id that names something. */
+  function describedPaths(): readonly DescribedPath[] {
+    return Object.entries(api.description()["paths"] as Record<string, JsonObject>).map(
+      ([path, item]) => ({
+        path,
+        concrete: path.replace(/\{\w+\}/, () =>
+          present(stage.ids[path.split("/")[1] ?? ""], `an id for ${path}`),
+        ),
+        methods: Object.keys(item).map((method) => method.toUpperCase()),
+      }),
+    );
+  }
+
+  const readable = () =>
+    describedPaths().filter(({ path, methods }) => methods.includes("GET") && path !== askedOnly);
+  const jsonApiPaths = () =>
+    describedPaths().filter(
+      ({ path, methods }) => methods.includes("OPTIONS") && path !== askedOnly,
+    );
+  /** What has pages: there are addresses without an id that answer one thing, as `/me/`. */
+  const lists = () =>
+    jsonApiPaths().filter(({ path }) => {
+      const items = api.description()["paths"] as Record<string, JsonObject>;
+      const described = JSON.stringify(items[path]?.["get"] ?? null);
+      return described.includes("page[after]") && !path.includes("{");
+    });
+
+  return { api, get, create, describedPaths, readable, jsonApiPaths, lists, stage: () => stage };
+}

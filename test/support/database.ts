@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, inject } from "vitest";
+import { admission } from "../../src/db/admission.ts";
+import { connect } from "../../src/db/connect.ts";
+import type { Database, SqlValue } from "../../src/db/database.ts";
+import { assembledStatement } from "../../src/db/statement-name.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+
+export type TestDatabase = {
+  readonly url: string;
+  readonly db: Database;
+  /** Any SQL, for arranging and asserting. */
+  readonly sql: <Row>(text: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+};
+
+/** Clones the migrated database for this file, before its tests, and drops it after them. */
+export function useDatabase(): TestDatabase {
+  const template = inject("databaseUrl");
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const url = template.replace(/\/sluice$/, `/${name}`);
+  let open: Database | null = null;
+  const db = (): Database => {
+    if (open === null) throw new Error("the test database is there only inside tests");
+    return open;
+  };
+
+  beforeAll(async () => {
+    await administer(template, `create database ${name} template sluice`);
+    open = connect({ url, clock: systemClock, logger: silentLogger });
+    // As a worker does that has found it to be the newest one.
+    await open.query(assembledStatement("admit", `update database_mark set ${admission}`), []);
+  });
+  afterAll(async () => {
+    await open?.close();
+    await administer(template, `drop database if exists ${name} with (force)`);
+  });
+
+  return {
+    url,
+    db: {
+      query: (statement, values) => db().query(statement, values),
+      transaction: (work) => db().transaction(work),
+      close: () => Promise.resolve(),
+    },
+    sql: (text, values) => db().query(assembledStatement("test", text), values ?? []),
+  };
+}
+
+/**
+ * Runs a command outside the test databases. `create database ... template` waits for no one: a second clone at the same
+ * moment is tried again.
+ */
+export async function administer(templateUrl: string, command: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const client = new pg.Client({
+      connectionString: templateUrl.replace(/\/sluice$/, "/postgres"),
+    });
+    await client.connect();
+    try {
+      await client.query(command);
+      return;
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await systemClock.sleep(50 * attempt);
+    } finally {
+      await client.end();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Principal } from "../../src/accounts/principal.ts";
+import {
+  compileCallbackPolicy,
+  parseCallbackUrl,
+  publicCallbacks,
+} from "../../src/callbacks/callback-url.ts";
+import { decideAvailability } from "../../src/currencies/decide-availability.ts";
+import { createFindAvailability } from "../../src/currencies/find-availability.ts";
+import { createDepositWriter } from "../../src/deposits/create.store.ts";
+import { depositRoutes } from "../../src/http/routes/deposit.ts";
+import { depositResolveRoutes } from "../../src/http/routes/deposit-resolve.ts";
+import { transferRoutes } from "../../src/http/routes/transfer.ts";
+import { transferReturnRoutes } from "../../src/http/routes/transfer-return.ts";
+import { walletLoader } from "../../src/http/routes/wallet.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import { createSeal } from "../../src/kernel/seal.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { type Asked, apiServer, type SeenResource, type TestApi } from "./api-server.ts";
+import {
+  type DepositWorld,
+  ownerOf,
+  testCurrencies,
+  testKeyspace,
+  type Wallet,
+} from "./deposit-world.ts";
+import { payoutWorld } from "./payout-world.ts";
+import { testDataKey } from "./test-accounts.ts";
+
+/** Ethereum and Bitcoin are followed here. */
+const enabledChains = new Set(["ETH", "BTC"]);
+
+export const testSeal = createSeal(testDataKey, systemRandom);
+
+export function testWriter({ database }: DepositWorld) {
+  return createDepositWriter(database.db, (id, row) => {
+    const currency = id === null ? null : testCurrencies.find(id);
+    if (currency === null) return "available";
+    return decideAvailability(currency, {
+      enabledChains,
+      state: {
+        isDisabled: row.is_disabled,
+        isUnavailable: row.is_unavailable,
+        isUnpaid: row.is_unpaid,
+      },
+      accountBlocked: row.is_blocked,
+    });
+  });
+}
+
+/** Deposits and transfers over HTTP, with the real server, routes and database of a world. */
+export function depositApi(
+  world: DepositWorld,
+  settings: { readonly addressPatienceMs?: number; readonly clock?: Clock } = {},
+): TestApi {
+  const policy = compileCallbackPolicy(publicCallbacks);
+  const context = {
+    ...world.context,
+    seal: testSeal,
+    findKeyspace: testKeyspace,
+    writer: testWriter(world),
+    callbackUrlFault: (url: string) => {
+      const parsed = parseCallbackUrl(url, policy);
+      return "refused" in parsed ? parsed.refused : null;
+    },
+    rateLockSeconds: 900,
+    addressPatienceMs: settings.addressPatienceMs ?? 0,
+    clock: settings.clock ?? world.clock,
+  };
+  const wallets = {
+    db: world.database.db,
+    clock: world.clock,
+    currencies: testCurrencies,
+    findAvailability: createFindAvailability(enabledChains),
+  };
+  const payingBack = { deposits: context, payouts: payoutWorld(world).context };
+  const routes = [
+    ...depositRoutes(context),
+    ...depositResolveRoutes(payingBack),
+    ...transferRoutes(context),
+    ...transferReturnRoutes(payingBack),
+  ];
+  return apiServer(routes, { clock: world.clock, loaders: [walletLoader(wallets)] });
+}
+
+type Members = Readonly<Record<string, JsonValue>>;
+
+/** The document that creates a deposit; `currency` undefined leaves the relationship out. */
+export function newDeposit(
+  walletId: JsonValue,
+  attributes: Members = {},
+  currency?: JsonValue,
+): JsonObject {
+  return {
+    data: {
+      type: "deposit",
+      attributes,
+      relationships: {
+        wallet: { data: { type: "wallet", id: walletId } },
+        ...(currency === undefined
+          ? {}
+          : { currency: { data: currency === null ? null : { type: "currency", id: currency } } }),
+      },
+    },
+  };
+}
+
+/** Creates a deposit over HTTP as the account's owner (or `as`). */
+export async function postDeposit(
+  { ask }: TestApi,
+  { accountId, walletId }: Pick<Wallet, "accountId" | "walletId">,
+  attributes: Members = {},
+  options: { readonly currency?: JsonValue; readonly as?: Principal } = {},
+): Promise<Asked> {
+  return ask("POST", "/deposit/", {
+    body: newDeposit(walletId, attributes, options.currency),
+    as: options.as ?? ownerOf(accountId),
+  });
+}
+
+/** The deposit of an answer that must be 201. */
+export function created(answer: Asked): SeenResource {
+  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.one;
+}

@@ -1,0 +1,79 @@
+import type { BlockRef } from "../../src/chains/port.ts";
+import { type Deposit, depositStatus, noSums } from "../../src/deposits/deposit.ts";
+import { newTransfer } from "../../src/deposits/learn-transfer.ts";
+import type { Instant } from "../../src/kernel/clock.ts";
+import type { TransferRecord } from "../../src/transfers/transfer.ts";
+import { walletType } from "../../src/wallets/wallet.ts";
+import { eth, type Hit, payment, testCurrencies } from "./deposit-world.ts";
+
+/* Deposits and transfers as values, for tests of what is decided from them. Ether everywhere, 3 confirmations. */
+
+export const someTime = 1_000_000 as Instant;
+
+export function blockAt(height: number): BlockRef {
+  return { height, hash: `hash${height}`, parentHash: `hash${height - 1}`, time: someTime };
+}
+
+/** An Enterprise deposit of account 1 that nothing happened to yet. */
+export function aDeposit(overrides: Partial<Deposit> = {}): Deposit {
+  return {
+    accountId: "1",
+    id: "5",
+    walletId: "9",
+    walletType: walletType.enterprise,
+    walletCurrency: eth,
+    currency: eth,
+    address: "0xA",
+    addressType: "",
+    tag: null,
+    isActive: true,
+    label: null,
+    trackingId: null,
+    confirmationsNeeded: null,
+    timeLimit: null,
+    invoiceUpdatedAt: null,
+    expiresAt: null,
+    callbackUrl: "https://shop.example/",
+    paymentPageId: "00000000-0000-4000-8000-000000000000",
+    paymentPageRedirectUrl: null,
+    paymentPageButtonText: null,
+    helpEmail: null,
+    inaccuracy: null,
+    targetAmountRequested: null,
+    rate: null,
+    rateExpiresAt: null,
+    rateLocks: [],
+    sourceAmountRequested: null,
+    commissionTerms: { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
+    createdByCredentialId: "1",
+    createdAt: someTime,
+    cancelledAt: null,
+    expiryConcludedAt: null,
+    acceptedAt: null,
+    status: depositStatus.created,
+    statusReason: null,
+    statusVersion: 0,
+    sums: noSums,
+    assets: {},
+    updatedAt: someTime,
+    ...overrides,
+  };
+}
+
+/** A transfer as it is first seen, in a block or (null) outside any; priced one to one. */
+export function aTransfer(
+  deposit: Deposit,
+  hit: Omit<Hit, "deposit">,
+  height: number | null,
+  overrides: Partial<TransferRecord> = {},
+): TransferRecord {
+  const seen = newTransfer(
+    payment({ deposit, ...hit }),
+    "17",
+    "ETH",
+    height === null ? null : blockAt(height),
+    someTime,
+    { isScreened: false, currencies: testCurrencies },
+  );
+  return { ...seen, rate: { units: 1n, exp: 0 }, targetUnits: seen.units, ...overrides };
+}

@@ -1,0 +1,49 @@
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { fundHotAccount, type HotAccount, openHotAccount } from "./evm-hot-account.ts";
+import {
+  type AdapterUnderTest,
+  connectEvm,
+  currenciesOf,
+  type PrivateEvm,
+  startPrivateEvm,
+  usdc,
+  usdt,
+} from "./private-evm.ts";
+import { type RpcGateway, startGateway } from "./rpc-gateway.ts";
+
+export const dai = "2068" as CurrencyId;
+
+/** A private chain behind a gateway, and a hot account on it that has money three blocks deep. */
+export type PayingNode = {
+  readonly evm: PrivateEvm;
+  readonly gateway: RpcGateway;
+  readonly client: AdapterUnderTest;
+  readonly hot: HotAccount;
+  /** The contract of `dai` here: a test that pays in it puts there what it needs. */
+  readonly stubborn: string;
+  readonly close: () => Promise<void>;
+};
+
+/** For tests of the adapter's paying half; a test file starts one and closes it. */
+export async function startPayingNode(): Promise<PayingNode> {
+  const evm = await startPrivateEvm();
+  const gateway = await startGateway(evm.anvil.url);
+  const stubborn = `0x${"5b".repeat(20)}`;
+  const currencies = currenciesOf("ETH", {
+    [usdt]: evm.contracts.usdt,
+    [usdc]: evm.contracts.usdc,
+    [dai]: stubborn,
+  });
+  const client = connectEvm({ url: gateway.url, currencies });
+  const hot = openHotAccount(evm, client.adapter, currencies);
+  await fundHotAccount(evm, hot.address);
+  await evm.mine(3);
+  return {
+    ...{ evm, gateway, client, hot, stubborn },
+    close: async () => {
+      await client.close();
+      await gateway.close();
+      await evm.stop();
+    },
+  };
+}

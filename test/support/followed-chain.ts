@@ -1,0 +1,117 @@
+import {
+  defaultFollowerSettings,
+  type FollowerContext,
+  LeaseLost,
+  openSession,
+  type Progress,
+  type Session,
+} from "../../src/chains/follower-session.ts";
+import type { ChainReader } from "../../src/chains/port.ts";
+import { takeStep } from "../../src/chains/take-step.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import type { TestDatabase } from "./database.ts";
+import { type ManualClock, manualClock } from "./manual-clock.ts";
+import { issueAddress, recordingSink } from "./recording-sink.ts";
+import { createSimulatedChain, type SimulatedChain } from "./simulated-chain.ts";
+
+export const simulatedCoin = "9001" as CurrencyId;
+
+export type FollowedChain = {
+  readonly clock: ManualClock;
+  readonly node: SimulatedChain;
+  readonly context: FollowerContext;
+  readonly reports: readonly Progress[];
+  /** Puts address number `index` in use and answers where to pay. */
+  readonly issue: (
+    index: number,
+  ) => Promise<ReturnType<SimulatedChain["adapter"]["addressing"]["depositAt"]>>;
+  /** Follows from a new lease until there is nothing to do; gives the lease back. */
+  readonly catchUp: (context?: FollowerContext) => Promise<void>;
+};
+
+let chains = 0;
+
+/** A simulated chain of its own name, a follower for it and the recording sink, on the test's database. */
+export function followedChain(
+  { db }: Pick<TestDatabase, "db">,
+  options: {
+    readonly finality?: ChainReader["finality"];
+    readonly startHeight?: number | null;
+  } = {},
+): FollowedChain {
+  chains += 1;
+  const clock = manualClock();
+  const node = createSimulatedChain({
+    chain: `SIM${chains}`,
+    currencies: [simulatedCoin],
+    clock,
+    ...(options.finality === undefined ? {} : { finality: options.finality }),
+  });
+  const reports: Progress[] = [];
+  const context: FollowerContext = {
+    db,
+    clock,
+    random: systemRandom,
+    logger: silentLogger,
+    adapter: node.adapter,
+    sink: recordingSink,
+    ownTxids: null,
+    holder: "first",
+    startHeight: options.startHeight === undefined ? 0 : options.startHeight,
+    settings: defaultFollowerSettings,
+    onProgress: (progress) => {
+      reports.push(progress);
+    },
+  };
+  return {
+    clock,
+    node,
+    context,
+    reports,
+    issue: async (index) => {
+      await issueAddress(db, node.adapter, index, formatTimestamp(clock.now()));
+      return node.adapter.addressing.depositAt(index, null);
+    },
+    catchUp: (other = context) => catchUp(other),
+  };
+}
+
+export async function hold(context: FollowerContext): Promise<Session> {
+  const session = await openSession(context, new AbortController().signal);
+  if (session === null) throw new LeaseLost("another follower has the lease");
+  return session;
+}
+
+export async function stepUntilIdle(context: FollowerContext, session: Session): Promise<void> {
+  for (let steps = 0; steps < 2000; steps += 1) {
+    if ((await takeStep(context, session)) === "idle") return;
+  }
+  throw new Error("the follower does not come to rest");
+}
+
+/** The clock of a process that hangs: time goes on, and nobody wakes to renew a lease. */
+export function hangingClock(clock: ManualClock): Clock {
+  return {
+    now: clock.now,
+    sleep: (_delayMs, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) resolve();
+        signal?.addEventListener("abort", () => {
+          resolve();
+        });
+      }),
+  };
+}
+
+async function catchUp(context: FollowerContext): Promise<void> {
+  const session = await hold(context);
+  try {
+    await stepUntilIdle(context, session);
+  } finally {
+    await session.end();
+  }
+}

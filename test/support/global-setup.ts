@@ -1,0 +1,31 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startEmbedded } from "../../src/db/embedded.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    databaseUrl: string;
+  }
+}
+
+/** One PostgreSQL for the whole run; each test file clones the migrated database (see `database.ts`). */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-test-"));
+  await chmod(folder, 0o755);
+  const server = await startEmbedded({
+    folder,
+    password: "test",
+    clock: systemClock,
+    settings: ["-c", "max_connections=300"],
+  });
+  await migrate(server.url, systemClock, { runChecks: true });
+  project.provide("databaseUrl", server.url);
+  return async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

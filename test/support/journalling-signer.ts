@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from "node:util";
+import { Unavailable } from "../../src/kernel/unavailable.ts";
+import type { SignedSpend, SignOutcome, SignRequest } from "../../src/signer/intent.ts";
+import type { SignerClient } from "../../src/signer/signer-client.ts";
+import { signedBy, writeRaw } from "./paying-node.ts";
+
+/*
+ * A SIMULATED signer with a journal that survives everything, as the real one's does. It signs what the real one would: the
+ * same request again with the same answer, and for a payout or spend that it has signed for only what shares a claim with all of
+ * that.
+ */
+
+export type JournallingSigner = Pick<SignerClient, "sign" | "signedSpends" | "payoutsSigned"> & {
+  readonly journal: readonly SignedSpend[];
+  /** Payouts that its policy forbids. */
+  readonly forbidden: Set<string>;
+  readonly faults: { outage: boolean; answer: "fine" | "lost" };
+};
+
+export function createJournallingSigner(): JournallingSigner {
+  const journal: SignedSpend[] = [];
+  const forbidden = new Set<string>();
+  const faults: JournallingSigner["faults"] = { outage: false, answer: "fine" };
+  const ask = <Answer>(answer: () => Answer): Promise<Answer> =>
+    faults.outage
+      ? Promise.reject(new Unavailable("signer", "the simulated signer is off"))
+      : new Promise((resolve) => {
+          resolve(answer());
+        });
+  const sign = (request: SignRequest): SignOutcome => {
+    const { intent, body, claims } = request;
+    const payoutIds = intent.kind === "payout" ? intent.payouts.map((one) => one.payoutId) : [];
+    const rivals = journal.filter(
+      (one) =>
+        one.chain === intent.chain &&
+        ((one.kind === intent.kind && one.spendId === intent.spendId) ||
+          one.payoutIds.some((id) => payoutIds.includes(id))),
+    );
+    const same = rivals.find(
+      (one) => isDeepStrictEqual(one.body, body) && isDeepStrictEqual(one.claims, claims),
+    );
+    if (same !== undefined) return { kind: "signed", txid: same.txid, raw: same.raw };
+    const refusal = refusalOf(request, payoutIds, rivals, forbidden);
+    if (refusal !== null) return { kind: "refused", reason: refusal };
+    const transaction = signedBy(body);
+    const signed: SignedSpend = {
+      ...{ spendId: intent.spendId, kind: intent.kind, chain: intent.chain, payoutIds, claims },
+      ...{ txid: transaction.txid, raw: Buffer.from(writeRaw(transaction)).toString("hex"), body },
+      ...{ feeUnits: transaction.feeUnits.toString(), intent, sequence: journal.length + 1 },
+      signedAt: "2026-01-02T03:04:05Z",
+    };
+    journal.push(signed);
+    return { kind: "signed", txid: signed.txid, raw: signed.raw };
+  };
+  return {
+    ...{ journal, forbidden, faults },
+    sign: (request) =>
+      ask(() => {
+        const outcome = sign(request);
+        if (faults.answer === "lost") throw new Unavailable("signer", "no answer");
+        return outcome;
+      }),
+    signedSpends: (chain, after) =>
+      ask(() => journal.filter((one) => one.chain === chain && one.sequence > after).slice(0, 5)),
+    payoutsSigned: (payoutIds) =>
+      ask(() =>
+        payoutIds
+          .map((payoutId) => ({
+            payoutId,
+            txids: journal
+              .filter((one) => one.payoutIds.includes(payoutId))
+              .map(({ txid }) => txid),
+            intents: journal.flatMap(({ intent }) =>
+              intent.kind === "payout"
+                ? intent.payouts.filter((payout) => payout.payoutId === payoutId)
+                : [],
+            ),
+          }))
+          .filter(({ txids }) => txids.length > 0),
+      ),
+  };
+}
+
+function refusalOf(
+  { intent, body, claims }: SignRequest,
+  payoutIds: readonly string[],
+  rivals: readonly SignedSpend[],
+  forbidden: ReadonlySet<string>,
+): string | null {
+  if (payoutIds.some((id) => forbidden.has(id))) return "forbidden by policy";
+  const transaction = signedBy(body);
+  if (!isDeepStrictEqual([...transaction.claims], [...claims])) return "other claims";
+  if (transaction.feeUnits > BigInt(intent.feeCeiling)) return "burns too much";
+  if (intent.kind === "payout") {
+    const paid = transaction.outputs.map(({ address, units }) => `${address} ${units}`);
+    const isPaid = intent.payouts.every(({ address, units }) =>
+      paid.includes(`${address} ${units}`),
+    );
+    const isMore = transaction.outputs.length > intent.payouts.length + 1;
+    if (!isPaid || isMore) return "does not pay what was approved";
+  }
+  const untied = rivals.find((rival) => !rival.claims.some((claim) => claims.includes(claim)));
+  return untied === undefined ? null : `shares no claim with ${untied.txid}`;
+}

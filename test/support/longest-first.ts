@@ -1,0 +1,31 @@
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What takes a minute rather than a second: whole deployments, which mostly wait, and the long history that does not beside them. */
+const LONG = [
+  "test/scenarios/production.test.ts",
+  "test/scenarios/sandbox.test.ts",
+  "test/simulation/payouts.test.ts",
+  "test/scenarios/",
+  "test/chaos/",
+  "test/simulation/",
+  "test/nodes/",
+  "test/api/",
+];
+
+/**
+ * Starts the long files first: one that began last would run alone, while the other worker has nothing left to do. A fresh
+ * clone knows no durations of earlier runs, which is what vitest orders by otherwise.
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const bySize = await super.sort(files);
+    return bySize.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
+
+function rankOf({ moduleId, project }: TestSpecification): number {
+  const path = relative(project.config.root, moduleId);
+  const rank = LONG.findIndex((folder) => path.startsWith(folder));
+  return rank === -1 ? LONG.length : rank;
+}

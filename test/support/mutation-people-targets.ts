@@ -1,0 +1,246 @@
+import { newBeneficiary, password } from "./mutation-people.ts";
+import { type MutationStage, patch, type Target } from "./mutation-targets.ts";
+import { payee, receiver } from "./payout-world.ts";
+
+/* Routes about who acts for an account and what it is set to; those that act on their caller come last. */
+
+const asBoss: Target["as"] = ({ boss }) => boss.token;
+const nothing = () => [{}];
+
+const ofAccount: readonly Target[] = [
+  {
+    ...{ method: "POST", path: "/beneficiary/", weight: 4, as: asBoss },
+    documents: () => [
+      newBeneficiary("Jo Doe", payee, { travel_rule_info: receiver, tag: "", tag_type: null }),
+    ],
+  },
+  {
+    ...{ method: "PATCH", path: "/beneficiary/{id}/", weight: 2, as: asBoss },
+    objects: ({ people }) => people.beneficiaries,
+    documents: () => [
+      patch("beneficiary", { name: "Jo Roe" }),
+      patch("beneficiary", { travel_rule_info: receiver }),
+    ],
+  },
+  {
+    ...{ method: "DELETE", path: "/beneficiary/{id}/", weight: 1, as: asBoss },
+    objects: ({ people }) => people.beneficiaries.slice(10),
+    documents: nothing,
+  },
+  {
+    ...{ method: "POST", path: "/callback/resend/", weight: 3, as: asBoss },
+    documents: ({ people: { callbacks } }) => [
+      patch("callback-resend", { ids: callbacks.slice(0, 3) }),
+      patch("callback-resend", {
+        status: "exhausted",
+        filter: { object_type: "deposit", created_at_from: "2026-01-01" },
+      }),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/callback/test/", weight: 2, as: asBoss },
+    documents: ({ people: { office } }) => [
+      {
+        data: {
+          type: "callback-test",
+          attributes: { url: "https://shop.example/callback" },
+          relationships: { wallet: { data: { type: "wallet", id: office.wallets.ether } } },
+        },
+      },
+    ],
+  },
+  {
+    ...{ method: "PATCH", path: "/payment-page/", weight: 2, as: asBoss },
+    documents: () => [
+      patch("payment-page-settings", {
+        shop_name: "The Shop",
+        help_email: "help@shop.example",
+        frame_ancestors: ["https://shop.example"],
+      }),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/webhook-secret/show/", weight: 1, as: asBoss },
+    documents: nothing,
+  },
+  {
+    ...{ method: "POST", path: "/webhook-secret/rotate/", weight: 1, as: asBoss },
+    documents: () => [patch("webhook-secret", { grace_hours: 5 })],
+  },
+  {
+    ...{ method: "POST", path: "/kill-switch/", weight: 2, as: asBoss },
+    documents: ({ people: { office } }) => [
+      {
+        data: {
+          type: "kill-switch",
+          attributes: { scope: "wallet", reason: "Somebody called." },
+          relationships: { wallet: { data: { type: "wallet", id: office.wallets.nft } } },
+        },
+      },
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/kill-switch/{switch}/release/", weight: 1, as: asBoss },
+    objects: ({ people: { office } }) => [`wallet-${office.wallets.nft}`],
+    documents: nothing,
+  },
+];
+
+const members = ({ people }: MutationStage) => people.members;
+const credentials = ({ people }: MutationStage) => people.credentials;
+
+const ofTeam: readonly Target[] = [
+  {
+    ...{ method: "POST", path: "/member/", weight: 2, as: asBoss },
+    documents: ({ people: { office } }) => [
+      patch("member", {
+        name: "Clerk",
+        role: "withdrawals",
+        all_wallets: false,
+        wallet_grants: [{ wallet: office.wallets.ether, may_pay: true }],
+      }),
+      patch("member", { name: "Clerk", role: "read_only", login: "clerk@shop.example" }),
+    ],
+  },
+  {
+    ...{ method: "PATCH", path: "/member/{id}/", weight: 2, as: asBoss, objects: members },
+    documents: ({ people: { office } }) => [
+      patch("member", { name: "Clerk", role: "admin", all_wallets: true }),
+      patch("member", {
+        wallet_grants: [{ wallet: office.wallets.merchant, may_pay: false }],
+      }),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/member/{id}/reset-access/", weight: 1 },
+    ...{ as: asBoss, objects: members },
+    documents: () => [patch("member", { login: "night-clerk@shop.example" })],
+  },
+  {
+    ...{ method: "POST", path: "/member/{id}/deactivate/", weight: 1 },
+    ...{ as: asBoss, objects: members, documents: nothing },
+  },
+  {
+    ...{ method: "POST", path: "/member/{id}/activate/", weight: 1 },
+    ...{ as: asBoss, objects: members, documents: nothing },
+  },
+  {
+    ...{ method: "POST", path: "/credential/", weight: 2, as: asBoss },
+    documents: ({ people: { boss } }) => [
+      {
+        data: {
+          type: "credential",
+          attributes: { label: "Shop", allowed_networks: ["10.0.0.0/8", "2001:db8::1"] },
+          relationships: { member: { data: { type: "member", id: boss.ids.member } } },
+        },
+      },
+    ],
+  },
+  {
+    ...{ method: "PATCH", path: "/credential/{id}/", weight: 2, as: asBoss },
+    objects: credentials,
+    documents: () => [
+      patch("credential", { label: "Till", allowed_networks: ["127.0.0.1"], confirm: true }),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/credential/{id}/designate/", weight: 1 },
+    ...{ as: asBoss, objects: credentials, documents: nothing },
+  },
+  {
+    ...{ method: "POST", path: "/credential/{id}/revoke/", weight: 1 },
+    ...{ as: asBoss, objects: credentials, documents: nothing },
+  },
+];
+
+const ofCaller: readonly Target[] = [
+  {
+    ...{ method: "PATCH", path: "/passkey/{id}/", weight: 2, as: ({ holder }) => holder.token },
+    objects: ({ people }) => people.holder.passkeys,
+    documents: () => [patch("passkey", { name: "Old phone" })],
+  },
+  {
+    ...{ method: "POST", path: "/recovery-code/", weight: 1, as: ({ holder }) => holder.token },
+    documents: nothing,
+  },
+  {
+    ...{ method: "DELETE", path: "/passkey/{id}/", weight: 1, as: ({ holder }) => holder.token },
+    objects: ({ people }) => people.holder.passkeys.slice(10),
+    documents: nothing,
+  },
+  {
+    ...{ method: "DELETE", path: "/totp/{id}/", weight: 1, as: ({ holder }) => holder.token },
+    objects: ({ people }) => [people.holder.ids.totp],
+    documents: nothing,
+  },
+  {
+    ...{ method: "POST", path: "/totp/", weight: 1, as: ({ holder }) => holder.token },
+    documents: nothing,
+  },
+  {
+    ...{ method: "POST", path: "/totp/{id}/confirm/", weight: 2, isGuessed: true },
+    as: ({ enrolling }) => enrolling.token,
+    objects: ({ people }) => [people.enrolling.ids.totp],
+    documents: ({ people }) => [patch("totp", { code: people.enrolling.code() })],
+  },
+  {
+    ...{ method: "POST", path: "/passkey/options/", weight: 1 },
+    ...{ as: ({ boss }) => boss.token, documents: nothing },
+  },
+  {
+    ...{ method: "POST", path: "/passkey/", weight: 4, isOnce: true },
+    as: ({ registering }) => registering.token,
+    documents: ({ people }) => people.registrations.map((proof) => patch("passkey", proof)),
+  },
+  {
+    ...{ method: "POST", path: "/me/password/", weight: 1, as: ({ changing }) => changing.token },
+    documents: () => [
+      patch("me", { login: "jo@shop.example", password: "a longer horse battery" }),
+    ],
+  },
+];
+
+const ofSessions: readonly Target[] = [
+  {
+    ...{ method: "POST", path: "/session/", weight: 1, isPublic: true, isGuessed: true },
+    documents: ({ people: { visitor } }) => [
+      patch("session-token", { login: visitor.login, password: visitor.password }),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/session/second-factor/", weight: 2, isPublic: true },
+    ...{ isGuessed: true, isOnce: true },
+    documents: ({ people }) => people.codeProofs.map((proof) => patch("session-token", proof)),
+  },
+  {
+    ...{ method: "POST", path: "/session/passkey-options/", weight: 1, isPublic: true },
+    documents: nothing,
+  },
+  {
+    ...{ method: "POST", path: "/session/passkey/", weight: 4, isPublic: true, isOnce: true },
+    documents: ({ people }) => people.passkeyProofs.map((proof) => patch("session-token", proof)),
+  },
+  {
+    ...{ method: "POST", path: "/session/confirm/", weight: 1, isGuessed: true },
+    as: ({ confirming }) => confirming.token,
+    documents: () => [patch("session-confirmation", { password })],
+  },
+  {
+    ...{ method: "DELETE", path: "/session/{id}/", weight: 1, as: ({ ending }) => ending.token },
+    objects: ({ people }) => people.ending.sessions,
+    documents: nothing,
+  },
+  {
+    ...{ method: "POST", path: "/session/revoke-others/", weight: 1 },
+    ...{ as: ({ leaving }) => leaving, documents: nothing },
+  },
+  {
+    ...{ method: "POST", path: "/session/logout/", weight: 1, isPublic: true },
+    documents: nothing,
+  },
+];
+
+export const peopleTargets: readonly Target[] = [
+  ...[...ofAccount, ...ofTeam, ...ofCaller],
+  ...ofSessions,
+];

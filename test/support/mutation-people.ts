@@ -1,0 +1,202 @@
+import { Secret, TOTP } from "otpauth";
+import { present } from "../../src/kernel/assert.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Asked } from "./api-server.ts";
+import { type Authenticator, createAuthenticator } from "./authenticator.ts";
+import type { TestMember } from "./test-accounts.ts";
+import type { WholeApi } from "./whole-api.ts";
+import { openPerson, type WholePerson } from "./whole-person.ts";
+import { arrangeDepositOf, arrangeTenant, newDeposit, type Tenant } from "./whole-tenant.ts";
+
+/** Where its pages lie: passkeys are of a name that is reached by HTTPS. */
+export const peopleOrigin = "https://pay.example";
+
+/** A code, or an authenticator's answer, with the challenge that it is good for, once. */
+export type Proof = JsonObject;
+
+/**
+ * What mutated documents about people are about: an account of its own, so that whoever is ended or stopped there is nobody
+ * who asks for anything else. Routes that end their caller's sessions or count guesses at one login have a member each.
+ */
+export type PeopleStage = {
+  readonly office: Tenant;
+  /** The office's Owner. */
+  readonly boss: WholePerson;
+  readonly callbacks: readonly string[];
+  readonly beneficiaries: readonly string[];
+  readonly members: readonly string[];
+  readonly credentials: readonly string[];
+  /** Has passkeys, and an app that is not confirmed. */
+  readonly holder: WholePerson & { readonly passkeys: readonly string[] };
+  /** Has an app that is not confirmed, whose codes are known. */
+  readonly enrolling: WholePerson & { readonly code: () => string };
+  readonly changing: WholePerson;
+  readonly confirming: WholePerson;
+  readonly registering: WholePerson;
+  /** Signs in by the passkey of that id, or by a recovery code. */
+  readonly returning: { readonly passkey: string };
+  /** Each has opened more than one session. */
+  readonly ending: { readonly token: string; readonly sessions: readonly string[] };
+  readonly leaving: string;
+  readonly visitor: TestMember;
+  readonly registrations: readonly Proof[];
+  readonly passkeyProofs: readonly Proof[];
+  readonly codeProofs: readonly Proof[];
+};
+
+export const password = "correct horse battery";
+
+type Send = (path: string, as: string | null, type?: string, given?: JsonObject) => Promise<Asked>;
+
+export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
+  const send: Send = (path, as, type, given = {}) =>
+    api.ask({
+      ...{ method: "POST", path, as },
+      ...(type === undefined ? {} : { body: { data: { type, attributes: given } } }),
+    });
+  const office = await arrangeTenant(api);
+  const { accountId } = office;
+  const member = () => api.arrangeMember({ accountId, role: "read_only" });
+  const person = async () => openPerson(api, await api.arrangeMember({ accountId, role: "admin" }));
+  const boss = await openPerson(api, office.owner);
+  const members = await Promise.all(Array.from({ length: 20 }, member));
+  const [ending, leaving] = [
+    await openSessions(send, await member()),
+    await openSessions(send, await member()),
+  ];
+  const registering = await person();
+  return {
+    ...{ office, boss, registering, visitor: await member(), leaving: leaving.token },
+    callbacks: await arrangeCallbacks(api, office),
+    beneficiaries: await arrangeBeneficiaries(api, boss.token),
+    members: members.map(({ memberId }) => memberId),
+    credentials: members.map(({ id }) => id),
+    holder: await arrangeHolder(api, await person(), accountId),
+    enrolling: await arrangeEnrolling(api, send, await person()),
+    changing: await person(),
+    confirming: await person(),
+    ending: { ...ending, sessions: await listSessions(api, ending.token) },
+    ...(await arrangeProofs(send, registering, await person())),
+  };
+}
+
+async function openSessions(
+  send: Send,
+  { login, password: of }: Pick<TestMember, "login" | "password">,
+): Promise<{ readonly token: string }> {
+  const opened = Array.from({ length: 10 }, () =>
+    send("/session/", null, "session-token", { login, password: of }),
+  );
+  const [first] = await Promise.all(opened);
+  return { token: present(first, "a session").one.attributes["access"] as string };
+}
+
+/** All open ones of a person but the one that asks. */
+async function listSessions(api: WholeApi, as: string): Promise<readonly string[]> {
+  const { many } = await api.ask({ method: "GET", path: "/session/?page[size]=100", as });
+  return many.filter(({ attributes }) => attributes["is_current"] === false).map(({ id }) => id);
+}
+
+/** Cancelling makes a status event, and that a callback. */
+async function arrangeCallbacks(
+  api: WholeApi,
+  { accountId, token, wallets }: Tenant,
+): Promise<readonly string[]> {
+  const body = newDeposit(wallets.merchant, { callback_url: "https://shop.example/" }, "1002");
+  for (let made = 0; made < 10; made += 1) {
+    const id = await arrangeDepositOf(api, token, body);
+    await api.ask({ method: "POST", path: `/deposit/${id}/cancel/`, as: token });
+  }
+  const rows = await api.database.sql<{ id: string }>(
+    "select id from callback where account_id = $1",
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export function newBeneficiary(name: string, address: string, attributes: JsonObject): JsonObject {
+  return {
+    data: {
+      type: "beneficiary",
+      attributes: { name, address, ...attributes },
+      relationships: { currency: { data: { type: "currency", id: "1002" } } },
+    },
+  };
+}
+
+async function arrangeBeneficiaries(api: WholeApi, as: string): Promise<readonly string[]> {
+  const made = Array.from({ length: 20 }, async (_, number) => {
+    const address = `0x${"2".repeat(38)}${number + 30}`;
+    const body = newBeneficiary("Jo Doe", address, {});
+    return (await api.ask({ method: "POST", path: "/beneficiary/", as, body })).one.id;
+  });
+  return Promise.all(made);
+}
+
+async function arrangeHolder(
+  { database }: WholeApi,
+  person: WholePerson,
+  accountId: string,
+): Promise<PeopleStage["holder"]> {
+  const rows = await database.sql<{ id: string }>(
+    `insert into passkey (account_id, member_id, name, key_id, public_key, counter, transports, is_backed_up, created_at)
+     select $1, $2, 'Phone', 'phone-' || number, '', 0, '{}', false, '2026-01-01' from generate_series(1, 20) number
+     returning id`,
+    [accountId, person.ids.member],
+  );
+  return { ...person, passkeys: rows.map(({ id }) => id) };
+}
+
+/** The app that came with the person, made anew so that its secret is known. */
+async function arrangeEnrolling(
+  api: WholeApi,
+  send: Send,
+  person: WholePerson,
+): Promise<PeopleStage["enrolling"]> {
+  const { token, ids } = person;
+  await api.ask({ method: "DELETE", path: `/totp/${ids.totp}/`, as: token });
+  const { one } = await send("/totp/", token, "totp");
+  const totp = new TOTP({ secret: Secret.fromBase32(one.attributes["secret"] as string) });
+  return { ...person, ids: { ...ids, totp: one.id }, code: () => totp.generate() };
+}
+
+/** Answers to challenges that nobody has taken yet: a mutation of one gets as far as what it leaves right. */
+async function arrangeProofs(
+  send: Send,
+  registering: WholePerson,
+  returning: WholePerson,
+): Promise<Pick<PeopleStage, "returning" | "registrations" | "passkeyProofs" | "codeProofs">> {
+  const register = async ({ token }: WholePerson, authenticator: Authenticator): Promise<Proof> => {
+    const { attributes } = (await send("/passkey/options/", token)).one;
+    const response = authenticator.create(attributes["options"] as JsonObject, unchangedCounter);
+    return { name: "Laptop", challenge: attributes["challenge"] ?? null, response };
+  };
+  const ours = createAuthenticator(peopleOrigin);
+  const kept = await register(returning, ours);
+  const { id: passkey } = (await send("/passkey/", returning.token, "passkey", kept)).one;
+  const use = async (): Promise<Proof> => {
+    const { attributes } = (await send("/session/passkey-options/", null)).one;
+    const response = ours.get(attributes["options"] as JsonObject, unchangedCounter);
+    return { challenge: attributes["challenge"] ?? null, response };
+  };
+  const recovery = await send("/recovery-code/", returning.token);
+  const login = `person-${returning.ids.member}`;
+  const prove = async (code: string): Promise<Proof> => {
+    const { errors } = await send("/session/", null, "session-token", { login, password });
+    return { challenge: errors[0]?.meta?.["challenge"] ?? null, code };
+  };
+  const times = Array.from({ length: 40 }, (_, number) => number);
+  return {
+    returning: { passkey },
+    registrations: await Promise.all(
+      times.map(() => register(registering, createAuthenticator(peopleOrigin))),
+    ),
+    passkeyProofs: await Promise.all(times.map(use)),
+    codeProofs: await Promise.all(
+      (recovery.one.attributes["codes"] as readonly string[]).map(prove),
+    ),
+  };
+}
+
+/** Authenticators that count nothing may answer in any order. */
+const unchangedCounter = { counter: 0 };

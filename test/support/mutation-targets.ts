@@ -1,0 +1,312 @@
+import { expect } from "vitest";
+import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import { fillPool } from "./deposit-world.ts";
+import { takenFee } from "./fee-node.ts";
+import { arrangePeople, type PeopleStage } from "./mutation-people.ts";
+import { payee, receiver } from "./payout-world.ts";
+import type { WholeApi } from "./whole-api.ts";
+import {
+  arrangeBlocked,
+  arrangePayoutOf,
+  arrangeUnresolved,
+  fundTenant,
+  newCalculation,
+  newInternalPayout,
+  newPayout,
+} from "./whole-payouts.ts";
+import {
+  arrangeDepositOf,
+  arrangeTenant,
+  newDeposit,
+  newWallet,
+  setPrices,
+  type Tenant,
+} from "./whole-tenant.ts";
+
+/** What mutated documents are about. */
+export type MutationStage = {
+  readonly shop: Tenant;
+  /** As many as there are requests in a chunk: each of them has one for itself. */
+  readonly deposits: readonly string[];
+  readonly wallets: readonly string[];
+  readonly payouts: readonly string[];
+  readonly callbacks: readonly string[];
+  /** Of these there are fewer: most requests about them come too late. */
+  readonly waiting: readonly string[];
+  readonly unresolved: readonly string[];
+  readonly blocked: readonly string[];
+  readonly refresh: string;
+  /** What payouts inside the service are paid to. */
+  readonly targets: {
+    readonly wallet: string;
+    readonly deposit: string;
+    /** The deposit's payment page, which names it. */
+    readonly page: string;
+  };
+  readonly people: PeopleStage;
+};
+
+/** Arranges for `mutations` requests, of which `chunk` are sent at once. */
+export async function arrangeMutationStage(
+  api: WholeApi,
+  mutations: number,
+  chunk: number,
+): Promise<MutationStage> {
+  await fillPool(api.world(), "evm", "", mutations);
+  await fillPool(api.world(), "BTC", "bech32", mutations);
+  await setPrices(api, { ETH: 2000, BTC: 100_000, USDT: 1 });
+  const shop = await arrangeTenant(api);
+  await fundTenant(api, shop);
+  const { accountId, token } = shop;
+  const body = newDeposit(shop.wallets.merchant, { callback_url: "https://shop.example/" }, "1002");
+  const deposits = await many(chunk, () => arrangeDepositOf(api, token, body));
+  const wallets = await many(chunk, async () => {
+    const made = { method: "POST", path: "/wallet/", as: token, body: newWallet(2, "1002") };
+    return (await api.ask(made)).one.id;
+  });
+  const payout = newPayout(shop.wallets.ether);
+  const apprentice = await api.arrangeMember({ accountId, role: "withdrawals_with_approval" });
+  const apprenticeToken = await api.tokenOf(apprentice);
+  const { login, password } = shop.owner;
+  const logIn = { data: { type: "auth-token", attributes: { login, password } } };
+  const opened = await api.ask({ method: "POST", path: "/token/", body: logIn });
+  return {
+    ...{ shop, deposits, wallets },
+    callbacks: await arrangeCallbacks(api, shop, deposits.slice(0, 100)),
+    payouts: await many(chunk, () => arrangePayoutOf(api, token, payout)),
+    waiting: await many(50, () => arrangePayoutOf(api, apprenticeToken, payout)),
+    unresolved: await arrangeUnresolved(api, shop, 40),
+    blocked: await arrangeBlocked(api, shop, 40),
+    refresh: opened.one.attributes["refresh"] as string,
+    targets: await arrangeTargets(api, shop),
+    people: await arrangePeople(api),
+  };
+}
+
+function many<Made>(count: number, make: () => Promise<Made>): Promise<readonly Made[]> {
+  return Promise.all(Array.from({ length: count }, make));
+}
+
+/** Cancelling makes a status event, and that a callback. */
+async function arrangeCallbacks(
+  { ask, database }: WholeApi,
+  shop: Tenant,
+  deposits: readonly string[],
+): Promise<readonly string[]> {
+  for (const id of deposits)
+    await ask({ method: "POST", path: `/deposit/${id}/cancel/`, as: shop.token });
+  const rows = await database.sql<{ id: string }>("select id from callback order by id");
+  expect(rows).toHaveLength(deposits.length);
+  return rows.map(({ id }) => id);
+}
+
+async function arrangeTargets(
+  api: WholeApi,
+  { token, wallets }: Tenant,
+): Promise<MutationStage["targets"]> {
+  const made = { method: "POST", path: "/wallet/", as: token, body: newWallet(1, "1002") };
+  const wallet = (await api.ask(made)).one.id;
+  const deposit = await arrangeDepositOf(api, token, newDeposit(wallets.merchant, {}, "1000"));
+  const { one } = await api.ask({ method: "GET", path: `/deposit/${deposit}/`, as: token });
+  const page = one.attributes["payment_page"] as string;
+  return { wallet, deposit, page: page.slice(page.lastIndexOf("/") + 1) };
+}
+
+/** A route that changes something, and mostly takes a document. */
+export type Target = {
+  readonly method: "POST" | "PATCH" | "DELETE";
+  /** As the description names it. */
+  readonly path: string;
+  /** How many of all the mutations, beside the other targets'. */
+  readonly weight: number;
+  /** Valid ones; one that takes none ignores any. */
+  readonly documents: (stage: MutationStage) => readonly JsonObject[];
+  /** Each document is good once: the first one is kept for showing that they are valid. */
+  readonly isOnce?: true;
+  /** Whose rows `{id}` names. */
+  readonly objects?: (stage: MutationStage) => readonly string[];
+  /** Who asks; default: the shop's program. */
+  readonly as?: (people: PeopleStage) => string;
+  readonly isPublic?: true;
+  /** After some wrong guesses none is taken for a while: 429. */
+  readonly isGuessed?: true;
+};
+
+const texts = {
+  label: "a label",
+  tracking_id: "order 5",
+  callback_url: "https://shop.example/callback",
+  payment_page_redirect_url: "https://shop.example/thanks",
+  payment_page_button_text: "Back",
+  confirmations_needed: 3,
+};
+export const patch = (
+  type: string,
+  attributes: Readonly<Record<string, JsonValue>>,
+): JsonObject => ({
+  data: { type, attributes },
+});
+const credentials = ({ shop }: MutationStage, login: string, password: string) =>
+  patch("auth-token", { [login]: shop.owner.login, [password]: shop.owner.password });
+
+const payingBack = { address: payee, fee_amount: takenFee, travel_rule_info: receiver };
+
+const payoutTexts = {
+  label: "a label",
+  callback_url: "https://shop.example/callback",
+  confirmations_needed: 3,
+};
+/** A receiver that is no person. */
+const ofCompany: JsonObject = {
+  beneficiary: {
+    beneficiaryPersons: [
+      {
+        legalPerson: {
+          name: {
+            nameIdentifier: [{ legalPersonName: "Shop", legalPersonNameIdentifierType: "LEGL" }],
+          },
+          geographicAddress: [
+            { country: "CH", addressLine: ["Bahnhofstrasse 1"], addressType: "BIZZ" },
+          ],
+        },
+      },
+    ],
+  },
+};
+/** Of regtest, as the deployment's Bitcoin is: nobody quotes a fee for it. */
+const bitcoinPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+const bitcoin = { currency: { data: { type: "currency", id: "1000" } } };
+const inside = { address: undefined, fee_amount: undefined };
+
+export const mutationTargets: readonly Target[] = [
+  {
+    ...{ method: "POST", path: "/deposit/", weight: 50 },
+    documents: ({ shop: { wallets } }) => [
+      newDeposit(wallets.ether, texts),
+      newDeposit(wallets.bitcoin, { ...texts, address_type: "bech32", status: 2 }, "1000"),
+      newDeposit(wallets.merchant, { ...texts, travel_rule_info: receiver }),
+      newDeposit(
+        wallets.merchant,
+        { target_amount_requested: "100.50", inaccuracy: 1.5, time_limit: 3600 },
+        1002,
+      ),
+    ],
+  },
+  {
+    ...{ method: "PATCH", path: "/deposit/{id}/", weight: 18, objects: ({ deposits }) => deposits },
+    documents: () => [patch("deposit", { label: "b", tracking_id: "6", time_limit: 60 })],
+  },
+  {
+    ...{
+      method: "POST",
+      path: "/deposit/{id}/resolve/",
+      weight: 4,
+      objects: ({ unresolved }) => unresolved,
+    },
+    documents: () => [
+      patch("deposit", { action: "accept" }),
+      patch("deposit", { action: "refund", ...payingBack }),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/deposit/{id}/resolve/calculate/", weight: 2 },
+    objects: ({ unresolved }) => unresolved.slice(10),
+    documents: () => [
+      patch("payout-calculation", { action: "refund", to_address: payee }),
+      patch("payout-calculation", { action: "partial", amount: "1", to_address: payee }),
+    ],
+  },
+  {
+    ...{
+      method: "POST",
+      path: "/deposit/{id}/cancel/",
+      weight: 3,
+      objects: ({ deposits }) => deposits,
+    },
+    documents: () => [patch("deposit", {})],
+  },
+  {
+    ...{ method: "POST", path: "/wallet/", weight: 10 },
+    documents: () => [newWallet(2, "1002", { label: "c" }), newWallet(1, 840)],
+  },
+  {
+    ...{ method: "PATCH", path: "/wallet/{id}/", weight: 6, objects: ({ wallets }) => wallets },
+    documents: () => [patch("wallet", { label: "d" })],
+  },
+  {
+    ...{
+      method: "POST",
+      path: "/wallet/{id}/activate/",
+      weight: 1,
+      objects: ({ wallets }) => wallets,
+    },
+    documents: () => [patch("wallet", {})],
+  },
+  {
+    ...{
+      method: "POST",
+      path: "/callback/{id}/resend/",
+      weight: 2,
+      objects: ({ callbacks }) => callbacks,
+    },
+    documents: () => [patch("callback", {})],
+  },
+  {
+    ...{ method: "POST", path: "/transfer/{id}/release/", weight: 1 },
+    objects: ({ blocked }) => blocked.slice(0, blocked.length / 2),
+    documents: () => [patch("transfer", {})],
+  },
+  {
+    ...{ method: "POST", path: "/transfer/{id}/return/", weight: 2 },
+    objects: ({ blocked }) => blocked.slice(blocked.length / 2),
+    documents: () => [patch("transfer", payingBack)],
+  },
+  {
+    ...{ method: "POST", path: "/transfer/{id}/return/calculate/", weight: 2 },
+    objects: ({ blocked }) => blocked.slice(5),
+    documents: () => [patch("payout-calculation", { to_address: payee })],
+  },
+  {
+    ...{ method: "POST", path: "/payout/", weight: 40 },
+    documents: ({ shop: { wallets }, targets: { wallet, page } }) => [
+      newPayout(wallets.ether, { ...payoutTexts, is_fee_included: false, tag: "", tag_type: null }),
+      newPayout(wallets.merchant, { tracking_id: "order 5", force_blockchain: true }),
+      newPayout(wallets.merchant, { amount: 0.002, ...payoutTexts, travel_rule_info: ofCompany }),
+      newInternalPayout(wallets.ether, wallet, "1002", payoutTexts),
+      newPayout(wallets.bitcoin, { ...inside, target_deposit: page }, bitcoin),
+      newPayout(wallets.bitcoin, { address: bitcoinPayee, is_fee_included: true }, bitcoin),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/payout/calculate/", weight: 10 },
+    documents: ({ shop: { wallets } }) => [
+      newCalculation(wallets.ether, { amount: "0.1", to_address: payee }),
+      newCalculation(wallets.merchant, { amount: 0.1, to_address: payee }),
+    ],
+  },
+  {
+    ...{ method: "PATCH", path: "/payout/{id}/", weight: 10, objects: ({ payouts }) => payouts },
+    documents: () => [patch("payout", { label: "b" }), patch("payout", { tracking_id: "6" })],
+  },
+  {
+    ...{ method: "POST", path: "/payout/{id}/approve/", weight: 2 },
+    objects: ({ waiting }) => waiting,
+    documents: () => [patch("payout", {})],
+  },
+  {
+    ...{ method: "POST", path: "/payout/{id}/cancel/", weight: 2 },
+    objects: ({ payouts }) => payouts,
+    documents: () => [patch("payout", {})],
+  },
+  {
+    ...{ method: "POST", path: "/token/", weight: 3, isPublic: true },
+    documents: (on) => [
+      credentials(on, "login", "password"),
+      credentials(on, "client_id", "client_secret"),
+    ],
+  },
+  {
+    ...{ method: "POST", path: "/token/refresh/", weight: 2, isPublic: true },
+    documents: ({ refresh }) => [patch("auth-token", { refresh })],
+  },
+];

@@ -1,0 +1,77 @@
+import type { Principal } from "../../src/accounts/principal.ts";
+import { depositResolveRoutes } from "../../src/http/routes/deposit-resolve.ts";
+import { transferReturnRoutes } from "../../src/http/routes/transfer-return.ts";
+import { present } from "../../src/kernel/assert.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { CreatePayoutContext } from "../../src/payouts/create-payout.ts";
+import type { Payout } from "../../src/payouts/payout.ts";
+import { readPayoutRow } from "../../src/payouts/payout-list.store.ts";
+import { type Asked, apiServer } from "./api-server.ts";
+import { type DepositWorld, ownerOf } from "./deposit-world.ts";
+import { type Members, type PayoutWorld, payee, payoutWorld, receiver } from "./payout-world.ts";
+
+export type SendOptions = {
+  /** Undefined leaves a member out. */
+  readonly attributes?: Members;
+  readonly as?: Principal;
+  /** Null: no header. Default: a new key. */
+  readonly key?: string | null;
+};
+
+type Owned = { readonly accountId: string; readonly id: string };
+
+/** Money being paid back over the real routes, decisions and database; fees are what the test says. */
+export type PayingBack = {
+  readonly payouts: PayoutWorld;
+  readonly resolve: (deposit: Owned, options?: SendOptions) => Promise<Asked>;
+  readonly returned: (transfer: Owned, options?: SendOptions) => Promise<Asked>;
+  /** The payout that an answer names. */
+  readonly payoutOf: (answer: Asked, accountId: string) => Promise<Payout>;
+};
+
+export function payingBack(
+  world: DepositWorld,
+  settings: Partial<CreatePayoutContext> = {},
+): PayingBack {
+  const payouts = payoutWorld(world, settings);
+  const context = { deposits: world.context, payouts: payouts.context };
+  const routes = [...depositResolveRoutes(context), ...transferReturnRoutes(context)];
+  const api = apiServer(routes, { clock: world.clock });
+  const send = (
+    path: string,
+    type: string,
+    accountId: string,
+    usual: Members,
+    options: SendOptions,
+  ) => {
+    const { attributes, as, key } = options;
+    const members = Object.entries({ ...usual, ...attributes }).filter(
+      ([, value]) => value !== undefined,
+    );
+    return api.ask("POST", path, {
+      body: { data: { type, attributes: Object.fromEntries(members) as JsonObject } },
+      as: as ?? ownerOf(accountId),
+      headers: { "idempotency-key": key === null ? undefined : (key ?? systemRandom.uuid()) },
+    });
+  };
+  const common = { fee_amount: "0.0000000000000002", travel_rule_info: receiver };
+  return {
+    payouts,
+    resolve: ({ accountId, id }, options = {}) =>
+      send(
+        `/deposit/${id}/resolve/`,
+        "deposit",
+        accountId,
+        { ...common, action: "refund", address: payee },
+        options,
+      ),
+    returned: ({ accountId, id }, options = {}) =>
+      send(`/transfer/${id}/return/`, "transfer", accountId, common, options),
+    payoutOf: async (answer, accountId) => {
+      const { meta } = answer.document as { readonly meta?: { readonly payout_id: string } };
+      const id = present(meta, `meta of ${answer.text}`).payout_id;
+      return present(await readPayoutRow(world.database.db, accountId, id), `payout ${id}`);
+    },
+  };
+}

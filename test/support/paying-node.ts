@@ -1,0 +1,303 @@
+import type {
+  AccountDraftOutcome,
+  BroadcastOutcome,
+  ChainWriter,
+  Coin,
+  Draft,
+  DraftOutcome,
+  DraftRequest,
+  Funds,
+  SpendStatus,
+} from "../../src/chains/paying-port.ts";
+import type { BlockRef, MinedSpend } from "../../src/chains/port.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { Unavailable } from "../../src/kernel/unavailable.ts";
+import type { PaidBlock, PaidOutput, PaidTransaction, PayingChain } from "./paying-chain.ts";
+import { digest } from "./simulated-ledger.ts";
+
+/* A SIMULATED node and writer of a paying chain, as well or as badly as its faults say. */
+
+export type PayingFaults = {
+  outage: boolean;
+  /** The node has not heard of the newest blocks; what it is handed it does hand on. */
+  lag: number;
+  /** What happens to the next broadcasts: taken, lost on the way though "accepted", or taken and the answer lost. */
+  broadcast: "fine" | "dropped" | "unanswered";
+};
+
+export type PayingNode = {
+  readonly writer: ChainWriter;
+  readonly tip: () => BlockRef;
+  readonly blockAt: (height: number) => PaidBlock | null;
+  readonly minedAmong: (txids: readonly string[], block: BlockRef) => readonly MinedSpend[] | null;
+};
+
+export function createPayingNode(chain: PayingChain, faults: PayingFaults): PayingNode {
+  const view = (): readonly PaidBlock[] => {
+    const blocks = chain.blocks();
+    return blocks.slice(0, Math.max(1, blocks.length - faults.lag));
+  };
+  const tip = (): BlockRef => view().at(-1)?.ref ?? chain.tip();
+  const ask = <Answer>(answer: () => Answer): Promise<Answer> =>
+    faults.outage
+      ? Promise.reject(new Unavailable("node", "the simulated node is off"))
+      : new Promise((resolve) => {
+          resolve(answer());
+        });
+  const balance = (address: string, currency: CurrencyId, height: number): bigint =>
+    chain.stateAt(height).balances.get(`${address} ${currency}`) ?? 0n;
+
+  const writer: ChainWriter = {
+    funding: chain.funding,
+    coin: chain.coin,
+    paymentsMax: chain.funding === "coins" ? 100 : 1,
+    changeOf: chain.funding === "coins" ? changeOf : null,
+    quote: () =>
+      ask(() => {
+        const { market } = chain;
+        return { low: market, medium: market * 2n, high: market * 3n, dust: 0n, warning: null };
+      }),
+    draft: (request) => ask(() => draft(chain, request, tip().height)),
+    broadcast: (raw) =>
+      ask(() => {
+        if (faults.broadcast === "dropped") return { kind: "accepted" };
+        const outcome = chain.submit(readRaw(raw));
+        if (faults.broadcast === "unanswered") throw new Unavailable("node", "no answer");
+        return outcomeOf(outcome);
+      }),
+    status: (txid, { claims, body }) => ask(() => statusOf(view(), chain, txid, claims, body)),
+    account:
+      chain.funding === "coins"
+        ? null
+        : {
+            nextNonce: (address) => ask(() => chain.stateAt(tip().height).nonces.get(address) ?? 0),
+            funds: (address, currency, confirmations) =>
+              ask(() => ({
+                latest: balance(address, currency, tip().height),
+                final: balance(address, currency, tip().height - confirmations + 1),
+              })),
+            draftEach: (address, payments, ceiling) =>
+              ask(() => {
+                const feeCeiling =
+                  "units" in ceiling ? ceiling.units : ceiling.timesHigh * chain.market * 3n;
+                const { height } = tip();
+                return payments.map(({ payment, feeTarget }) => {
+                  const at = (nonce: number): DraftOutcome => {
+                    const funds = { kind: "account", address, nonce } as const;
+                    const asked = { payments: [payment], funds, feeTarget, feeCeiling };
+                    return draft(chain, { ...asked, replaces: null }, height);
+                  };
+                  return withoutNonce(at);
+                });
+              }),
+            broadcastEach: (raws) =>
+              ask(() => {
+                if (faults.broadcast === "dropped")
+                  return raws.map(() => ({ kind: "accepted" as const }));
+                // Of those whose answer is lost the node may have taken some only.
+                const isLost = faults.broadcast === "unanswered";
+                const heard = isLost ? raws.slice(0, Math.ceil(raws.length / 2)) : raws;
+                const outcomes = heard.map((raw) => outcomeOf(chain.submit(readRaw(raw))));
+                if (isLost) throw new Unavailable("node", "no answer");
+                return outcomes;
+              }),
+          },
+  };
+  return {
+    writer,
+    tip,
+    blockAt: (height) => view()[height] ?? null,
+    minedAmong: (txids, { hash }) => {
+      const block = view().find(({ ref }) => ref.hash === hash);
+      if (block === undefined) return null;
+      return block.applied
+        .filter(({ transaction }) => txids.includes(transaction.txid))
+        .map(({ transaction, hasSucceeded, burntUnits }) => ({
+          txid: transaction.txid,
+          hasSucceeded,
+          feeUnits: chain.funding === "coins" ? null : burntUnits,
+        }));
+    },
+  };
+}
+
+function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutcome {
+  return typeof submitted === "string"
+    ? { kind: submitted }
+    : { kind: "rejected", reason: submitted.rejected };
+}
+
+/** A draft that does not say its nonce yet. */
+function withoutNonce(at: (nonce: number) => DraftOutcome): AccountDraftOutcome {
+  const first = at(0);
+  if (first.kind !== "draft") return first;
+  return {
+    kind: "draft",
+    feeUnits: first.draft.feeUnits,
+    at: (nonce) => {
+      const outcome = at(nonce);
+      if (outcome.kind !== "draft") throw new Error("the chain moved on in between");
+      return outcome.draft;
+    },
+  };
+}
+
+function draft(chain: PayingChain, request: DraftRequest, height: number): DraftOutcome {
+  const { payments, funds, feeTarget, feeCeiling, replaces } = request;
+  const floor = replaces === null ? chain.relayFee : replaces.feeUnits + chain.relayFee;
+  const aimed = feeTarget ?? chain.market * 2n;
+  const feeUnits = aimed < floor ? floor : aimed > feeCeiling ? feeCeiling : aimed;
+  if (feeUnits < floor || floor > feeCeiling) return { kind: "tooExpensive", feeUnits: floor };
+  const outputs = payments.map(
+    ({ destination, amount }): PaidOutput => ({ address: destination.address, ...amount }),
+  );
+  if (funds.kind === "account") return draftAccount(chain, outputs, funds, feeUnits, height);
+  return draftCoins(chain, outputs, funds, feeUnits, replaces);
+}
+
+function draftAccount(
+  chain: PayingChain,
+  outputs: readonly PaidOutput[],
+  { address, nonce }: Extract<Funds, { kind: "account" }>,
+  feeUnits: bigint,
+  height: number,
+): DraftOutcome {
+  const state = chain.stateAt(height);
+  for (const { currency, units } of outputs) {
+    const held = state.balances.get(`${address} ${currency}`) ?? 0n;
+    const needed = units + (currency === chain.coin ? feeUnits : 0n);
+    if (held < needed) return { kind: "insufficient", currency, missing: needed - held };
+  }
+  const claims = [`${address}#${nonce}`];
+  const account = { sender: address, nonce };
+  const draft = describe({ claims, account, outputs, feeUnits }, outputs.length);
+  return { kind: "draft", draft };
+}
+
+function draftCoins(
+  chain: PayingChain,
+  outputs: readonly PaidOutput[],
+  { coins, change }: Extract<Funds, { kind: "coins" }>,
+  feeUnits: bigint,
+  replaces: Draft | null,
+): DraftOutcome {
+  const kept = replaces?.claims ?? [];
+  const known = new Map(coins.map((coin) => [coin.claim, coin.units]));
+  const used: Pick<Coin, "claim" | "units">[] = kept.map((claim) => ({
+    claim,
+    units: known.get(claim) ?? unitsOfKept(replaces, claim),
+  }));
+  const needed = outputs.reduce((sum, { units }) => sum + units, feeUnits);
+  const total = (): bigint => used.reduce((sum, { units }) => sum + units, 0n);
+  for (const coin of coins) {
+    if (total() >= needed && (outputs.length > 0 || replaces !== null)) break;
+    if (!kept.includes(coin.claim)) used.push(coin);
+  }
+  if (total() < needed)
+    return { kind: "insufficient", currency: chain.coin, missing: needed - total() };
+  const rest = total() - needed;
+  const all =
+    rest === 0n
+      ? outputs
+      : [...outputs, { address: change.address, units: rest, currency: chain.coin }];
+  const claims = used.map(({ claim }) => claim);
+  const amounts = Object.fromEntries(used.map(({ claim, units }) => [claim, units.toString()]));
+  const drafted = describe({ claims, account: null, outputs: all, feeUnits }, outputs.length);
+  return { kind: "draft", draft: { ...drafted, body: { ...drafted.body, amounts } } };
+}
+
+function changeOf(txid: string, { body }: Draft): readonly Coin[] {
+  const { outputs, paid } = readBody(body);
+  return outputs.slice(paid).map(({ units }, at) => ({
+    ...{ claim: `${txid}:${paid + at}`, units, addressType: "" },
+    ...{ branch: 1 as const, keyIndex: 0 },
+  }));
+}
+
+function unitsOfKept(replaces: Draft | null, claim: string): bigint {
+  const amounts = replaces?.body["amounts"] as Readonly<Record<string, string>> | undefined;
+  const units = amounts?.[claim];
+  if (units === undefined) throw new Error(`${claim} is no coin of what is replaced`);
+  return BigInt(units);
+}
+
+/** The first `paid` outputs are payments; one more is change. */
+function describe(transaction: Omit<PaidTransaction, "txid">, paid: number): Draft {
+  const { claims, feeUnits } = transaction;
+  const body = { ...(JSON.parse(writeText(transaction)) as JsonObject), paid };
+  return { body, claims, feeUnits, expiresAfterHeight: null };
+}
+
+function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly paid: number } {
+  const written = body as unknown as {
+    readonly claims: readonly string[];
+    readonly account: PaidTransaction["account"];
+    readonly outputs: readonly (Omit<PaidOutput, "units"> & { readonly units: string })[];
+    readonly feeUnits: string;
+    readonly paid: number;
+  };
+  const { account } = written;
+  return {
+    claims: written.claims,
+    account: account === null ? null : { sender: account.sender, nonce: account.nonce },
+    outputs: written.outputs.map(({ address, currency, units }) => ({
+      ...{ address, currency, units: BigInt(units) },
+    })),
+    feeUnits: BigInt(written.feeUnits),
+    paid: written.paid,
+  };
+}
+
+/** The transaction that a draft and the key determine. */
+export function signedBy(body: JsonObject): PaidTransaction {
+  const { claims, account, outputs, feeUnits } = readBody(body);
+  const content = { claims, account, outputs, feeUnits };
+  return { ...content, txid: digest(writeText(content)) };
+}
+
+export function writeRaw(transaction: PaidTransaction): Uint8Array {
+  return new TextEncoder().encode(writeText(transaction));
+}
+
+function readRaw(raw: Uint8Array): PaidTransaction {
+  const body = JSON.parse(new TextDecoder().decode(raw)) as JsonObject;
+  return signedBy(body);
+}
+
+function writeText(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === "bigint" ? member.toString() : member,
+  );
+}
+
+function statusOf(
+  blocks: readonly PaidBlock[],
+  chain: PayingChain,
+  txid: string,
+  claims: readonly string[],
+  body: JsonObject,
+): SpendStatus {
+  for (const { ref, applied } of blocks) {
+    for (const { transaction, hasSucceeded, burntUnits } of applied) {
+      const isSame = transaction.txid === txid;
+      if (!isSame && !transaction.claims.some((claim) => claims.includes(claim))) continue;
+      if (isSame || makesSamePayments(transaction, body)) {
+        const feeUnits = isSame && chain.funding === "coins" ? null : burntUnits;
+        return { kind: "mined", block: ref, txid: transaction.txid, hasSucceeded, feeUnits };
+      }
+      return { kind: "conflicted", by: transaction.txid, block: ref };
+    }
+  }
+  const isWaiting = chain.mempool().some((transaction) => transaction.txid === txid);
+  return { kind: isWaiting ? "pending" : "unknown" };
+}
+
+/** All that the draft pays; its change may have gone elsewhere. */
+function makesSamePayments(transaction: PaidTransaction, body: JsonObject): boolean {
+  const spell = ({ address, units }: PaidOutput): string => `${address} ${units}`;
+  const made = transaction.outputs.map(spell);
+  const { outputs, paid } = readBody(body);
+  const payments = outputs.slice(0, paid);
+  return payments.length > 0 && payments.every((payment) => made.includes(spell(payment)));
+}

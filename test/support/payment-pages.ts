@@ -1,0 +1,236 @@
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CheckoutState } from "../../src/checkout/checkout-state.ts";
+import { createDrawQr } from "../../src/checkout/draw-qr.ts";
+import { createFindPausedChains } from "../../src/checkout/find-paused-chains.ts";
+import { findChangedPages } from "../../src/checkout/page.store.ts";
+import { createReadCheckout } from "../../src/checkout/read-checkout.ts";
+import { createPageWatch } from "../../src/checkout/watch-pages.ts";
+import { createFindAvailability } from "../../src/currencies/find-availability.ts";
+import { depositPayerRoutes } from "../../src/http/routes/deposit-payer.ts";
+import { paymentPageRoutes } from "../../src/http/routes/payment-page.ts";
+import { paymentPageEvents } from "../../src/http/routes/payment-page-events.ts";
+import { paymentPageSettingsRoutes } from "../../src/http/routes/payment-page-settings.ts";
+import type { WebProgram } from "../../src/http/web-program.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import type { JsonValue } from "../../src/kernel/json.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { apiServer, type SeenError, type TestApi } from "./api-server.ts";
+import { testSeal, testWriter } from "./deposit-api.ts";
+import { type DepositWorld, testKeyspace } from "./deposit-world.ts";
+import { testAddressing } from "./payout-world.ts";
+
+const enabledChains = new Set(["ETH", "BTC"]);
+export const evmChainId = 1337;
+
+/** A built page as small as one can be. */
+export const builtPage: WebProgram = {
+  html: '<title>Payment</title><script type="application/json" id="state"></script><noscript><p id="plain">No words</p></noscript>',
+  answerFile: (path) =>
+    path === "assets/page-1a2b.js"
+      ? { status: 200, contentType: "text/javascript", body: "start()" }
+      : null,
+};
+
+export type PageAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  readonly state: CheckoutState;
+  readonly errors: readonly SeenError[];
+};
+
+export type PaymentPages = {
+  readonly api: TestApi;
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<PageAnswer>;
+  /** Sends as the page does, unless `headers` say otherwise. */
+  readonly post: (
+    path: string,
+    body: JsonValue | Uint8Array,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<PageAnswer>;
+  readonly stateOf: (deposit: { readonly paymentPageId: string }) => Promise<CheckoutState>;
+  readonly openStreams: () => number;
+  /** As the server does when it ends. */
+  readonly closeStreams: () => void;
+};
+
+/** Payment pages over a world's database, clock and prices; Ethereum and Bitcoin are followed. */
+export function paymentPages(
+  world: DepositWorld,
+  settings: {
+    readonly page?: WebProgram;
+    readonly limits?: { readonly total: number; readonly perAddress: number };
+    /** By which pages are looked at. */
+    readonly watchClock?: Clock;
+    readonly addressPatienceMs?: number;
+  } = {},
+): PaymentPages {
+  const { database, clock } = world;
+  const { db } = database;
+  const findPausedChains = createFindPausedChains(db, clock, enabledChains);
+  const readCheckout = createReadCheckout({
+    ...world.context,
+    findAvailability: createFindAvailability(enabledChains),
+    findKeyspace: testKeyspace,
+    findPausedChains,
+    drawQr: createDrawQr(),
+    evmChainIdOf: (chain) => (chain === "ETH" ? evmChainId : null),
+    simulatedChains: new Set(["ETH"]),
+    isSandbox: false,
+  });
+  const findChanged = (known: ReadonlyMap<string, string>) => findChangedPages(db, known);
+  const watchClock = settings.watchClock ?? { ...systemClock, now: clock.now };
+  const events = paymentPageEvents({
+    watch: createPageWatch({
+      read: readCheckout,
+      ...{ findChanged, clock: watchClock, logger: silentLogger },
+    }),
+    ...{ clock: watchClock, random: systemRandom },
+    limits: settings.limits ?? { total: 100, perAddress: 100 },
+  });
+  const pages = paymentPageRoutes({
+    ...world.context,
+    ...{ seal: testSeal, findKeyspace: testKeyspace, writer: testWriter(world) },
+    callbackUrlFault: () => null,
+    rateLockSeconds: 900,
+    addressPatienceMs: settings.addressPatienceMs ?? 0,
+    page: settings.page ?? builtPage,
+    readCheckout,
+    isPaused: async (chain) => (await findPausedChains()).has(chain),
+    findAddressing: (chain) => testAddressing[chain] ?? null,
+  });
+  const api = apiServer(
+    [
+      ...pages,
+      ...events.routes,
+      ...depositPayerRoutes({ db }),
+      ...paymentPageSettingsRoutes({ db, clock }),
+    ],
+    { clock },
+  );
+  api.server.addHook("preClose", (done) => {
+    events.close();
+    done();
+  });
+  const send: PaymentPages["post"] = async (path, body, headers = {}) => {
+    const payload = body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body);
+    const answer = await api.server.inject({
+      ...{ method: "POST", url: path, payload },
+      headers: { "content-type": "application/json", ...headers },
+    });
+    return pageAnswer(answer);
+  };
+  const get: PaymentPages["get"] = async (path, headers = {}) =>
+    pageAnswer(await api.server.inject({ method: "GET", url: path, headers }));
+  return {
+    api,
+    get,
+    post: send,
+    stateOf: async ({ paymentPageId }) => {
+      const { status, state, text } = await get(`/pay/${paymentPageId}/state/`);
+      if (status !== 200) throw new Error(`${status} ${text}`);
+      return state;
+    },
+    openStreams: events.openStreams,
+    closeStreams: events.close,
+  };
+}
+
+function pageAnswer(answer: {
+  readonly statusCode: number;
+  readonly headers: object;
+  readonly body: string;
+}): PageAnswer {
+  const headers = answer.headers as Record<string, string | undefined>;
+  const isJson = headers["content-type"]?.includes("json") === true;
+  const document = (isJson ? JSON.parse(answer.body) : {}) as Record<string, unknown>;
+  return {
+    ...{ status: answer.statusCode, headers, text: answer.body },
+    state: document as CheckoutState,
+    errors: (document["errors"] ?? []) as readonly SeenError[],
+  };
+}
+
+/** `409 currency_chosen /currency`. */
+export function toldOf({ status, errors }: PageAnswer): string {
+  const each = errors.map(({ code, source }) => [code, ...Object.values(source ?? {})].join(" "));
+  return [String(status), ...each].join(" ");
+}
+
+export type SeenEvent = { readonly id: string; readonly state: CheckoutState };
+
+export type PageStream = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly events: readonly SeenEvent[];
+  /** All that came, comments too. */
+  readonly text: () => string;
+  readonly isEnded: () => boolean;
+  readonly close: () => void;
+};
+
+/** Listens to a page's events as a browser does. The server has to be listening. */
+export function openStream(
+  { api }: Pick<PaymentPages, "api">,
+  pageId: string,
+  lastEventId: string | null = null,
+): Promise<PageStream> {
+  const { port } = api.server.server.address() as AddressInfo;
+  const headers = lastEventId === null ? {} : { "last-event-id": lastEventId };
+  return streamFrom(`http://127.0.0.1:${port}/pay/${pageId}/events`, headers);
+}
+
+function streamFrom(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<PageStream> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { headers, agent: false }, (answer) => {
+      const events: SeenEvent[] = [];
+      let text = "";
+      let read = 0;
+      let isEnded = false;
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk: string) => {
+        text += chunk;
+        for (let end = text.indexOf("\n\n", read); end !== -1; end = text.indexOf("\n\n", read)) {
+          const event = eventOf(text.slice(read, end));
+          if (event !== null) events.push(event);
+          read = end + 2;
+        }
+      });
+      answer.on("close", () => {
+        isEnded = true;
+      });
+      answer.on("error", () => undefined);
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        events,
+        text: () => text,
+        isEnded: () => isEnded,
+        close: () => {
+          sent.destroy();
+        },
+      });
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+function eventOf(block: string): SeenEvent | null {
+  const fields = new Map(
+    block.split("\n").map((line) => {
+      const at = line.indexOf(":");
+      return [line.slice(0, at), line.slice(at + 1).trim()] as const;
+    }),
+  );
+  const data = fields.get("data");
+  return data === undefined
+    ? null
+    : { id: fields.get("id") ?? "", state: JSON.parse(data) as CheckoutState };
+}

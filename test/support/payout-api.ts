@@ -1,0 +1,117 @@
+import { createFindAvailability } from "../../src/currencies/find-availability.ts";
+import { createCurrencyList } from "../../src/currencies/list-currencies.ts";
+import type { Executor } from "../../src/db/database.ts";
+import { receiveInternally } from "../../src/deposits/receive-internally.ts";
+import { currencyLoader } from "../../src/http/routes/currency.ts";
+import { payoutRoutes } from "../../src/http/routes/payout.ts";
+import { payoutCalculationRoutes } from "../../src/http/routes/payout-calculation.ts";
+import { payoutCreateRoutes } from "../../src/http/routes/payout-create.ts";
+import { transferRoutes } from "../../src/http/routes/transfer.ts";
+import { walletLoader } from "../../src/http/routes/wallet.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { changePayouts, type PayoutChange } from "../../src/payouts/change-payouts.ts";
+import { creditWallet } from "../../src/payouts/credit-wallet.ts";
+import type { PayInternally } from "../../src/payouts/internal-payment.ts";
+import type { Payout } from "../../src/payouts/payout.ts";
+import { readPayoutRow } from "../../src/payouts/payout-list.store.ts";
+import { approvalMessage } from "../../src/signer/intent.ts";
+import { apiServer, type TestApi } from "./api-server.ts";
+import { type DepositWorld, ownerOf, testCurrencies, type Wallet } from "./deposit-world.ts";
+import {
+  newPayoutDocument,
+  type PayoutWorld,
+  type PostOptions,
+  payoutSeal,
+  payoutWorld,
+} from "./payout-world.ts";
+
+/*
+ * All of the payouts' routes over the real server and database. What becomes of a payout on the chain is said by the test
+ * (`learn`), in a transaction each, to the one place where payouts change.
+ */
+
+export type PayoutApi = {
+  readonly api: TestApi;
+  readonly payouts: PayoutWorld;
+  /** Answers whether a spend may be given up; each that was asked for is written down. */
+  readonly spends: {
+    withdraw: (tx: Executor, spendId: string) => Promise<boolean>;
+    readonly withdrawn: string[];
+  };
+  /** Creates a payout over HTTP as the account's owner, or throws with the answer. */
+  readonly make: (wallet: Wallet, options?: PostOptions) => Promise<Payout>;
+  readonly learn: (id: string, facts: Partial<Payout>) => Promise<PayoutChange>;
+  readonly read: (payout: Pick<Payout, "accountId" | "id">) => Promise<Payout>;
+};
+
+export function payoutApi(world: DepositWorld): PayoutApi {
+  const payouts = payoutWorld(world);
+  const { db } = world.database;
+  const spends: PayoutApi["spends"] = {
+    withdraw: () => Promise.resolve(false),
+    withdrawn: [],
+  };
+  const payInternally: PayInternally = (tx, payout, target, now) =>
+    target.kind === "wallet"
+      ? creditWallet(tx, world.context, payout, target, now)
+      : receiveInternally(
+          tx,
+          world.context,
+          {
+            ...target,
+            chain: payout.chain,
+            amount: { units: payout.paidUnits, currency: payout.currency },
+          },
+          now,
+        );
+  const context = {
+    ...world.context,
+    ...{ seal: payoutSeal, approve: approvalMessage, payInternally },
+    withdrawFromSpend: (tx: Executor, spendId: string) => {
+      spends.withdrawn.push(spendId);
+      return spends.withdraw(tx, spendId);
+    },
+  };
+  const findAvailability = createFindAvailability(new Set(["ETH", "BTC"]));
+  const wallets = { db, clock: world.clock, currencies: testCurrencies, findAvailability };
+  const currencyList = createCurrencyList(db, testCurrencies, findAvailability);
+  const api = apiServer(
+    [
+      ...payoutCreateRoutes(payouts.context),
+      ...payoutRoutes(context),
+      ...payoutCalculationRoutes(payouts.context),
+      ...transferRoutes(world.context),
+    ],
+    {
+      clock: world.clock,
+      loaders: [walletLoader(wallets), currencyLoader({ currencies: currencyList })],
+    },
+  );
+  const read: PayoutApi["read"] = async ({ accountId, id }) =>
+    present(await readPayoutRow(db, accountId, id), `payout ${id}`);
+  return {
+    ...{ api, payouts, spends, read },
+    make: async (wallet, { attributes, relationships, as, key } = {}) => {
+      const answer = await api.ask("POST", "/payout/", {
+        body: newPayoutDocument(wallet.walletId, attributes, relationships),
+        as: as ?? ownerOf(wallet.accountId),
+        headers: { "idempotency-key": key ?? systemRandom.uuid() },
+      });
+      if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+      return read({ accountId: wallet.accountId, id: answer.one.id });
+    },
+    learn: async (id, facts) => {
+      const changes = await db.transaction((tx) =>
+        changePayouts(
+          tx,
+          world.context,
+          [id],
+          (payout) => ({ ...payout, ...facts }),
+          world.clock.now(),
+        ),
+      );
+      return present(changes[0], `change of payout ${id}`);
+    },
+  };
+}

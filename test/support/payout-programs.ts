@@ -1,0 +1,230 @@
+import type { Principal } from "../../src/accounts/principal.ts";
+import { admission, assertAdmitted } from "../../src/db/admission.ts";
+import type { Database } from "../../src/db/database.ts";
+import { assembledStatement } from "../../src/db/statement-name.ts";
+import { Rejected } from "../../src/kernel/rejection.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { Unavailable } from "../../src/kernel/unavailable.ts";
+import { cancelPayout } from "../../src/payouts/cancel-payout.ts";
+import { createPayoutPipeline } from "../../src/payouts/run-payouts.ts";
+import type { SendContext } from "../../src/payouts/send-context.ts";
+import { adoptSigned } from "../../src/spends/adopt-signed.ts";
+import { withdrawFromSpend } from "../../src/spends/withdraw-spend.ts";
+import { readBlock } from "./block-reading.ts";
+import type { AskedPayout } from "./check-payouts.ts";
+import { type PayoutSite, sendContext } from "./payout-site.ts";
+import { createProgram, Killed, type Program } from "./turn-taking.ts";
+
+/*
+ * Two workers and a follower of one deployment that pays out on a simulated chain, as programs that take turns and can be
+ * killed between any two things that they do.
+ */
+
+export type Deployment = {
+  readonly site: PayoutSite;
+  readonly asked: AskedPayout[];
+  readonly failures: Error[];
+  /** A killed transaction gets so many statements done, all for nothing; null: it commits before its program dies. */
+  readonly doom: { statements: number | null };
+  programs: readonly Runner[];
+};
+
+export type Runner = { readonly program: Program; readonly main: () => Promise<void> };
+
+const quietRoundsMax = 400;
+
+/** None of them has begun. */
+export function startPrograms(site: PayoutSite): Deployment {
+  const parts = { site, asked: [], failures: [], doom: { statements: null } };
+  return {
+    ...parts,
+    programs: [worker(parts, "one"), worker(parts, "other"), follower(parts)],
+  };
+}
+
+type Parts = Omit<Deployment, "programs">;
+
+export function assertNoFailure({ failures }: Parts): void {
+  const [first] = failures;
+  if (first !== undefined) throw first;
+}
+
+/** Silence and refusals are a worker's daily bread; anything else is a bug. */
+function onFailure({ failures }: Parts): (error: unknown) => void {
+  return (error) => {
+    if (error instanceof Unavailable || error instanceof Rejected) return;
+    failures.push(
+      error instanceof Error ? error : new Error("something was thrown", { cause: error }),
+    );
+  };
+}
+
+function worker(parts: Parts, name: string): Runner {
+  const program = createProgram(name, onFailure(parts));
+  const { turn } = program;
+  const { site } = parts;
+  const { writer } = site.node;
+  const { account } = writer;
+  const context = sendContext(site, {
+    db: inTurns(parts, program),
+    signer: {
+      sign: (request) => turn(() => site.signer.sign(request)),
+      signedSpends: (chain, after) => turn(() => site.signer.signedSpends(chain, after)),
+      payoutsSigned: (ids) => turn(() => site.signer.payoutsSigned(ids)),
+    },
+    writer: {
+      ...writer,
+      quote: (request, signal) => turn(() => writer.quote(request, signal)),
+      draft: (request, signal) => turn(() => writer.draft(request, signal)),
+      broadcast: (raw, signal) => turn(() => writer.broadcast(raw, signal)),
+      status: (txid, draft, signal) => turn(() => writer.status(txid, draft, signal)),
+      account:
+        account === null
+          ? null
+          : {
+              nextNonce: (address, signal) => turn(() => account.nextNonce(address, signal)),
+              funds: (...asked) => turn(() => account.funds(...asked)),
+              draftEach: (...asked) => turn(() => account.draftEach(...asked)),
+              broadcastEach: (...asked) => turn(() => account.broadcastEach(...asked)),
+            },
+    },
+  });
+  const pipeline = createPayoutPipeline(context);
+  const { signal } = new AbortController();
+  return {
+    program,
+    main: async () => {
+      await admitDatabase(context, signal);
+      await pipeline(signal);
+    },
+  };
+}
+
+/** As at the start of a worker's process: of a database that was restored nothing is used before what was signed is taken over. */
+async function admitDatabase(context: SendContext, signal: AbortSignal): Promise<void> {
+  try {
+    await assertAdmitted(context.db);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    await adoptSigned(context, 0, signal);
+    await context.db.query(
+      assembledStatement("admit", `update database_mark set ${admission}`),
+      [],
+    );
+  }
+}
+
+function follower(parts: Parts): Runner {
+  const program = createProgram("follower", onFailure(parts));
+  const db = inTurns(parts, program);
+  return {
+    program,
+    main: async () => {
+      await readBlock(parts.site, db);
+    },
+  };
+}
+
+/** A transaction is one turn: what happens beside it, row locks keep apart. */
+function inTurns({ site, doom }: Parts, { turn }: Program): Database {
+  const { db } = site.database;
+  return {
+    query: (statement, values) => turn(() => db.query(statement, values)),
+    transaction: (work) =>
+      turn(() => {
+        let left = doom.statements ?? Number.POSITIVE_INFINITY;
+        return db.transaction((tx) =>
+          work({
+            query: (statement, values) => {
+              left -= 1;
+              if (left < 0) return Promise.reject(new Killed("inside a transaction"));
+              return tx.query(statement, values);
+            },
+          }),
+        );
+      }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Another one takes the place of a program that was killed. */
+export function replaceProgram(world: Deployment, at: number): void {
+  const name = `${world.programs[at]?.program.name ?? ""}'`;
+  const successor = at === 2 ? follower(world) : worker(world, name);
+  world.programs = world.programs.map((runner, place) => (place === at ? successor : runner));
+}
+
+/** Its client asks to cancel it, and hears whether it is. */
+export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): Promise<void> {
+  if (payout === null) return;
+  const { database, clock, currencies, listener, accountId } = site;
+  const owner: Principal = {
+    ...{ accountId, memberId: "1", credentialId: "1", role: "owner" },
+    ...{ accountIsReady: true, wallets: "all" },
+  };
+  try {
+    const cancelled = await cancelPayout(
+      {
+        ...{ db: database.db, clock, currencies, random: systemRandom },
+        withdrawFromSpend: (tx, spendId, now) => withdrawFromSpend(tx, listener, spendId, now),
+      },
+      owner,
+      payout.id,
+    );
+    if (cancelled !== null) payout.isCancelled = true;
+  } catch (error) {
+    if (!(error instanceof Rejected || error instanceof Unavailable)) throw error;
+  }
+}
+
+export async function killAll(world: Deployment): Promise<void> {
+  for (const [at, { program }] of world.programs.entries()) {
+    await program.kill();
+    replaceProgram(world, at);
+  }
+}
+
+/** No more faults: everything that can be paid gets paid, and what is blocked is cancelled. */
+export async function comeToRest(world: Deployment): Promise<void> {
+  const { site, asked } = world;
+  Object.assign(site.faults, { outage: false, lag: 0, broadcast: "fine" });
+  Object.assign(site.signer.faults, { outage: false, answer: "fine" });
+  site.chain.market = 10n;
+  site.chain.reverting.clear();
+  await site.database.sql("delete from payout_stop");
+  await site.database.sql("update wallet set payouts_blocked = false");
+  for (let round = 0; round < quietRoundsMax; round += 1) {
+    for (const { program, main } of world.programs) {
+      if (!program.isRunning()) await program.start(main);
+      while (program.isRunning()) await program.step("go");
+      assertNoFailure(world);
+    }
+    // Until then children have to pay for those that cannot be replaced.
+    if (round === quietRoundsMax / 4) site.chain.isStubborn = false;
+    site.clock.advance(15);
+    if (round % 2 === 0) site.chain.mine();
+    const blocked = await site.database.sql<{ id: string }>(
+      "select id from payout where stage = 'blocked'",
+    );
+    for (const { id } of blocked)
+      await cancelAsked(world, asked.find((one) => one.id === id) ?? null);
+    if (await isAtRest(world)) return;
+  }
+  throw new Error(`no rest after ${quietRoundsMax} rounds: ${await describeUnrest(world)}`);
+}
+
+const unrest = `
+  select 'payout ' || id || ' ' || stage as what from payout where stage not in ('confirmed', 'failed', 'cancelled')
+  union all
+  select 'spend ' || id || ' ' || kind || ' ' || state from spend where state in ('open', 'included')`;
+
+async function isAtRest({ site }: Parts): Promise<boolean> {
+  const [cursor] = await site.database.sql<{ hash: string }>("select hash from chain_cursor");
+  if (cursor?.hash !== site.chain.tip().hash) return false;
+  return (await site.database.sql(unrest)).length === 0;
+}
+
+async function describeUnrest({ site }: Parts): Promise<string> {
+  const rows = await site.database.sql<{ what: string }>(unrest);
+  return rows.map(({ what }) => what).join(", ");
+}

@@ -1,0 +1,291 @@
+import type { Addressing } from "../../src/chains/port.ts";
+import type { Currency } from "../../src/currencies/currency.ts";
+import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
+import type { Database } from "../../src/db/database.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts";
+import { post } from "../../src/ledger/post.ts";
+import { entryOf } from "../../src/payouts/change-payouts.ts";
+import { confirmPayouts } from "../../src/payouts/confirm-payouts.ts";
+import { createPaidPayouts } from "../../src/payouts/paid-payouts.ts";
+import { insertPayoutRows } from "../../src/payouts/payout.store.ts";
+import type { Payout } from "../../src/payouts/payout.ts";
+import type { SendContext } from "../../src/payouts/send-context.ts";
+import { createPayoutListener } from "../../src/payouts/spend-listener.ts";
+import { findOwnSpends } from "../../src/spends/find-own-spends.ts";
+import { findSpendsOf, readSpends } from "../../src/spends/spend.store.ts";
+import { joinListeners, type SpendListener } from "../../src/spends/spend-listener.ts";
+import { createSpendSink } from "../../src/spends/spend-sink.ts";
+import { composeSinks } from "../../src/treasury/compose-sinks.ts";
+import { ensureTreasury } from "../../src/treasury/ensure-treasury.ts";
+import { nextChangeAddress } from "../../src/treasury/next-change-address.ts";
+import { createTreasuryListener } from "../../src/treasury/spend-listener.ts";
+import { spendableCoins } from "../../src/treasury/spendable-coins.ts";
+import type { TestDatabase } from "./database.ts";
+import { createJournallingSigner, type JournallingSigner } from "./journalling-signer.ts";
+import { type ManualClock, manualClock } from "./manual-clock.ts";
+import { createPayingChain, type PayingChain } from "./paying-chain.ts";
+import { createPayingNode, type PayingFaults, type PayingNode } from "./paying-node.ts";
+import { newPayout } from "./payout-records.ts";
+import { createSimulatedChain } from "./simulated-chain.ts";
+import { digest } from "./simulated-ledger.ts";
+
+/*
+ * A deployment that pays out on one SIMULATED chain: the real stores on a real database, the real sinks, pipeline and
+ * treasury; chain, node and signer are simulated.
+ */
+
+export const simulatedChainName = "SIM";
+export const coinId = "9001" as CurrencyId;
+export const tokenId = "9002" as CurrencyId;
+
+/** What the wallets have at first, of each currency. */
+export const floatUnits = 1_000_000n;
+
+export type PayoutSite = {
+  readonly database: TestDatabase;
+  readonly clock: ManualClock;
+  readonly chain: PayingChain;
+  readonly node: PayingNode;
+  readonly faults: PayingFaults;
+  readonly signer: JournallingSigner;
+  readonly currencies: CurrencyRegistry;
+  readonly addressing: Addressing;
+  readonly listener: SpendListener;
+  readonly sinks: ReturnType<typeof composeSinks>;
+  readonly atLarge: ReturnType<typeof createSpendSink>["atLarge"];
+  readonly accountId: string;
+  readonly wallets: ReadonlyMap<CurrencyId, string>;
+  /** Our own addresses: the hot account, or the change addresses, by address. */
+  readonly own: ReadonlyMap<
+    string,
+    { readonly purpose: "hot" | "change"; readonly keyIndex: number }
+  >;
+  readonly hot: string | null;
+};
+
+/** Where the number-th payout goes: to an address of its own. */
+export function receiverOf({ addressing }: PayoutSite, number: number): string {
+  return addressing.depositAt(1_000 + number, null).address;
+}
+
+/** An empty database becomes a deployment; its own money is in the first block, which nobody has read yet. */
+export async function createPayoutSite(
+  database: TestDatabase,
+  options: { readonly funding: "coins" | "account"; readonly confirmations: number },
+): Promise<PayoutSite> {
+  const { db } = database;
+  const clock = manualClock();
+  const currencies = createRegistry([
+    currency("coin", options.confirmations),
+    currency("token", options.confirmations),
+  ]);
+  const { adapter } = createSimulatedChain({
+    ...{ chain: simulatedChainName, currencies: [coinId], clock, funding: options.funding },
+  });
+  const { addressing, keyspace } = adapter;
+  const chain = createPayingChain({
+    ...{ name: simulatedChainName, funding: options.funding, coin: coinId, clock },
+  });
+  const faults: PayingFaults = { outage: false, lag: 0, broadcast: "fine" };
+  const treasury = { chain: simulatedChainName, keyspace, addressing };
+  await ensureTreasury({ db, clock }, [treasury]);
+  const context = { currencies, random: systemRandom };
+  const listener = joinListeners([
+    createTreasuryListener([treasury]),
+    createPayoutListener(context),
+  ]);
+  const spends = createSpendSink(listener);
+  const none = (): Promise<void> => Promise.resolve();
+  const site: PayoutSite = {
+    ...{ database, clock, chain, faults, currencies, addressing, listener },
+    node: createPayingNode(chain, faults),
+    signer: createJournallingSigner(),
+    sinks: composeSinks({
+      chains: [treasury],
+      deposits: {
+        ...{ appended: none, orphaned: none, pendingSeen: none, fateLearned: none },
+        outstanding: () => Promise.resolve([]),
+      },
+      ...{ spends, findOwnSpends },
+      confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),
+    }),
+    atLarge: spends.atLarge,
+    ...(await arrangeWallets(database, clock)),
+    own: ownAddresses(addressing),
+    hot: addressing.treasury?.hot.address ?? null,
+  };
+  await arrangeFloat(site);
+  return site;
+}
+
+function currency(kind: "coin" | "token", confirmationBlocks: number): Currency {
+  const isCoin = kind === "coin";
+  return {
+    ...{ id: isCoin ? coinId : tokenId, alpha: isCoin ? "SIM" : "SIMT", alias: null, name: kind },
+    ...{ pricedAs: null, exp: 4, kind, chain: simulatedChainName, confirmationBlocks },
+    parent: isCoin ? null : coinId,
+    token: isCoin ? null : { kind: "erc20", contract: "0xsimulated" },
+    ...{ minimalTransferUnits: 1n, blockDelay: 10, tags: [], isStablecoin: false },
+  };
+}
+
+function ownAddresses(addressing: Addressing): PayoutSite["own"] {
+  const { treasury, changeAt } = addressing;
+  if (treasury !== null) return new Map([[treasury.hot.address, { purpose: "hot", keyIndex: 0 }]]);
+  const change = present(changeAt, "change addresses");
+  return new Map(
+    Array.from({ length: 400 }, (_, keyIndex) => [
+      change(keyIndex).address,
+      { purpose: "change" as const, keyIndex },
+    ]),
+  );
+}
+
+async function arrangeWallets({ sql }: TestDatabase, clock: ManualClock) {
+  const now = formatTimestamp(clock.now());
+  const [account] = await sql<{ id: string }>(
+    `insert into account (name, webhook_secret_sealed, created_at) values ('Test', '\\x00', $1::timestamptz) returning id`,
+    [now],
+  );
+  const accountId = present(account, "an account").id;
+  const wallets = new Map<CurrencyId, string>();
+  for (const id of [coinId, tokenId]) {
+    const [wallet] = await sql<{ id: string }>(
+      `with w as (
+         insert into wallet (account_id, type, currency, label, status, created_at)
+         values ($1::bigint, 2, $2, 'Test', 3, $3::timestamptz) returning account_id, id)
+       insert into wallet_balance (account_id, wallet_id) select account_id, id from w returning wallet_id as id`,
+      [accountId, id, now],
+    );
+    wallets.set(id, present(wallet, "a wallet").id);
+  }
+  return { accountId, wallets };
+}
+
+/** The operator's money on the chain, and on the wallets what it is worth. */
+async function arrangeFloat({
+  database,
+  clock,
+  chain,
+  addressing,
+  hot,
+  accountId,
+  wallets,
+}: PayoutSite) {
+  const parts = hot === null ? 25 : 1;
+  for (let part = 0; part < parts; part += 1) {
+    const address = hot ?? present(addressing.changeAt, "change addresses")(0).address;
+    const units = floatUnits / BigInt(parts);
+    const outputs = [
+      { address, units, currency: coinId },
+      ...(hot === null ? [] : [{ address, units, currency: tokenId }]),
+    ];
+    const txid = digest(`float ${part}`);
+    chain.submit({ txid, claims: [], account: null, outputs, feeUnits: 0n });
+  }
+  chain.mine();
+  await database.db.transaction((tx) =>
+    post(
+      tx,
+      [...wallets].map(([id, walletId]) => ({
+        ...{ accountId, cause: "test-float" },
+        postings: [
+          {
+            debit: systemAccount("equity", id),
+            credit: walletAccount(walletId, "available"),
+            ...{ currency: id, units: floatUnits },
+          },
+        ],
+      })),
+      clock.now(),
+    ),
+  );
+}
+
+/** A payout as the api makes it: its money held, its row written. */
+export async function askForPayout(
+  site: PayoutSite,
+  asked: {
+    readonly number: number;
+    readonly currency: CurrencyId;
+    readonly units: bigint;
+    readonly feeUnits: bigint;
+  },
+): Promise<Payout> {
+  const { database, clock, wallets, accountId } = site;
+  const isToken = asked.currency === tokenId;
+  const walletId = present(wallets.get(asked.currency), "a wallet");
+  const [ids] = await database.sql<{ readonly payoutId: string; readonly transferId: string }>(
+    `select nextval(pg_get_serial_sequence('payout', 'id')) as "payoutId",
+       nextval(pg_get_serial_sequence('transfer', 'id')) as "transferId"`,
+  );
+  const { payoutId, transferId } = present(ids, "ids");
+  return database.db.transaction(async (tx) => {
+    const now = clock.now();
+    const payout = newPayout({
+      ...{ accountId, walletId, id: payoutId, transferId, chain: simulatedChainName },
+      ...{ currency: asked.currency, walletCurrency: asked.currency, feeCurrency: coinId },
+      ...{ units: asked.units, paidUnits: asked.units, feeUnits: asked.feeUnits },
+      feeWalletId: isToken ? null : walletId,
+      chargedUnits: asked.units + (isToken ? 0n : asked.feeUnits),
+      ...{
+        address: receiverOf(site, asked.number),
+        callbackUrl: null,
+        createdAt: now,
+        updatedAt: now,
+      },
+      approval: new Uint8Array([1]),
+    });
+    await insertPayoutRows(tx, [payout]);
+    await post(tx, [entryOf(null, payout)], now);
+    return payout;
+  });
+}
+
+/** What a worker pays with; `db`, `writer` and `signer` may be such that somebody else decides when they go on. */
+export function sendContext(
+  site: PayoutSite,
+  parts: {
+    readonly db: Database;
+    readonly writer: PayingNode["writer"];
+    readonly signer: Pick<JournallingSigner, "sign" | "signedSpends" | "payoutsSigned">;
+  },
+): SendContext {
+  const { clock, currencies, addressing, listener, hot } = site;
+  const treasury = { keyspace: simulatedChainName.toLowerCase(), addressing };
+  const confirmations = currencies.get(coinId).confirmationBlocks;
+  return {
+    ...{ db: parts.db, clock, currencies, addressing, listener, hot, random: systemRandom },
+    ...{ logger: silentLogger, chain: simulatedChainName, writer: parts.writer },
+    coinConfirmations: confirmations,
+    currencyOf: (asset) => (asset.kind === "coin" ? coinId : tokenId),
+    ...{ signer: parts.signer, payoutsSigned: parts.signer.payoutsSigned },
+    payouts: createPaidPayouts(currencies, addressing),
+    coins:
+      hot === null
+        ? {
+            spendable: (db, limit) =>
+              spendableCoins(db, simulatedChainName, { confirmations, limit }),
+            nextChange: (tx, now) => nextChangeAddress(tx, treasury, now),
+            changeOf: async (db, txid) => {
+              const ids = [...(await findSpendsOf(db, simulatedChainName, [txid])).values()];
+              const attempts = (await readSpends(db, ids)).flatMap((spend) => spend.attempts);
+              const made = attempts.find((attempt) => attempt.txid === txid);
+              return made === undefined ? [] : (parts.writer.changeOf?.(txid, made.draft) ?? []);
+            },
+          }
+        : null,
+    senders: hot === null ? [] : [hot],
+    settings: {
+      ...{ watchSeconds: 5, rebroadcastMinSeconds: 5, rebroadcastMaxSeconds: 40 },
+      ...{ checkAfterSeconds: 20, stuckAfterSeconds: 60, refusedAfterSeconds: 20 },
+      feeCeiling: 1_000n,
+    },
+    sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4 },
+  };
+}

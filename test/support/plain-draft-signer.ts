@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { present } from "../../src/kernel/assert.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { DraftRefused, type DraftSigner } from "../../src/signer/draft-signer.ts";
+import type { SpendIntent } from "../../src/signer/intent.ts";
+
+/** A draft of a chain that is as plain as can be: what it uses up, what it pays, what it burns. */
+export type PlainDraft = {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly { readonly address: string; readonly units: string }[];
+  readonly fee: string;
+};
+
+const keyPath = "m/84'/1'/0'/0/0";
+
+/** Signs plain drafts: a real draft signer that reads, judges and signs, of a chain that is none. */
+export function createPlainDraftSigner(chain: string, cold: string | null = null): DraftSigner {
+  return {
+    chain,
+    inspect: (body, intent) => {
+      const draft = readDraft(body);
+      const paid = draft.outputs.map(({ address, units }) => `${address} ${units}`).sort();
+      const meant = meantBy(intent, cold).sort();
+      if (paid.join() !== meant.join()) throw new DraftRefused("it pays something else");
+      return { claims: draft.inputs, feeUnits: BigInt(draft.fee) };
+    },
+    sign: (body, keys) => {
+      const { inputs, outputs, fee } = readDraft(body);
+      const message = Buffer.from(JSON.stringify([chain, inputs, outputs, fee]));
+      const digest = createHash("sha256").update(message).digest();
+      const key = keys.at(keyPath);
+      const raw = Buffer.concat([message, key.sign(digest)]);
+      key.wipePrivateData();
+      return { txid: createHash("sha256").update(raw).digest("hex"), raw: new Uint8Array(raw) };
+    },
+  };
+}
+
+function meantBy(intent: SpendIntent, cold: string | null): string[] {
+  if (intent.kind === "payout") {
+    return intent.payouts.map(({ address, units }) => `${address} ${units}`);
+  }
+  return intent.kind === "cold" ? [`${present(cold, "a cold address")} ${intent.units}`] : [];
+}
+
+function readDraft(body: JsonObject): PlainDraft {
+  const { inputs, outputs, fee } = body as unknown as PlainDraft;
+  if (!/^\d+$/.test(fee)) throw new DraftRefused("no fee");
+  if (Object.keys(body).length !== 3) throw new DraftRefused("more than is known");
+  // A body of another form breaks here, as in any decoder that was not written with care.
+  return {
+    inputs: inputs.map(String),
+    outputs: outputs.map(({ address, units }) => ({ address, units })),
+    fee,
+  };
+}

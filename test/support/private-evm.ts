@@ -1,0 +1,209 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Abi, Hex } from "viem";
+import { encodeFunctionData } from "viem/utils";
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { createEvmAdapter } from "../../src/chains/evm/adapter.ts";
+import { type EvmChain, findEvmChain } from "../../src/chains/evm/evm-chains.ts";
+import type { TracingMode } from "../../src/chains/evm/tracing.ts";
+import { verifyEvmNode } from "../../src/chains/evm/verify-network.ts";
+import type { Transfer } from "../../src/chains/port.ts";
+import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
+import type { Currency } from "../../src/currencies/currency.ts";
+import { programCurrencies } from "../../src/currencies/program-currencies.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { type Anvil, startAnvil } from "../../src/sandbox/anvil.ts";
+import artefacts from "../../src/sandbox/contracts/artefacts.gen.json" with { type: "json" };
+import {
+  type ContractName,
+  deployContract,
+  deployTokens,
+} from "../../src/sandbox/deploy-tokens.ts";
+
+/** m/44'/60'/0' of "test test ... junk", whose children Anvil's developer accounts are. */
+const accountXpub =
+  "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
+
+/** m/44'/60'/1' and m/44'/60'/2' of the same phrase. */
+const treasuryXpubs = {
+  hot: "xpub6Ce9NcJvTk372KjsGfWqbcex5DumjpNquQLApoeQUavSCjEc823BV1tb4rXUuPuht8h2hSxkg2EXUaKUJmniJvRZAELxypsCzBFdtosmV76",
+  gas: "xpub6Ce9NcJvTk374xmC966FRY8NvVzjBr7FGiEf1h8mWkSwvCkvZ7PsCWEJS3nMsKLtRwsuEWY6indWjZFCB7yTqMpAoU7Z8c8TEkanQrsMF6j",
+};
+
+export const eth = "1002" as CurrencyId;
+export const usdt = "2015" as CurrencyId;
+export const usdc = "2014" as CurrencyId;
+export const signal = new AbortController().signal;
+
+export type PrivateEvm = {
+  readonly anvil: Anvil;
+  readonly folder: string;
+  readonly rpc: JsonRpc;
+  /** Ether's currency, and the two test tokens at their contracts on this chain. */
+  readonly currencies: readonly Currency[];
+  readonly contracts: Readonly<Record<"usdt" | "usdc", string>>;
+  readonly accounts: readonly string[];
+  readonly deploy: (name: ContractName, args?: readonly unknown[]) => Promise<string>;
+  /** Sends a call, or plain value, which waits for a block. */
+  readonly send: (transaction: {
+    readonly from?: string;
+    readonly to: string;
+    readonly value?: bigint;
+    readonly call?: readonly [ContractName, string, ...unknown[]];
+    readonly nonce?: number;
+    readonly feeTimes?: number;
+  }) => Promise<string>;
+  readonly mine: (blocks?: number) => Promise<void>;
+  readonly reorg: (depth: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A private chain that mines on demand, with the test tokens on it. */
+export async function startPrivateEvm(chainId = 1337, folder?: string): Promise<PrivateEvm> {
+  const home = folder ?? (await mkdtemp(join(tmpdir(), "sluice-evm-")));
+  const anvil = await startAnvil({
+    folder: home,
+    port: 0,
+    chainId,
+    blockSeconds: null,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+  });
+  const { rpc } = anvil;
+  const tokens = await deployTokens(rpc, signal);
+  const contracts = {
+    usdt: present(tokens["USDT-ETH"], "USDT-ETH"),
+    usdc: present(tokens["USDC-ETH"], "USDC-ETH"),
+  };
+  const accounts = await rpc.call<readonly string[]>("eth_accounts", [], signal);
+  const holder = present(accounts[0], "a developer account");
+  return {
+    anvil,
+    folder: home,
+    rpc,
+    contracts,
+    accounts,
+    currencies: currenciesOf("ETH", { [usdt]: contracts.usdt, [usdc]: contracts.usdc }),
+    deploy: (name, args = []) => deployContract(rpc, name, args, signal),
+    send: ({ from, to, value = 0n, call, nonce, feeTimes = 1 }) =>
+      rpc.callOnce<string>(
+        "eth_sendTransaction",
+        [
+          {
+            from: from ?? holder,
+            to,
+            value: quantity(value),
+            // Stated, so that the node takes what will fail without trying it first.
+            ...(call === undefined ? { gas: "0x5208" } : { gas: "0x1e8480", data: encode(call) }),
+            ...(nonce === undefined ? {} : { nonce: quantity(BigInt(nonce)) }),
+            maxFeePerGas: quantity(10_000_000_000n * BigInt(feeTimes)),
+            maxPriorityFeePerGas: quantity(1_000_000_000n * BigInt(feeTimes)),
+          },
+        ],
+        signal,
+      ),
+    mine: async (blocks = 1) => {
+      await rpc.callOnce("anvil_mine", [quantity(BigInt(blocks))], signal);
+    },
+    reorg: async (depth) => {
+      await rpc.callOnce("anvil_reorg", [depth, []], signal);
+    },
+    stop: async () => {
+      await anvil.stop();
+      if (folder === undefined) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+function encode([contract, functionName, ...args]: readonly [
+  ContractName,
+  string,
+  ...unknown[],
+]): Hex {
+  return encodeFunctionData({ abi: artefacts[contract].abi as Abi, functionName, args });
+}
+
+/** The program's currencies of a chain, with only those tokens that have a contract in `contracts`. */
+export function currenciesOf(
+  chain: string,
+  contracts: Readonly<Record<string, string>> = {},
+): readonly Currency[] {
+  return programCurrencies
+    .filter((currency) => currency.chain === chain)
+    .map((currency) => {
+      const contract = contracts[currency.id];
+      const token = contract === undefined ? null : ({ kind: "erc20", contract } as const);
+      return { ...currency, token };
+    });
+}
+
+export type AdapterUnderTest = {
+  readonly adapter: ChainAdapter;
+  readonly close: () => Promise<void>;
+};
+
+/** The adapter of one EVM chain on the node at the URL. */
+export function connectEvm(options: {
+  readonly url: string;
+  readonly currencies: readonly Currency[];
+  readonly chain?: string;
+  readonly chainId?: number;
+  readonly genesisHash?: string;
+  readonly tracing?: TracingMode;
+  /** Each node is checked before it answers; off to see the reader's own check. */
+  readonly verifies?: boolean;
+  /** The longest answer that is taken. */
+  readonly bodyBytesMax?: number;
+}): AdapterUnderTest {
+  const record: EvmChain = present(findEvmChain(options.chain ?? "ETH"), "the chain");
+  const network = {
+    chainId: options.chainId ?? 1337,
+    genesisHash: options.genesisHash ?? null,
+  };
+  const rpc = createJsonRpc({
+    urls: [options.url],
+    chain: record.chain,
+    clock: systemClock,
+    logger: silentLogger,
+    random: systemRandom,
+    timeoutMs: 10_000,
+    attempts: 2,
+    ...(options.bodyBytesMax === undefined ? {} : { bodyBytesMax: options.bodyBytesMax }),
+    ...(options.verifies === false ? {} : { verify: verifyEvmNode(network) }),
+  });
+  const adapter = createEvmAdapter({
+    record,
+    network,
+    rpc,
+    accountXpub,
+    treasuryXpubs,
+    currencies: options.currencies,
+    tracing: options.tracing ?? "auto",
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  return { adapter, close: rpc.close };
+}
+
+/** The transfers of the newest block. */
+export async function newestTransfers({ reader }: ChainAdapter): Promise<readonly Transfer[]> {
+  const content = await reader.transfersIn(await reader.tip(signal), signal);
+  return present(content, "the tip's content").transfers;
+}
+
+/** A transfer in a few words: `1002 15` or `0x… 15`, for comparing. */
+export function describeTransfer({ asset }: Transfer): string {
+  return asset.kind === "currency"
+    ? `${asset.amount.currency} ${asset.amount.units}`
+    : `${asset.locator} ${asset.units}`;
+}

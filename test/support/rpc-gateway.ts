@@ -1,0 +1,83 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
+
+/** What the gateway says instead of the node; `null` lets the call through. */
+export type Interception =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+  | null;
+
+export type RpcGateway = {
+  readonly url: string;
+  /** Decides for each call; replaced at will. */
+  intercept: (method: string, params: readonly unknown[]) => Interception;
+  /** While true every connection is cut. */
+  isCutOff: boolean;
+  /** HTTP requests and the methods in each. */
+  readonly requests: (readonly string[])[];
+  readonly close: () => Promise<void>;
+};
+
+/** A JSON-RPC gateway in front of a real node, to make it less capable, as hosted and pruned nodes are. */
+export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
+  // `fetch` takes no URL with credentials.
+  const { origin: target, username, password } = new URL(nodeUrl);
+  const basic = Buffer.from(`${username}:${decodeURIComponent(password)}`).toString("base64");
+  const authorization: Record<string, string> =
+    username === "" ? {} : { authorization: `Basic ${basic}` };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (gateway.isCutOff) {
+        request.socket.destroy();
+        return;
+      }
+      // A caller that gives up in the middle leaves nothing to answer.
+      if (chunks.length === 0) {
+        request.socket.destroy();
+        return;
+      }
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | readonly Call[];
+      const calls: readonly Call[] = Array.isArray(body) ? body : [body as Call];
+      gateway.requests.push(calls.map(({ method }) => method));
+      void Promise.all(calls.map(answer)).then(
+        (replies) => {
+          response.writeHead(200, { "content-type": "application/json" });
+          response.end(JSON.stringify(Array.isArray(body) ? replies : replies[0]));
+        },
+        // The node is not there: nor is the gateway then.
+        () => request.socket.destroy(),
+      );
+    });
+  });
+
+  const answer = async (call: Call): Promise<unknown> => {
+    const instead = gateway.intercept(call.method, call.params);
+    if (instead !== null) return { jsonrpc: "2.0", id: call.id, ...instead };
+    const response = await fetch(target, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...authorization },
+      body: JSON.stringify(call),
+    });
+    return response.json();
+  };
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const gateway: RpcGateway = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    intercept: () => null,
+    isCutOff: false,
+    requests: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+  return gateway;
+}

@@ -1,0 +1,23 @@
+import { randomInt } from "node:crypto";
+
+/** Of the random requests of this run; SLUICE_TEST_SEED repeats another one's. */
+export const seed = Number(process.env["SLUICE_TEST_SEED"] ?? randomInt(2 ** 31));
+
+/** All at once, over the pool's connections; a failure names what was sent. */
+export async function sendAll<Item, Result>(
+  items: readonly Item[],
+  describeItem: (item: Item) => string,
+  work: (item: Item, place: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  return Promise.all(
+    items.map(async (item, place) => {
+      try {
+        return await work(item, place);
+      } catch (error) {
+        throw new Error(`seed ${seed}: ${describeItem(item)}\n${String(error).slice(0, 1_500)}`, {
+          cause: error,
+        });
+      }
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { Clock } from "../../src/kernel/clock.ts";
+import type { JsonValue } from "../../src/kernel/json.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { createApprovalKey, readApprovalKey } from "../../src/signer/approval-key.ts";
+import { deriveKeys } from "../../src/signer/derive-keys.ts";
+import type {
+  ApprovedPayout,
+  PayoutIntent,
+  SignRequest,
+  SpendIntent,
+} from "../../src/signer/intent.ts";
+import { sealKeys } from "../../src/signer/key-ring.ts";
+import { type OpenedSigning, openSigning } from "../../src/signer/open-signing.ts";
+import { createPlainDraftSigner, type PlainDraft } from "./plain-draft-signer.ts";
+
+/** Signing in folders of a temporary directory, over the plain chains BTC and LTC, with an approval key. */
+export type SignerSite = {
+  readonly newFolder: () => Promise<string>;
+  readonly open: (
+    folder: string,
+    clock: Clock,
+    options?: { readonly limits?: JsonValue; readonly approvalKeys?: readonly string[] },
+  ) => Promise<OpenedSigning>;
+  readonly approvalKey: () => string;
+  readonly approved: (intent: PayoutIntent) => ApprovedPayout;
+};
+
+export function useSignerSite(): SignerSite {
+  let home = "";
+  let key: Awaited<ReturnType<typeof readApprovalKey>> | null = null;
+  const ownKey = () => {
+    if (key === null) throw new Error("before the tests");
+    return key;
+  };
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "sluice-signing-"));
+    await createApprovalKey(join(home, "approval.key"), systemRandom);
+    key = await readApprovalKey(join(home, "approval.key"));
+  });
+  afterAll(() => rm(home, { recursive: true, force: true }));
+
+  return {
+    newFolder: () => mkdtemp(join(home, "signer-")),
+    open: (folder, clock, { limits = "none", approvalKeys = [ownKey().publicKey] } = {}) => {
+      const entropy = new Uint8Array(32).fill(7);
+      const keys = sealKeys(entropy, systemRandom);
+      const { spendJournalKey } = deriveKeys(entropy, "test");
+      return openSigning(
+        {
+          ...{ folder, approvalKeys, limitsWhenAbsent: limits },
+          draftSigners: (coldOf) =>
+            ["BTC", "LTC"].map((chain) => createPlainDraftSigner(chain, coldOf(chain))),
+        },
+        { keys, spendJournalKey, clock, logger: silentLogger },
+      );
+    },
+    approvalKey: () => ownKey().publicKey,
+    approved: (intent) => ({
+      ...intent,
+      approval: Buffer.from(ownKey().approve(intent)).toString("base64"),
+    }),
+  };
+}
+
+/** A payout of `units` on BTC, to an address of its own. */
+export function payoutOf(payoutId: string, units = "1000"): PayoutIntent {
+  return {
+    ...{ payoutId, chain: "BTC", address: `receiver-${payoutId}`, tag: null },
+    ...{ currency: "1000", asset: { kind: "coin" }, units },
+  };
+}
+
+/** Asks for payouts to be signed, using up `claims`. */
+export function payoutRequest(
+  spendId: string,
+  payouts: readonly ApprovedPayout[],
+  claims: readonly string[],
+  fee = "10",
+): SignRequest {
+  const intent = { kind: "payout", spendId, chain: "BTC", feeCeiling: "1000000", payouts } as const;
+  return requestOf(intent, claims, payouts, fee);
+}
+
+/** Asks for a spend of another kind, of a draft that pays `outputs`. */
+export function requestOf(
+  intent: SpendIntent,
+  claims: readonly string[],
+  outputs: readonly { readonly address: string; readonly units: string }[] = [],
+  fee = "10",
+): SignRequest {
+  const body: PlainDraft = {
+    inputs: claims,
+    outputs: outputs.map(({ address, units }) => ({ address, units })),
+    fee,
+  };
+  return { intent, body, claims };
+}

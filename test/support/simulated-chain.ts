@@ -1,0 +1,107 @@
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import type { Addressing, ChainReader, Destination } from "../../src/chains/port.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import type { CurrencyId } from "../../src/kernel/money.ts";
+import { createSimulatedLedger, digest, type SimulatedLedger } from "./simulated-ledger.ts";
+import { createSimulatedReader, type NodeFaults } from "./simulated-reader.ts";
+
+/*
+ * A SIMULATED blockchain and node: blocks, mempool, re-orgs and node faults in memory, behind the same port that real
+ * chains stand behind. Nothing here was learned from a real node; real ones run the same conformance suite.
+ */
+
+export type SimulatedChain = SimulatedLedger & {
+  readonly adapter: ChainAdapter;
+  readonly faults: NodeFaults;
+  /** Broadcasts a payment of the chain's first currency. Returns the transaction id. */
+  readonly pay: (to: Destination, units: bigint) => string;
+  /** A transaction that spends what the waiting one spends, to somebody else; the waiting one leaves the mempool. */
+  readonly replace: (txid: string) => string;
+  /** How often each question was asked. */
+  readonly asked: ReadonlyMap<string, number>;
+};
+
+export type SimulatedChainOptions = {
+  readonly chain: string;
+  readonly currencies: readonly CurrencyId[];
+  readonly clock: Clock;
+  readonly keyspace?: string;
+  /** Another name makes another block 0. Default: the chain's name. */
+  readonly network?: string;
+  /** Default: probable, re-orgs up to 100 blocks. */
+  readonly finality?: ChainReader["finality"];
+  /** Default coins: with change addresses; `account`: with a hot and a gas account. */
+  readonly funding?: "coins" | "account";
+  /** Default true: the node shows its mempool. */
+  readonly showsPending?: boolean;
+};
+
+/** Starts with block 0 mined. */
+export function createSimulatedChain(options: SimulatedChainOptions): SimulatedChain {
+  const { chain, clock, currencies } = options;
+  const addressing = simulatedAddressing(chain, options.funding ?? "coins");
+  const faults: NodeFaults = { outage: false, lag: 0, wrongNetwork: false, beforeAnswer: null };
+  const asked = new Map<string, number>();
+  let change = new AbortController();
+  const ledger = createSimulatedLedger(options.network ?? chain, clock, () => {
+    change.abort();
+    change = new AbortController();
+  });
+  const reader = createSimulatedReader({
+    ...{ chain, clock, currencies, addressing, ledger, faults, asked },
+    finality: options.finality ?? { kind: "probable", reorgLimit: 100 },
+    showsPending: options.showsPending ?? true,
+    nextChange: (signal) => AbortSignal.any([signal, change.signal]),
+  });
+  return {
+    ...ledger,
+    adapter: {
+      ...{ chain, currencies, addressing, reader, writer: null, sweeper: null },
+      keyspace: options.keyspace ?? chain.toLowerCase(),
+    },
+    faults,
+    asked,
+    pay: (to, units) => ledger.submit([{ to, units }]),
+    replace: (txid) => {
+      const waiting = ledger.waiting().find((transaction) => transaction.txid === txid);
+      if (waiting === undefined) throw new Error(`${txid} does not wait`);
+      const elsewhere = addressing.depositAt(999_999_999, null);
+      return ledger.submit([{ to: elsewhere, units: 1n }], {
+        from: waiting.from,
+        spends: waiting.spends,
+      });
+    },
+  };
+}
+
+/** Where change addresses begin, and the two accounts of our own: far from every deposit's index. */
+const simulatedChangeFrom = 500_000_000;
+const simulatedHot = 400_000_000;
+const simulatedGas = 400_000_001;
+
+/** `<chain>-<index>-<checksum>`; the watch key is the address. */
+function simulatedAddressing(chain: string, funding: "coins" | "account"): Addressing {
+  const spell = (index: number): string =>
+    `${chain.toLowerCase()}-${index}-${digest(`${chain} ${index}`).slice(0, 8)}`;
+  const destination = (index: number): Destination => ({
+    address: spell(index),
+    addressType: null,
+    tag: null,
+  });
+  return {
+    types: [{ name: null, masks: [`^${chain.toLowerCase()}-\\d+-[0-9a-f]{8}$`], isDefault: true }],
+    depositAt: destination,
+    depositAtAgain: destination,
+    watchKey: ({ address }) => address,
+    parse: (address, tag) => {
+      const index = Number(/^[a-z0-9]+-(\d{1,10})-[0-9a-f]{8}$/.exec(address)?.[1] ?? -1);
+      return tag === null && spell(index) === address ? destination(index) : null;
+    },
+    needsActivation: false,
+    changeAt: funding === "coins" ? (index) => destination(simulatedChangeFrom + index) : null,
+    treasury:
+      funding === "account"
+        ? { hot: destination(simulatedHot), gas: destination(simulatedGas) }
+        : null,
+  };
+}

@@ -1,0 +1,176 @@
+import type { Addressing, BlockRef, ChainReader, Fate, Transfer } from "../../src/chains/port.ts";
+import { WrongNetwork } from "../../src/chains/port.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
+import { type CurrencyId, money } from "../../src/kernel/money.ts";
+import { Unavailable } from "../../src/kernel/unavailable.ts";
+import {
+  digest,
+  lastOf,
+  type SimulatedBlock,
+  type SimulatedLedger,
+  type SimulatedOutput,
+  type SimulatedTransaction,
+} from "./simulated-ledger.ts";
+
+/* A SIMULATED node: answers from a simulated ledger, as well or as badly as its faults say. See `simulated-chain.ts`. */
+
+export type NodeFaults = {
+  /** Every question ends in `Unavailable`. */
+  outage: boolean;
+  /** The node has not heard of the newest blocks. */
+  lag: number;
+  /** The node says that it is of another network, and its first block says so too. */
+  wrongNetwork: boolean;
+  /** Runs before every answer: may wait (a slow node), throw (a broken one) or move the chain (a race). */
+  beforeAnswer: ((question: string, signal: AbortSignal) => void | Promise<void>) | null;
+};
+
+export type SimulatedNode = {
+  readonly chain: string;
+  readonly currencies: readonly CurrencyId[];
+  readonly clock: Clock;
+  readonly finality: ChainReader["finality"];
+  readonly showsPending: boolean;
+  readonly addressing: Addressing;
+  readonly ledger: SimulatedLedger;
+  readonly faults: NodeFaults;
+  /** How often each question was asked. */
+  readonly asked: Map<string, number>;
+  /** Aborts at the next change of the ledger, or with the signal given. */
+  readonly nextChange: (signal: AbortSignal) => AbortSignal;
+};
+
+export function createSimulatedReader(node: SimulatedNode): ChainReader {
+  const { chain, clock, faults, ledger, asked } = node;
+  const view = (): readonly SimulatedBlock[] => {
+    const blocks = ledger.blocks();
+    return blocks.slice(0, Math.max(1, blocks.length - faults.lag));
+  };
+  const transfersOf = (transaction: SimulatedTransaction): readonly Transfer[] =>
+    deliveredBy(transaction, node);
+  const balanceOf = (addresses: readonly string[], currency: CurrencyId): bigint =>
+    view()
+      .flatMap((block) => block.transactions.flatMap(transfersOf))
+      .filter((transfer) => addresses.includes(transfer.to))
+      .map(({ asset }) =>
+        asset.kind === "currency" && asset.amount.currency === currency ? asset.amount.units : 0n,
+      )
+      .reduce((sum, units) => sum + units, 0n);
+
+  const ask = async <Answer>(
+    question: string,
+    signal: AbortSignal,
+    answer: () => Answer,
+  ): Promise<Answer> => {
+    asked.set(question, (asked.get(question) ?? 0) + 1);
+    signal.throwIfAborted();
+    if (faults.beforeAnswer !== null) await faults.beforeAnswer(question, signal);
+    signal.throwIfAborted();
+    if (faults.outage) throw new Unavailable(chain, "the simulated node is off");
+    return answer();
+  };
+
+  return {
+    finality: node.finality,
+    verifyNetwork: (signal) =>
+      ask("verifyNetwork", signal, () => {
+        if (faults.wrongNetwork)
+          throw new WrongNetwork(`${chain}: this node is of another network`);
+      }),
+    tip: (signal) => ask("tip", signal, () => lastOf(view()).ref),
+    headerAt: (height, signal) => ask("headerAt", signal, () => headerOf(node, view()[height])),
+    headerOf: (hash, signal) =>
+      ask("headerOf", signal, () =>
+        headerOf(
+          node,
+          view().find((block) => block.ref.hash === hash),
+        ),
+      ),
+    transfersIn: ({ hash }, signal) =>
+      ask("transfersIn", signal, () => {
+        const found = view().find((block) => block.ref.hash === hash);
+        if (found === undefined) return null;
+        return { block: found.ref, transfers: found.transactions.flatMap(transfersOf) };
+      }),
+    pending: node.showsPending
+      ? (signal) => ask("pending", signal, () => ledger.waiting().flatMap(transfersOf))
+      : null,
+    origins: (txids, block, signal) =>
+      ask("origins", signal, () => {
+        const found = view().find((candidate) => candidate.ref.hash === block?.hash);
+        const known = block === null ? ledger.waiting() : (found?.transactions ?? []);
+        return new Map(
+          known
+            .filter((transaction) => txids.includes(transaction.txid))
+            .map(({ txid, from, spends }) => [txid, { from, spends }]),
+        );
+      }),
+    fate: (txid, spends, signal) =>
+      ask("fate", signal, () => fateOf(view(), ledger.waiting(), txid, spends)),
+    balanceOf: (addresses, currency, signal) =>
+      ask("balanceOf", signal, () => balanceOf(addresses, currency)),
+    minedAmong: (txids, { hash }, signal) =>
+      ask("minedAmong", signal, () => {
+        const found = view().find((block) => block.ref.hash === hash);
+        if (found === undefined) return null;
+        return found.transactions
+          .filter((transaction) => txids.includes(transaction.txid))
+          .map(({ txid, fails }) => ({ txid, hasSucceeded: !fails, feeUnits: null }));
+      }),
+    waitForBlock: async (timeoutMs, signal) => {
+      await ask("waitForBlock", signal, () => undefined);
+      await clock.sleep(timeoutMs, node.nextChange(signal));
+    },
+    blindSpots: (signal) =>
+      ask("blindSpots", signal, () => ["everything: this chain is simulated"]),
+  };
+}
+
+function headerOf(
+  { chain, faults }: SimulatedNode,
+  block: SimulatedBlock | undefined,
+): BlockRef | null {
+  if (block === undefined) return null;
+  return faults.wrongNetwork && block.ref.height === 0
+    ? { ...block.ref, hash: digest(`not ${chain}`) }
+    : block.ref;
+}
+
+function deliveredBy(
+  { txid, outputs, fails }: SimulatedTransaction,
+  { addressing, currencies }: SimulatedNode,
+): readonly Transfer[] {
+  if (fails) return [];
+  return outputs.map((output, index) => ({
+    key: { txid, index },
+    to: addressing.watchKey(output.to),
+    asset: assetOf(output, currencies),
+    spendableFromHeight: null,
+  }));
+}
+
+function assetOf(output: SimulatedOutput, currencies: readonly CurrencyId[]): Transfer["asset"] {
+  if (typeof output.asset === "object")
+    return { kind: "unlisted", locator: output.asset.locator, units: output.units };
+  const currency = output.asset ?? currencies[0];
+  if (currency === undefined) throw new Error("the simulated chain has no currency");
+  return { kind: "currency", amount: money(output.units, currency) };
+}
+
+function fateOf(
+  blocks: readonly SimulatedBlock[],
+  waiting: readonly SimulatedTransaction[],
+  txid: string,
+  spends: readonly string[],
+): Fate {
+  for (const { ref, transactions } of blocks) {
+    for (const transaction of transactions) {
+      if (transaction.txid === txid) return { kind: "included", height: ref.height };
+      if (transaction.spends.some((spend) => spends.includes(spend)))
+        return { kind: "conflicted", by: transaction.txid, height: ref.height };
+    }
+  }
+  return waiting.some((transaction) => transaction.txid === txid)
+    ? { kind: "pending" }
+    : { kind: "unknown" };
+}

@@ -1,0 +1,121 @@
+import type { BlockSink, OwnArrival } from "../../src/chains/block-sink.ts";
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import type { Executor } from "../../src/db/database.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { type CurrencyId, money } from "../../src/kernel/money.ts";
+import { findOwnSpends } from "../../src/spends/find-own-spends.ts";
+import { openSpend } from "../../src/spends/open-spend.ts";
+import type { SpendKind } from "../../src/spends/spend.ts";
+import { createSpendSink } from "../../src/spends/spend-sink.ts";
+import { composeSinks } from "../../src/treasury/compose-sinks.ts";
+import { createTreasuryListener } from "../../src/treasury/spend-listener.ts";
+import type { TestDatabase } from "./database.ts";
+import { btc, type DepositWorld, depositWorld, eth } from "./deposit-world.ts";
+import { createSimulatedChain, type SimulatedChain } from "./simulated-chain.ts";
+
+/*
+ * The money of the deployment's own, for tests: deposits, spends and treasury hear of blocks through the sink that the worker
+ * uses. Spends are opened as the service does, and taken for signed and handed to the network by SQL.
+ */
+
+export type TreasuryWorld = DepositWorld & {
+  readonly sink: BlockSink;
+  readonly bitcoin: ChainAdapter;
+  readonly ethereum: ChainAdapter;
+  /** A transaction of ours that the network has; resolves with its spend's id. */
+  readonly spend: (own: {
+    readonly chain: string;
+    readonly kind: SpendKind;
+    readonly txid: string;
+    readonly claims: readonly string[];
+    readonly feeUnits?: bigint;
+    /** To the cold address. */
+    readonly leftUnits?: bigint;
+  }) => Promise<string>;
+  /** Transactions of ours that a block may hold. */
+  readonly ownTxids: (db: Executor, chain: string) => Promise<readonly string[]>;
+  /** Bitcoin's node. */
+  readonly node: SimulatedChain;
+  /** Debits less credits of `chain/C`. */
+  readonly booked: (currency: CurrencyId) => Promise<bigint>;
+};
+
+export function treasuryWorld(database: TestDatabase): TreasuryWorld {
+  const world = depositWorld(database);
+  const { clock, sink: deposits } = world;
+  const node = createSimulatedChain({ chain: "BTC", keyspace: "BTC", currencies: [btc], clock });
+  const bitcoin = node.adapter;
+  const { adapter: ethereum } = createSimulatedChain({
+    ...{ chain: "ETH", keyspace: "evm", currencies: [eth], funding: "account", clock },
+  });
+  const chains = [bitcoin, ethereum];
+  const spends = createSpendSink(createTreasuryListener(chains));
+  return {
+    ...world,
+    ...{ bitcoin, ethereum, node },
+    ownTxids: spends.atLarge,
+    sink: composeSinks({
+      ...{ chains, deposits, spends, findOwnSpends },
+      // No payouts here: their own tests count confirmations.
+      confirmPayouts: () => Promise.resolve(),
+    }),
+    spend: async ({ chain, kind, txid, claims, feeUnits = 0n, leftUnits = 0n }) => {
+      const opened = await database.db.transaction((tx) =>
+        openSpend(
+          tx,
+          {
+            ...{ chain, kind, sender: null, purpose: {}, request: null },
+            leaves: leftUnits === 0n ? null : money(leftUnits, chain === "BTC" ? btc : eth),
+            feeCurrency: chain === "BTC" ? btc : eth,
+            confirmations: 2,
+            draft: { body: {}, claims, feeUnits, expiresAfterHeight: null },
+          },
+          clock.now(),
+        ),
+      );
+      if (opened.kind !== "opened") throw new Error(`claimed: ${opened.claims.join()}`);
+      await database.sql(
+        "update spend_attempt set state = 'broadcast', txid = $2, raw = '\\x00' where spend_id = $1",
+        [opened.spend.id, txid],
+      );
+      return opened.spend.id;
+    },
+    booked: async (currency) => {
+      const [row] = await database.sql<{ units: bigint }>(
+        `select coalesce(sum(case when debit = $1 then units else -units end), 0) as units
+         from posting where $1 in (debit, credit)`,
+        [`chain/${currency}`],
+      );
+      return present(row, "a sum").units;
+    },
+  };
+}
+
+/** Money that came to an address of our own. */
+export function arrival(
+  { addressing }: ChainAdapter,
+  given: {
+    readonly purpose: OwnArrival["purpose"];
+    readonly txid: string;
+    readonly index?: number;
+    readonly units: bigint;
+    readonly currency: CurrencyId;
+    readonly keyIndex?: number;
+  },
+): OwnArrival {
+  const { purpose, txid, index = 0, units, currency, keyIndex = 0 } = given;
+  const { changeAt, treasury } = addressing;
+  const destination =
+    purpose === "change"
+      ? present(changeAt, "a chain of coins")(keyIndex)
+      : present(treasury, "an account chain")[purpose];
+  return {
+    transfer: {
+      key: { txid, index },
+      to: addressing.watchKey(destination),
+      asset: { kind: "currency", amount: money(units, currency) },
+      spendableFromHeight: null,
+    },
+    ...{ purpose, addressType: "", keyIndex },
+  };
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { HDKey } from "@scure/bip32";
+import { describe, test } from "vitest";
+import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
+import { accountPath } from "../../src/chains/utxo/account-key.ts";
+import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";
+import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
+import { litecoin } from "../../src/chains/utxo/litecoin.ts";
+import type {
+  AddressTypeName,
+  UtxoChain,
+  UtxoNetworkName,
+} from "../../src/chains/utxo/utxo-chain.ts";
+import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import { type DaemonName, findDaemon } from "../../src/sandbox/find-daemon.ts";
+import { startUtxoNode, type UtxoNode, type UtxoNodeOptions } from "../../src/sandbox/utxo-node.ts";
+
+export type Coin = { readonly chain: UtxoChain; readonly daemon: DaemonName };
+
+export const coins: readonly Coin[] = [
+  { chain: bitcoin, daemon: "bitcoind" },
+  { chain: litecoin, daemon: "litecoind" },
+];
+
+export const addressTypeNames: readonly AddressTypeName[] = [
+  "legacy",
+  "p2sh-segwit",
+  "bech32",
+  "bech32m",
+];
+
+/**
+ * Registers tests that need the coin's real daemon. Where it is neither installed nor fetched they count as skipped,
+ * under a name that says why and what to do.
+ */
+export function describeWithDaemon(
+  coin: Coin,
+  name: string,
+  body: (programPath: string) => void,
+): void {
+  const found = findDaemon(coin.daemon, {
+    path: process.env["PATH"] ?? "",
+    home: homedir(),
+    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
+  });
+  if (found.kind === "found") {
+    describe(name, () => {
+      body(found.path);
+    });
+    return;
+  }
+  console.warn(`NOT RUN: ${name}: ${found.reason}`);
+  test.skip(`${name}: NOT RUN, ${found.reason}`, () => undefined);
+}
+
+export type TestNode = {
+  /** The one that runs now: another one after every pause. */
+  readonly node: UtxoNode;
+  /** Stops the node until the function that it resolves with is called. */
+  readonly pause: () => Promise<() => Promise<void>>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A node of its own in a temporary folder, which goes with it. */
+export async function startTestNode(
+  coin: Coin,
+  program: string,
+  more: Partial<UtxoNodeOptions> = {},
+): Promise<TestNode> {
+  const folder = await mkdtemp(join(tmpdir(), `sluice-${coin.daemon}-`));
+  const start = (): Promise<UtxoNode> =>
+    startUtxoNode({
+      chain: coin.chain.chain === "BTC" ? "BTC" : "LTC",
+      program,
+      folder,
+      clock: systemClock,
+      logger: silentLogger,
+      random: systemRandom,
+      ...more,
+    });
+  let node = await start();
+  return {
+    get node() {
+      return node;
+    },
+    pause: async () => {
+      await node.stop();
+      return async () => {
+        node = await start();
+      };
+    },
+    stop: async () => {
+      await node.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Where the keys of the test adapters come from. */
+export const testSeed = new Uint8Array(32).fill(42);
+
+export type TestAdapter = { readonly adapter: ChainAdapter; readonly rpc: JsonRpc };
+
+/** An adapter with keys from a fixed seed, talking to these nodes; with an own timeout short enough to test outages. */
+export function openAdapter(
+  { chain }: Coin,
+  urls: readonly string[],
+  network: UtxoNetworkName = "regtest",
+): TestAdapter {
+  const rpc = createJsonRpc({
+    urls,
+    chain: chain.chain,
+    clock: systemClock,
+    logger: silentLogger,
+    random: systemRandom,
+    timeoutMs: 20_000,
+    verify: verifyUtxoNode(chain.networks[network]),
+  });
+  const root = HDKey.fromMasterSeed(testSeed);
+  const accountKeys = Object.fromEntries(
+    addressTypeNames.map((name) => [
+      name,
+      root.derive(accountPath(chain, network, name, 0)).publicExtendedKey,
+    ]),
+  );
+  return {
+    rpc,
+    adapter: createUtxoAdapter({ chain, network, rpc, accountKeys, clock: systemClock }),
+  };
+}

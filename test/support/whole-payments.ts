@@ -1,0 +1,23 @@
+import { relayEvents } from "../../src/callbacks/relay-events.ts";
+import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { payment, tellChain } from "./deposit-world.ts";
+import type { WholeApi } from "./whole-api.ts";
+
+/** A deposit and what is paid to it, in the currency that it asks for. */
+export type Payment = { readonly accountId: string; readonly id: string; readonly amount: string };
+
+/** Pays deposits of one chain, each in a block of its own, lets them settle and gives the events their numbers. */
+export async function payAll(
+  api: WholeApi,
+  chain: "ETH" | "BTC",
+  payments: readonly Payment[],
+): Promise<void> {
+  const told = await tellChain(api.world(), chain);
+  for (const { accountId, id, amount } of payments) {
+    const deposit = present(await readDepositRow(api.database.db, accountId, id), `deposit ${id}`);
+    await told.append([payment({ deposit, amount })]);
+  }
+  await told.grow(3);
+  await relayEvents(api.database);
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { TestMember } from "./test-accounts.ts";
+import type { WholeApi } from "./whole-api.ts";
+
+/** A person with a session, an authenticator app that is not confirmed, and a passkey. */
+export type WholePerson = {
+  readonly token: string;
+  readonly ids: {
+    readonly session: string;
+    readonly totp: string;
+    readonly passkey: string;
+    readonly member: string;
+    readonly credential: string;
+    readonly "audit-entry": string;
+  };
+};
+
+/** Signs a member in as a person who has chosen a login of their own. */
+export async function openPerson(api: WholeApi, member: TestMember): Promise<WholePerson> {
+  const { login, password, accountId, memberId } = member;
+  const send = (path: string, as: string | null, type: string, attributes: JsonObject) =>
+    api.ask({ method: "POST", path, as, body: { data: { type, attributes } } });
+  const opened = await send("/session/", null, "session-token", { login, password });
+  const token = opened.one.attributes["access"] as string;
+  const own = { login: `person-${memberId}`, password: "correct horse battery" };
+  await send("/me/password/", token, "me", own);
+  const totp = await send("/totp/", token, "totp", {});
+  // An authenticator's part is shown in second-factor.test.ts.
+  const [passkey] = await api.database.sql<{ id: string }>(
+    `insert into passkey (account_id, member_id, name, key_id, public_key, counter, transports, is_backed_up, created_at)
+     values ($1, $2, 'Laptop', $3, '', 0, '{}', false, '2026-01-01') returning id`,
+    [accountId, memberId, `key-${memberId}`],
+  );
+  const first = async (path: string) =>
+    (await api.ask({ method: "GET", path, as: token })).many[0]?.id ?? "";
+  return {
+    token,
+    ids: {
+      session: await first("/session/"),
+      totp: totp.one.id,
+      passkey: passkey?.id ?? "",
+      member: memberId,
+      credential: member.id,
+      "audit-entry": await first("/audit-entry/"),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
+
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  retry: 0,
+  // What is looked for again and again shows up late on a busy machine.
+  expect: { poll: { timeout: 15_000 } },
+  // Scenarios mostly wait: for a block, an expiry, a retry.
+  maxConcurrency: 60,
+  pool: "forks",
+} as const;
+
+/** Browsers after all else: two of them keep two cores busy, while three files of anything else wait for much of their time. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/support/global-setup.ts"],
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        test: {
+          ...common,
+          name: "code",
+          include: [
+            "src/**/*.test.ts",
+            "test/**/*.test.ts",
+            "client/**/*.test.ts",
+            "web/**/*.test.{ts,tsx}",
+          ],
+          exclude: ["test/browser/**", "**/node_modules/**"],
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});

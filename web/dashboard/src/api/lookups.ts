@@ -1,0 +1,59 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Currency, Wallet } from "../../../../client/src/api-types.gen.ts";
+import { api } from "./api.ts";
+
+/** What nearly every page needs to put a number's currency and wallet into words. */
+
+/** A currency, and whether payments in it can be made now. */
+export type KnownCurrency = Currency & { readonly isUsable: boolean };
+
+const currenciesQuery = queryOptions({
+  queryKey: ["lookup", "currencies"],
+  queryFn: async ({ signal }): Promise<readonly KnownCurrency[]> => {
+    const usableOnly = { filter: { is_available: "true" }, signal };
+    const [all, usable] = await Promise.all([
+      Array.fromAsync(api.each("/currency/", { sort: ["alpha"], signal })),
+      Array.fromAsync(api.each("/currency/", usableOnly)),
+    ]);
+    const usableIds = new Set(usable.map(({ id }) => id));
+    return all.map((currency) => ({ ...currency, isUsable: usableIds.has(currency.id) }));
+  },
+  staleTime: 5 * 60_000,
+});
+
+export const walletsQuery = queryOptions({
+  queryKey: ["lookup", "wallets"],
+  queryFn: async ({ signal }): Promise<readonly Wallet[]> =>
+    Array.fromAsync(api.each("/wallet/", { sort: ["label"], signal })),
+  staleTime: 15_000,
+});
+
+export type ById<Item> = ReadonlyMap<string, Item>;
+
+function byId<Item extends { readonly id: string }>(items: readonly Item[]): ById<Item> {
+  return new Map(items.map((item) => [item.id, item]));
+}
+
+const noCurrencies: ById<KnownCurrency> = new Map();
+const noWallets: ById<Wallet> = new Map();
+
+/** All currencies by id; empty until they are there. */
+export function useCurrencies(): ById<KnownCurrency> {
+  return useQuery({ ...currenciesQuery, select: byId<KnownCurrency> }).data ?? noCurrencies;
+}
+
+/** The wallets that whoever is signed in may see, by id; empty until they are there. */
+export function useWallets(): ById<Wallet> {
+  return useQuery({ ...walletsQuery, select: byId<Wallet> }).data ?? noWallets;
+}
+
+/** How a currency is called beside an amount: `USDT`, and its chain where several have one of the name. */
+export function codeOf(currencies: ById<Currency>, id: string | null | undefined): string | null {
+  if (id === null || id === undefined) return null;
+  return currencies.get(id)?.attributes.alpha ?? id;
+}
+
+/** The currency of a wallet. */
+export function walletCurrency(wallet: Wallet | undefined): string | null {
+  return wallet?.relationships.currency.data.id ?? null;
+}

@@ -1,0 +1,46 @@
+/** Arithmetic on decimals as the interface writes them, in whole numbers: nothing is ever a `number`. */
+
+type Parsed = { readonly units: bigint; readonly digits: number };
+
+function parse(text: string): Parsed | null {
+  const found = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text.trim());
+  if (found === null) return null;
+  const [, sign = "", whole = "", fraction = ""] = found;
+  return { units: BigInt(`${sign}${whole}${fraction}`), digits: fraction.length };
+}
+
+function render(units: bigint, digits: number): string {
+  const sign = units < 0n ? "-" : "";
+  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, "0");
+  if (digits === 0) return sign + text;
+  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** Whether a text is a decimal greater than zero. */
+export function isPositive(text: string): boolean {
+  return (parse(text)?.units ?? 0n) > 0n;
+}
+
+/** The product, cut to `digits` after the point (towards zero); null where one is no decimal. */
+export function multiplyDecimals(one: string, other: string, digits: number): string | null {
+  const [left, right] = [parse(one), parse(other)];
+  if (left === null || right === null) return null;
+  const product = left.units * right.units;
+  const excess = left.digits + right.digits - digits;
+  const units = excess >= 0 ? product / 10n ** BigInt(excess) : product * 10n ** BigInt(-excess);
+  return render(units, digits);
+}
+
+/** The sum with the digits of the longer one; null where one is no decimal. */
+export function addDecimals(one: string, other: string): string | null {
+  const [left, right] = [parse(one), parse(other)];
+  if (left === null || right === null) return null;
+  const digits = Math.max(left.digits, right.digits);
+  const scaled = ({ units, digits: own }: Parsed): bigint => units * 10n ** BigInt(digits - own);
+  return render(scaled(left) + scaled(right), digits);
+}
+
+/** The difference; null where one is no decimal. */
+export function subtractDecimals(one: string, other: string): string | null {
+  return addDecimals(one, other.startsWith("-") ? other.slice(1) : `-${other}`);
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+
+export type Detail = { readonly label: string; readonly value: ReactNode };
+
+/** Names and values beside each other, as a description list. */
+export function DetailList({ details }: { readonly details: readonly Detail[] }) {
+  return (
+    <dl className="detail-list">
+      {details.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value ?? "–"}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

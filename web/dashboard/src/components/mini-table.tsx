@@ -1,0 +1,54 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+export type MiniColumn<Row> = {
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: "end";
+};
+
+/** A few rows inside a page, without filters, order and pages: those are the list's own. */
+export function MiniTable<Row extends { readonly id: string }>({
+  name,
+  rows,
+  columns,
+  empty,
+}: {
+  readonly name: string;
+  readonly rows: readonly Row[] | undefined;
+  readonly columns: readonly MiniColumn<Row>[];
+  readonly empty: string;
+}) {
+  if (rows?.length === 0) return <Text c="dimmed">{empty}</Text>;
+  return (
+    <div className="table-scroll" tabIndex={-1}>
+      <table
+        className="resource-table"
+        role="table"
+        aria-label={name}
+        aria-busy={rows === undefined}
+      >
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ header, align }) => (
+              <th key={header} role="columnheader" scope="col" data-align={align}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows?.map((row) => (
+            <tr key={row.id} role="row">
+              {columns.map(({ header, cell, align }) => (
+                <td key={header} role="cell" data-align={align} data-label={header}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,321 @@
+import { ActionIcon, Button, Card, Checkbox, Group, Menu, Skeleton, Text } from "@mantine/core";
+import { IconChevronDown, IconChevronUp, IconColumns3, IconSelector } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  rowSortingFeature,
+  type SortingState,
+  tableFeatures,
+  useTable,
+} from "@tanstack/react-table";
+import { type ReactNode, useMemo, useState } from "react";
+import type { ListSource } from "../api/list-source.ts";
+import { ExportButton } from "./export-button.tsx";
+import { FilterBar, type FilterField } from "./filter-bar.tsx";
+import { ErrorAlert } from "./problem-alert.tsx";
+import { type ListSearch, listQuery, useListSearch } from "./use-list-search.ts";
+
+export type TableColumn<Row> = {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** As the CSV file has it: plain text, amounts with all digits. Without it the column is not in the file. */
+  readonly csv?: (row: Row) => string;
+  /** The interface's sort field, where it has one. */
+  readonly sort?: string;
+  readonly align?: "end";
+  /** Hidden until somebody asks for it. */
+  readonly isOptional?: boolean;
+};
+
+export type ResourceTableProps<Row> = {
+  /** What the rows are, for screen readers and the CSV file's name: "Deposits". */
+  readonly name: string;
+  readonly source: ListSource<Row>;
+  /** Stable: made outside the component, or by `useMemo`. */
+  readonly columns: readonly TableColumn<Row>[];
+  readonly filters?: readonly FilterField[];
+  /** Turns what is typed into the free search into filters. */
+  readonly search?: {
+    readonly label: string;
+    readonly toFilter: (text: string) => Readonly<Record<string, string>>;
+  };
+  /** Where a row leads. The first column should hold the link itself; a click elsewhere in the row goes there too. */
+  readonly onOpen?: (row: Row) => void;
+  /** What is said where there are no rows at all, without any filter. */
+  readonly empty: ReactNode;
+  /** Seconds between two looks, while the page is seen. Default 15; 0 never. */
+  readonly refreshSeconds?: number;
+  /** Further buttons beside the export. */
+  readonly actions?: ReactNode;
+};
+
+const features = tableFeatures({ rowSortingFeature, columnVisibilityFeature });
+const noRows: never[] = [];
+
+/**
+ * A list route as a table: filters, free search and order in the address bar, pages by cursor, columns to choose, and a CSV file
+ * of all that the filters leave. On a phone each row is a small card.
+ */
+export function ResourceTable<Row extends { readonly id: string }>(props: ResourceTableProps<Row>) {
+  const { name, source, columns, filters = [], search, refreshSeconds = 15 } = props;
+  const listSearch = useListSearch();
+  const query = listQuery(listSearch, search?.toFilter ?? null);
+  const { after } = listSearch;
+  const page = useQuery({
+    queryKey: ["list", source.path, query, after],
+    queryFn: ({ signal }) => source.page(query, after, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshSeconds * 1_000,
+  });
+  const table = useResourceTable(columns, (page.data?.data ?? noRows) as Row[], listSearch);
+  const isNarrowed = Object.keys(query.filter).length > 0;
+  const isEmpty = page.isSuccess && page.data.data.length === 0;
+  const csvColumns = columns.flatMap(({ header, csv }) =>
+    csv === undefined ? [] : [{ header, csv }],
+  );
+  return (
+    <Card padding={0}>
+      <div className="table-head">
+        <FilterBar
+          search={listSearch}
+          fields={filters}
+          searchLabel={search?.label ?? null}
+          actions={
+            <>
+              {props.actions}
+              {csvColumns.length === 0 ? null : (
+                <ExportButton
+                  name={name.toLowerCase()}
+                  columns={csvColumns}
+                  source={source}
+                  query={query}
+                />
+              )}
+              <ColumnsMenu table={table} />
+            </>
+          }
+        />
+      </div>
+      <ErrorAlert error={page.error} m="md" />
+      {isEmpty && !isNarrowed && after === "" ? (
+        <div className="table-empty">{props.empty}</div>
+      ) : (
+        <TableBody {...props} table={table} isLoading={page.isPending} />
+      )}
+      {isEmpty && (isNarrowed || after !== "") ? (
+        <Text c="dimmed" p="lg">
+          {after === "" ? "Nothing matches these filters." : "There is nothing on this page."}
+        </Text>
+      ) : null}
+      <Pager search={listSearch} next={page.data?.next ?? null} />
+    </Card>
+  );
+}
+
+function useResourceTable<Row extends { readonly id: string }>(
+  columns: readonly TableColumn<Row>[],
+  data: Row[],
+  { sort, setSort }: Pick<ReturnType<typeof useListSearch>, "sort" | "setSort">,
+) {
+  const definitions = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>();
+    return columns.map((column) =>
+      helper.accessor((row): unknown => row.id, {
+        id: column.id,
+        header: column.header,
+        cell: ({ row }) => column.cell(row.original),
+        enableSorting: column.sort !== undefined,
+      }),
+    );
+  }, [columns]);
+  const [columnVisibility, onColumnVisibilityChange] = useState(() =>
+    Object.fromEntries(columns.map(({ id, isOptional }) => [id, isOptional !== true])),
+  );
+  const sorting = sortingOf(columns, sort);
+  return useTable({
+    features,
+    columns: definitions,
+    data,
+    getRowId: ({ id }) => id,
+    manualSorting: true,
+    enableMultiSort: false,
+    state: { sorting, columnVisibility },
+    onColumnVisibilityChange,
+    onSortingChange: (updater) => {
+      const [next] = typeof updater === "function" ? updater(sorting) : updater;
+      const field = columns.find(({ id }) => id === next?.id)?.sort;
+      setSort(field === undefined ? null : `${next?.desc === true ? "-" : ""}${field}`);
+    },
+  });
+}
+
+type ResourceTableInstance<Row extends { readonly id: string }> = ReturnType<
+  typeof useResourceTable<Row>
+>;
+
+function sortingOf<Row>(columns: readonly TableColumn<Row>[], sort: string | null): SortingState {
+  const field = sort?.replace(/^-/, "");
+  const column = columns.find((candidate) => candidate.sort === field && field !== undefined);
+  return column === undefined ? [] : [{ id: column.id, desc: sort?.startsWith("-") === true }];
+}
+
+function TableBody<Row extends { readonly id: string }>({
+  name,
+  columns,
+  onOpen,
+  table,
+  isLoading,
+}: ResourceTableProps<Row> & {
+  readonly table: ResourceTableInstance<Row>;
+  readonly isLoading: boolean;
+}) {
+  const alignOf = (id: string) => columns.find((column) => column.id === id)?.align;
+  const headerOf = (id: string) => columns.find((column) => column.id === id)?.header;
+  return (
+    <div className="table-scroll">
+      {/* The roles stay where a phone's style takes the table's layout away. */}
+      <table className="resource-table" role="table" aria-label={name} aria-busy={isLoading}>
+        <thead role="rowgroup">
+          {table.getHeaderGroups().map((group) => (
+            <tr key={group.id} role="row">
+              {group.headers.map((header) => (
+                <th
+                  key={header.id}
+                  role="columnheader"
+                  scope="col"
+                  data-align={alignOf(header.column.id)}
+                  aria-sort={ariaSort(header.column.getIsSorted())}
+                >
+                  {header.column.getCanSort() ? (
+                    <button
+                      type="button"
+                      className="sort-button"
+                      onClick={header.column.getToggleSortingHandler()}
+                    >
+                      <table.FlexRender header={header} />
+                      <SortIcon direction={header.column.getIsSorted()} />
+                    </button>
+                  ) : (
+                    <table.FlexRender header={header} />
+                  )}
+                </th>
+              ))}
+            </tr>
+          ))}
+        </thead>
+        <tbody role="rowgroup">
+          {isLoading ? <LoadingRows columns={table.getVisibleLeafColumns().length} /> : null}
+          {table.getRowModel().rows.map((row) => (
+            <tr
+              key={row.id}
+              role="row"
+              data-clickable={onOpen === undefined ? undefined : ""}
+              onClick={(event) => {
+                if (isOwnClick(event.target)) onOpen?.(row.original);
+              }}
+            >
+              {row.getVisibleCells().map((cell) => (
+                <td
+                  key={cell.id}
+                  role="cell"
+                  data-align={alignOf(cell.column.id)}
+                  data-label={headerOf(cell.column.id)}
+                >
+                  <table.FlexRender cell={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A click on a link or a button in a row is theirs, and so is the end of marking a text. */
+function isOwnClick(target: EventTarget): boolean {
+  const isMarking = (globalThis.getSelection()?.toString() ?? "") !== "";
+  return (
+    !isMarking && target instanceof Element && target.closest("a, button, input, label") === null
+  );
+}
+
+function ariaSort(direction: false | "asc" | "desc"): "ascending" | "descending" | undefined {
+  if (direction === false) return undefined;
+  return direction === "asc" ? "ascending" : "descending";
+}
+
+function SortIcon({ direction }: { readonly direction: false | "asc" | "desc" }) {
+  const Icon =
+    direction === false ? IconSelector : direction === "asc" ? IconChevronUp : IconChevronDown;
+  return <Icon size={14} aria-hidden="true" />;
+}
+
+function LoadingRows({ columns }: { readonly columns: number }) {
+  return Array.from({ length: 6 }, (_row, row) => (
+    <tr key={row} role="row" aria-hidden="true">
+      {Array.from({ length: columns }, (_cell, cell) => (
+        <td key={cell} role="cell">
+          <Skeleton height={12} width={cell === 0 ? "40%" : "70%"} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function ColumnsMenu<Row extends { readonly id: string }>({
+  table,
+}: {
+  readonly table: ResourceTableInstance<Row>;
+}) {
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label="Choose columns" visibleFrom="sm">
+          <IconColumns3 size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {table.getAllLeafColumns().map((column) => (
+          <Menu.Item key={column.id} onClick={column.getToggleVisibilityHandler()} component="div">
+            <Checkbox
+              size="xs"
+              label={String(column.columnDef.header)}
+              checked={column.getIsVisible()}
+              onChange={column.getToggleVisibilityHandler()}
+            />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Pager({
+  search: { after, knowsWayBack, goOn, goBack },
+  next,
+}: {
+  readonly search: ListSearch;
+  readonly next: string | null;
+}) {
+  if (after === "" && next === null) return null;
+  return (
+    <Group component="nav" aria-label="Pages" justify="flex-end" p="md" gap="sm">
+      <Button variant="default" size="xs" disabled={after === ""} onClick={goBack}>
+        {knowsWayBack || after === "" ? "Previous" : "First page"}
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={next === null}
+        onClick={() => {
+          if (next !== null) goOn(next);
+        }}
+      >
+        Next
+      </Button>
+    </Group>
+  );
+}

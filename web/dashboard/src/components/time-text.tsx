@@ -1,0 +1,34 @@
+const clock = { hour: "numeric", minute: "2-digit" } as const;
+const day = { month: "short", day: "numeric" } as const;
+const formats = {
+  minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock }),
+  seconds: new Intl.DateTimeFormat(undefined, { ...day, ...clock, second: "2-digit" }),
+  ofOtherYears: {
+    minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock, year: "numeric" }),
+    seconds: new Intl.DateTimeFormat(undefined, {
+      ...{ ...day, ...clock, year: "numeric", second: "2-digit" },
+    }),
+  },
+};
+
+/**
+ * An instant of the interface (`2026-01-02T03:04:05.678901Z`) in the reader's own time, with its year where it is not this one; null
+ * shows a dash.
+ */
+export function TimeText({
+  value,
+  withSeconds = false,
+}: {
+  readonly value: string | null;
+  readonly withSeconds?: boolean;
+}) {
+  if (value === null) return <span>–</span>;
+  const at = new Date(value);
+  const isThisYear = at.getFullYear() === new Date().getFullYear();
+  const { minutes, seconds } = isThisYear ? formats : formats.ofOtherYears;
+  return (
+    <time dateTime={value} title={value}>
+      {(withSeconds ? seconds : minutes).format(at)}
+    </time>
+  );
+}

@@ -1,0 +1,85 @@
+type Address = {
+  readonly addressType: "HOME" | "BIZZ";
+  readonly addressLine: readonly string[];
+  readonly country?: string;
+};
+
+type NaturalPerson = {
+  readonly name: readonly {
+    readonly nameIdentifier: readonly {
+      readonly primaryIdentifier: string;
+      readonly secondaryIdentifier: string;
+    }[];
+  }[];
+  readonly geographicAddress: readonly Address[];
+};
+
+type LegalPerson = {
+  readonly name: {
+    readonly nameIdentifier: readonly {
+      readonly legalPersonName: string;
+      readonly legalPersonNameIdentifierType: "LEGL";
+    }[];
+  };
+  readonly geographicAddress: readonly Address[];
+};
+
+/** What the form makes of the interface's `travel_rule_info` (a subset of IVMS101). */
+export type TravelRule = {
+  readonly beneficiary: {
+    readonly beneficiaryPersons: readonly (
+      | { readonly naturalPerson: NaturalPerson }
+      | { readonly legalPerson: LegalPerson }
+    )[];
+  };
+};
+
+/** Who receives money, as a form asks for it. */
+export type PersonValues = {
+  readonly personKind: "natural" | "legal";
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly companyName: string;
+  readonly country: string;
+  readonly addressLine: string;
+};
+
+export const emptyPerson: PersonValues = {
+  ...{ personKind: "natural", firstName: "", lastName: "", companyName: "" },
+  ...{ country: "", addressLine: "" },
+};
+
+/** `travel_rule_info` of one receiver. */
+export function travelRuleOf(person: PersonValues): TravelRule {
+  const isNatural = person.personKind === "natural";
+  const geographicAddress: readonly Address[] = [
+    {
+      addressLine: [person.addressLine],
+      addressType: isNatural ? "HOME" : "BIZZ",
+      ...(person.country === "" ? {} : { country: person.country }),
+    },
+  ];
+  const name = { primaryIdentifier: person.lastName, secondaryIdentifier: person.firstName };
+  const legalName = {
+    legalPersonName: person.companyName,
+    legalPersonNameIdentifierType: "LEGL",
+  } as const;
+  const receiver = isNatural
+    ? { naturalPerson: { name: [{ nameIdentifier: [name] }], geographicAddress } }
+    : { legalPerson: { name: { nameIdentifier: [legalName] }, geographicAddress } };
+  return { beneficiary: { beneficiaryPersons: [receiver] } };
+}
+
+const fields: readonly (readonly [part: RegExp, field: keyof PersonValues])[] = [
+  [/\/primaryIdentifier$/, "lastName"],
+  [/\/secondaryIdentifier$/, "firstName"],
+  [/\/legalPersonName$/, "companyName"],
+  [/\/country$/, "country"],
+  [/\/addressLine(?:\/\d+)?$/, "addressLine"],
+];
+
+/** The field of the form that a pointer into `travel_rule_info` is about; null: none. */
+export function fieldOfPersonPointer(pointer: string): keyof PersonValues | null {
+  if (!pointer.startsWith("/data/attributes/travel_rule_info/")) return null;
+  return fields.find(([part]) => part.test(pointer))?.[1] ?? null;
+}

@@ -1,0 +1,134 @@
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconAddressBook, IconPlus } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { listSource, type RowOf } from "../../api/list-source.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import { addressColumn, createdColumn } from "../../components/list-columns.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { useRole } from "../../components/use-role.ts";
+import { currencyChoices, onChains } from "../currencies/currency-choices.ts";
+import { BeneficiaryDialog } from "./beneficiary-dialog.tsx";
+import { PayeeList } from "./payee-list.tsx";
+
+const source = listSource("/beneficiary/");
+type Row = RowOf<typeof source>;
+
+/** The people and firms that the account pays. */
+export function BeneficiaryListPage() {
+  const navigate = useNavigate();
+  const { mayCreate } = useRole();
+  const [isAdding, adding] = useDisclosure(false);
+  const create = mayCreate ? (
+    <Button leftSection={<IconPlus size={16} />} onClick={adding.open}>
+      New beneficiary
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title="Beneficiaries"
+        description="Whom you pay, with who is behind the address. Writing somebody down permits nothing by itself."
+        actions={create}
+      />
+      <ResourceTable
+        name="Beneficiaries"
+        source={source}
+        columns={useColumns()}
+        filters={useFilters()}
+        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        onOpen={({ id }) =>
+          void navigate({ to: "/beneficiaries/$beneficiaryId", params: { beneficiaryId: id } })
+        }
+        empty={
+          <EmptyList icon={IconAddressBook} title="Nobody yet" action={create}>
+            Write down whom you pay more than once: address and receiver are then filled in, and
+            nobody mistypes them.
+          </EmptyList>
+        }
+      />
+      <PayeeList />
+      {isAdding ? (
+        <BeneficiaryDialog
+          onClose={adding.close}
+          onDone={(id) =>
+            void navigate({ to: "/beneficiaries/$beneficiaryId", params: { beneficiaryId: id } })
+          }
+        />
+      ) : null}
+    </>
+  );
+}
+
+function useFilters(): readonly FilterField[] {
+  const currencies = useCurrencies();
+  return useMemo(
+    () => [
+      {
+        kind: "choice",
+        name: "currency",
+        label: "Currency",
+        choices: currencyChoices(onChains(currencies)),
+      },
+      { kind: "text", name: "address", label: "Address" },
+    ],
+    [currencies],
+  );
+}
+
+function useColumns(): readonly TableColumn<Row>[] {
+  const currencies = useCurrencies();
+  return useMemo<readonly TableColumn<Row>[]>(
+    () => [
+      {
+        id: "name",
+        header: "Name",
+        cell: ({ id, attributes }) => (
+          <TextLink to="/beneficiaries/$beneficiaryId" params={{ beneficiaryId: id }}>
+            {attributes.name}
+          </TextLink>
+        ),
+        csv: ({ attributes }) => attributes.name,
+        sort: "name",
+      },
+      {
+        id: "currency",
+        header: "Currency",
+        cell: ({ relationships }) => codeOf(currencies, relationships.currency.data.id),
+        csv: ({ relationships }) => codeOf(currencies, relationships.currency.data.id) ?? "",
+      },
+      addressColumn,
+      {
+        id: "tag",
+        header: "Tag",
+        isOptional: true,
+        cell: ({ attributes }) => attributes.tag ?? "–",
+        csv: ({ attributes }) => attributes.tag ?? "",
+      },
+      {
+        id: "travel_rule",
+        header: "Receiver",
+        cell: ({ attributes }) =>
+          attributes.has_travel_rule_info ? (
+            <StatusBadge tone="good" label="Named" />
+          ) : (
+            <StatusBadge tone="neutral" label="Not named" />
+          ),
+      },
+      {
+        id: "may_be_paid",
+        header: "Whitelist",
+        isOptional: true,
+        cell: ({ attributes }) => (attributes.may_be_paid ? "May be paid" : "Not on the whitelist"),
+      },
+      { ...createdColumn, header: "Written down" },
+    ],
+    [currencies],
+  );
+}

@@ -1,0 +1,159 @@
+import { Button, Modal, SimpleGrid, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { Beneficiary } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { ButtonLink } from "../../components/button-link.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { Section } from "../../components/section.tsx";
+import { fieldOfPointer } from "../../components/sort-errors.ts";
+import { TimeText } from "../../components/time-text.tsx";
+import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
+import {
+  emptyPerson,
+  fieldOfPersonPointer,
+  travelRuleOf,
+} from "../../components/travel-rule-person.ts";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { useRole } from "../../components/use-role.ts";
+import { ReceiverText } from "../payouts/receiver-text.tsx";
+
+const back = { to: "/beneficiaries", label: "Beneficiaries" };
+
+/** One beneficiary. */
+export function BeneficiaryPage() {
+  const { beneficiaryId = "" } = useParams({ strict: false });
+  const beneficiary = useQuery({
+    queryKey: ["beneficiary", beneficiaryId],
+    queryFn: async ({ signal }) =>
+      (await api.get("/beneficiary/{id}/", { id: beneficiaryId, signal })).data,
+  });
+  return (
+    <QueryView query={beneficiary} back={back}>
+      {(data) => <View beneficiary={data} />}
+    </QueryView>
+  );
+}
+
+type Props = { readonly beneficiary: Beneficiary };
+
+function View({ beneficiary }: Props) {
+  const { attributes, relationships } = beneficiary;
+  const currencies = useCurrencies();
+  return (
+    <>
+      <PageHeader
+        title={attributes.name}
+        back={back}
+        actions={<Actions beneficiary={beneficiary} />}
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Section title="Where it is paid">
+          <DetailList
+            details={[
+              { label: "Paid in", value: codeOf(currencies, relationships.currency.data.id) },
+              {
+                label: "Address",
+                value: <CodeText value={attributes.address} label="the address" />,
+              },
+              ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
+              {
+                label: "Whitelist",
+                value: attributes.may_be_paid
+                  ? "May be paid"
+                  : "Not on the whitelist: payouts to it are refused",
+              },
+              { label: "Written down", value: <TimeText value={attributes.created_at} /> },
+              { label: "Last change", value: <TimeText value={attributes.updated_at} /> },
+            ]}
+          />
+        </Section>
+        <Section title="Who is behind it">
+          <ReceiverText info={attributes.travel_rule_info} />
+        </Section>
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Actions({ beneficiary }: Props) {
+  const { mayCreate } = useRole();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isEditing, editing] = useDisclosure(false);
+  const [isRemoving, removing] = useDisclosure(false);
+  const { id, attributes } = beneficiary;
+  if (!mayCreate) return null;
+  return (
+    <>
+      <Button variant="default" onClick={removing.open}>
+        Remove
+      </Button>
+      <Button variant="default" onClick={editing.open}>
+        Change
+      </Button>
+      <ButtonLink to="/payouts/new" search={{ beneficiary: id }}>
+        Pay
+      </ButtonLink>
+      <ConfirmDialog
+        isOpen={isRemoving}
+        onClose={removing.close}
+        title={`Remove ${attributes.name}?`}
+        action="Remove"
+        isDangerous
+        act={() => api.delete("/beneficiary/{id}/", { id })}
+        onDone={() => {
+          void queries.invalidateQueries({ queryKey: ["list"] });
+          void queries.invalidateQueries({ queryKey: ["lookup", "beneficiaries"] });
+          void navigate({ to: "/beneficiaries" });
+        }}
+      >
+        Payouts that were made to it stay as they are.
+      </ConfirmDialog>
+      {isEditing ? <ChangeDialog beneficiary={beneficiary} onClose={editing.close} /> : null}
+    </>
+  );
+}
+
+function ChangeDialog({ beneficiary, onClose }: Props & { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [isNaming, naming] = useDisclosure(false);
+  const { id, attributes } = beneficiary;
+  const { form, ...sending } = useApiForm({
+    initialValues: { ...emptyPerson, name: attributes.name },
+    fieldOf: (pointer) => fieldOfPersonPointer(pointer) ?? fieldOfPointer(pointer),
+    send: ({ name, ...person }) =>
+      api.patch("/beneficiary/{id}/", {
+        id,
+        attributes: {
+          name: name.trim(),
+          ...(isNaming ? { travel_rule_info: travelRuleOf(person) } : {}),
+        },
+      }),
+    onDone: () => {
+      void queries.invalidateQueries();
+      onClose();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title="Change beneficiary" size="lg">
+      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
+        <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
+        {isNaming ? (
+          <TravelRuleFields form={form} />
+        ) : (
+          <Button variant="default" onClick={naming.open} style={{ alignSelf: "start" }}>
+            Say anew who is behind it
+          </Button>
+        )}
+      </DialogForm>
+    </Modal>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Callback } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { CodeText } from "../../components/code-text.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { useRole } from "../../components/use-role.ts";
+import { attemptText } from "./attempt-text.ts";
+import { CallbackBadge, SubjectLink } from "./callback-list-page.tsx";
+import { triggerInWords } from "./trigger-in-words.ts";
+
+/** One callback with its attempts, beside the list. */
+export function CallbackDrawer({
+  id,
+  onClose,
+}: {
+  readonly id: string;
+  readonly onClose: () => void;
+}) {
+  const callback = useQuery({
+    queryKey: ["callback", id],
+    queryFn: async ({ signal }) => (await api.get("/callback/{id}/", { id, signal })).data,
+    refetchInterval: 2_000,
+  });
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`Callback ${id}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {callback.data === undefined ? (
+        callback.error === null ? (
+          <Skeleton height={200} aria-busy="true" />
+        ) : (
+          <ErrorAlert error={callback.error} />
+        )
+      ) : (
+        <CallbackView callback={callback.data} />
+      )}
+    </Drawer>
+  );
+}
+
+function CallbackView({ callback }: { readonly callback: Callback }) {
+  const { attributes } = callback;
+  const log = attributes.attempt_log ?? [];
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <span role="status">
+          <CallbackBadge attributes={attributes} />
+        </span>
+        <ResendButton callback={callback} />
+      </Group>
+      <DetailList
+        details={[
+          { label: "About", value: <SubjectLink attributes={attributes} /> },
+          { label: "What happened", value: triggerInWords(attributes.trigger) },
+          { label: "To", value: <CodeText value={attributes.url} label="the URL" /> },
+          { label: "webhook-id", value: <CodeText value={attributes.webhook_id} label="the id" /> },
+          { label: "Made", value: <TimeText value={attributes.created_at} withSeconds /> },
+          { label: "Delivered", value: <TimeText value={attributes.delivered_at} withSeconds /> },
+          {
+            label: "Next attempt",
+            value: <TimeText value={attributes.next_attempt_at} withSeconds />,
+          },
+        ]}
+      />
+      <h2 className="drawer-title">Attempts</h2>
+      {log.length === 0 ? <Text c="dimmed">None was made yet.</Text> : null}
+      <ol className="attempts" reversed start={attributes.attempts}>
+        {log.map((attempt) => (
+          <li key={attempt.number}>
+            <Group gap="sm">
+              <StatusBadge
+                tone={attempt.status_code === 200 ? "good" : "bad"}
+                label={attemptText(attempt.status_code ?? null, attempt.error ?? null)}
+              />
+              <Text size="sm" c="dimmed">
+                <TimeText value={attempt.time ?? null} withSeconds />, {attempt.duration_ms} ms
+              </Text>
+            </Group>
+            {attempt.answer == null || attempt.answer === "" ? null : (
+              <pre
+                className="answer"
+                tabIndex={0}
+                role="group"
+                aria-label={`Answer to attempt ${attempt.number ?? ""}`}
+              >
+                {attempt.answer}
+              </pre>
+            )}
+          </li>
+        ))}
+      </ol>
+      {log.length < attributes.attempts ? (
+        <Text size="sm" c="dimmed">
+          The newest {log.length} of {attributes.attempts} attempts are kept here.
+        </Text>
+      ) : null}
+    </Stack>
+  );
+}
+
+function ResendButton({ callback: { id, attributes } }: { readonly callback: Callback }) {
+  const { mayCreate } = useRole();
+  const queries = useQueryClient();
+  const resending = useMutation({
+    mutationFn: () => api.post("/callback/{id}/resend/", { id }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["callback", id] });
+      void queries.invalidateQueries({ queryKey: ["list"] });
+    },
+  });
+  if (!mayCreate) return null;
+  return (
+    <Button
+      size="xs"
+      variant={attributes.status === "delivered" ? "default" : "filled"}
+      loading={resending.isPending}
+      onClick={() => {
+        resending.mutate();
+      }}
+    >
+      Send again now
+    </Button>
+  );
+}

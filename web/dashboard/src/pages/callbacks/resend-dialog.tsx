@@ -1,0 +1,92 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/api.ts";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { useListSearch } from "../../components/use-list-search.ts";
+
+const filterNames = [
+  "trigger",
+  "object_type",
+  "object_id",
+  "wallet",
+  "created_at_from",
+  "created_at_to",
+];
+
+/** Sends everything that failed and that the list's filters leave, some hundreds in a request until none is left. */
+export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const { filter, text } = useListSearch();
+  const [withFailing, setWithFailing] = useState(false);
+  const [resent, setResent] = useState(0);
+  const narrowing = Object.fromEntries([
+    ...Object.entries(filter).filter(([name]) => filterNames.includes(name)),
+    ...(text === "" ? [] : [["url", text]]),
+  ]) as Readonly<Record<string, string>>;
+  const isNarrowed = Object.keys(narrowing).length > 0;
+  const resending = useMutation({
+    mutationFn: async () => {
+      let total = 0;
+      for (const status of withFailing
+        ? (["exhausted", "failing"] as const)
+        : (["exhausted"] as const))
+        for (let isComplete = false; !isComplete; ) {
+          const { data } = await api.post("/callback/resend/", {
+            attributes: { status, filter: narrowing },
+          });
+          total += data.attributes.resent;
+          setResent(total);
+          isComplete = data.attributes.is_complete || data.attributes.resent === 0;
+        }
+      return total;
+    },
+    meta: { isShownByForm: true },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ["list"] });
+      void queries.invalidateQueries({ queryKey: ["callback"] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title="Resend what failed">
+      <Stack>
+        <Text size="sm">
+          {isNarrowed
+            ? "Every exhausted callback that the list's filters leave is sent again now."
+            : "Every exhausted callback is sent again now. Set filters on the list first to send fewer."}{" "}
+          Its webhook-id stays the same, so a receiver that knows it already can tell.
+        </Text>
+        <Checkbox
+          label="Also those that wait for their next attempt"
+          checked={withFailing}
+          onChange={({ currentTarget }) => {
+            setWithFailing(currentTarget.checked);
+          }}
+        />
+        <ErrorAlert error={resending.error} />
+        <div role="status">
+          {resending.isSuccess ? (
+            <Alert color="lagoon" title={resent === 0 ? "Nothing to resend" : `${resent} resent`}>
+              {resent === 0 ? "No callback of these failed." : "They are on their way."}
+            </Alert>
+          ) : null}
+        </div>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          {resending.isSuccess ? null : (
+            <Button
+              loading={resending.isPending}
+              onClick={() => {
+                resending.mutate();
+              }}
+            >
+              Resend
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

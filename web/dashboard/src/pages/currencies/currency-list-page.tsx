@@ -1,0 +1,182 @@
+import { Badge, Group, SegmentedControl } from "@mantine/core";
+import { IconCoins } from "@tabler/icons-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { type ListQuery, type ListSource, listSource, type RowOf } from "../../api/list-source.ts";
+import { type ById, codeOf, type KnownCurrency, useCurrencies } from "../../api/lookups.ts";
+import { useMe } from "../../api/me.ts";
+import { Amount } from "../../components/amount.tsx";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+
+const every = listSource("/currency/");
+type Row = RowOf<typeof every>;
+
+/** Numbers of fiat currencies are the lowest: coins and tokens come first, unless another order is asked for. */
+function coinsFirst(source: ListSource<Row>): ListSource<Row> {
+  const ordered = (query: ListQuery): ListQuery => ({ ...query, sort: query.sort ?? "-id" });
+  return {
+    path: source.path,
+    page: (query, after, signal) => source.page(ordered(query), after, signal),
+    all: (query, signal) => source.all(ordered(query), signal),
+  };
+}
+
+const sources = {
+  usable: coinsFirst(listSource("/currency/", { filter: { is_available: "true" } })),
+  all: coinsFirst(every),
+};
+type Choice = keyof typeof sources;
+
+const choices: { readonly value: Choice; readonly label: string }[] = [
+  { value: "usable", label: "Usable now" },
+  { value: "all", label: "All" },
+];
+
+const filters: readonly FilterField[] = [
+  { kind: "text", name: "blockchain_name", label: "Network" },
+  { kind: "text", name: "alpha", label: "Code" },
+];
+
+/** Which of them are shown stands in the address too: a page's cursor is one of that list. */
+function useChoice(): readonly [Choice, (choice: Choice) => void] {
+  const before: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const choose = (choice: Choice): void => {
+    const search = { ...before, "page[after]": "", show: choice === "all" ? "all" : "" };
+    void navigate({ to: "/currencies", search, replace: true });
+  };
+  return [before["show"] === "all" ? "all" : "usable", choose];
+}
+
+/** What can be paid with, on which network, and when a payment counts. */
+export function CurrencyListPage() {
+  const currencies = useCurrencies();
+  const isSimulated = useMe()?.is_sandbox === true;
+  const columns = useMemo(() => columnsOf(currencies, isSimulated), [currencies, isSimulated]);
+  const [choice, setChoice] = useChoice();
+  return (
+    <>
+      <PageHeader
+        title="Currencies"
+        description="Coins and tokens by network. Payments count once they are as deep in their chain as stands here."
+      />
+      <ResourceTable
+        name="Currencies"
+        source={sources[choice]}
+        actions={
+          <SegmentedControl
+            aria-label="Which currencies"
+            data={choices}
+            value={choice}
+            onChange={setChoice}
+          />
+        }
+        columns={columns}
+        filters={filters}
+        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        refreshSeconds={60}
+        empty={
+          <EmptyList icon={IconCoins} title="No currencies">
+            None can be used now: no chain is followed, or all were switched off.
+          </EmptyList>
+        }
+      />
+    </>
+  );
+}
+
+/** A sandbox follows private chains, whose coins are worth nothing: it says so at each. */
+function columnsOf(
+  currencies: ById<KnownCurrency>,
+  isSimulated: boolean,
+): readonly TableColumn<Row>[] {
+  const isUsable = ({ id }: Row): boolean => currencies.get(id)?.isUsable === true;
+  return [
+    {
+      id: "alpha",
+      header: "Currency",
+      cell: ({ attributes }) => (
+        <Group gap="xs" component="span">
+          <strong>{attributes.alpha}</strong>
+          {attributes.name}
+        </Group>
+      ),
+      csv: ({ attributes }) => attributes.alpha,
+      sort: "alpha",
+    },
+    {
+      id: "network",
+      header: "Network",
+      cell: (currency) =>
+        currency.attributes.blockchain_name === null ? (
+          "Unit of account"
+        ) : (
+          <Group gap="xs" component="span">
+            {currency.attributes.blockchain_name}
+            {isSimulated && isUsable(currency) ? (
+              <StatusBadge tone="attention" label="Simulated" />
+            ) : null}
+          </Group>
+        ),
+      csv: ({ attributes }) => attributes.blockchain_name ?? "",
+    },
+    {
+      id: "status",
+      header: "Usable now",
+      cell: (currency) =>
+        isUsable(currency) ? (
+          <StatusBadge tone="good" label="Yes" />
+        ) : (
+          <StatusBadge tone="neutral" label="No" />
+        ),
+      csv: (currency) => String(isUsable(currency)),
+    },
+    {
+      id: "confirmations",
+      header: "Confirmations",
+      align: "end",
+      cell: ({ attributes }) =>
+        attributes.blockchain_name === null ? "–" : attributes.confirmation_blocks,
+      csv: ({ attributes }) => String(attributes.confirmation_blocks),
+    },
+    {
+      id: "minimum",
+      header: "Least payment",
+      align: "end",
+      cell: ({ attributes }) =>
+        attributes.blockchain_name === null ? (
+          "–"
+        ) : (
+          <Amount value={attributes.minimal_transfer_amount} code={attributes.alpha} />
+        ),
+      csv: ({ attributes }) => attributes.minimal_transfer_amount,
+    },
+    {
+      id: "parent",
+      header: "Fees in",
+      isOptional: true,
+      cell: ({ attributes, relationships }) =>
+        codeOf(currencies, relationships.parent.data?.id) ?? attributes.alpha,
+      csv: ({ relationships }) => codeOf(currencies, relationships.parent.data?.id) ?? "",
+    },
+    {
+      id: "tags",
+      header: "Kind",
+      cell: ({ attributes }) => (
+        <Group gap={4} component="span" justify="flex-start">
+          {attributes.tags.map((tag) => (
+            <Badge key={tag} variant="default">
+              {tag}
+            </Badge>
+          ))}
+        </Group>
+      ),
+      csv: ({ attributes }) => attributes.tags.join(" "),
+    },
+    { id: "id", header: "Number", isOptional: true, cell: ({ id }) => id, csv: ({ id }) => id },
+  ];
+}

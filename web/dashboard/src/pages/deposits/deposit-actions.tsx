@@ -1,0 +1,118 @@
+import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { useWallets } from "../../api/lookups.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { useRole } from "../../components/use-role.ts";
+import { ResolveDialog } from "./resolve-dialog.tsx";
+import { timeLimitChoices } from "./time-limit-choices.ts";
+
+/** What can be done with a deposit as it stands, by whoever may. */
+export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
+  const { mayCreate } = useRole();
+  const queries = useQueryClient();
+  const [isEditing, editing] = useDisclosure(false);
+  const [isCancelling, cancelling] = useDisclosure(false);
+  const [isResolving, resolving] = useDisclosure(false);
+  const isMerchant = useWallets().get(deposit.relationships.wallet.data.id)?.attributes.type === 1;
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ["deposit", deposit.id] });
+    void queries.invalidateQueries({ queryKey: ["list"] });
+  };
+  if (!mayCreate) return null;
+  const { status } = deposit.attributes;
+  return (
+    <>
+      {status === 5 ? <Button onClick={resolving.open}>Resolve</Button> : null}
+      <Button variant="default" onClick={editing.open}>
+        Edit
+      </Button>
+      {isMerchant && (status === 2 || status === 3) ? (
+        <Button variant="default" onClick={cancelling.open}>
+          Cancel deposit
+        </Button>
+      ) : null}
+      <EditDialog
+        key={String(isEditing)}
+        deposit={deposit}
+        isMerchant={isMerchant}
+        isOpen={isEditing}
+        onClose={editing.close}
+        onDone={refresh}
+      />
+      <ConfirmDialog
+        isOpen={isCancelling}
+        onClose={cancelling.close}
+        title="Cancel this deposit?"
+        action="Cancel the deposit"
+        isDangerous
+        act={() => api.post("/deposit/{id}/cancel/", { id: deposit.id })}
+        onDone={refresh}
+      >
+        Nobody will be asked to pay it any more. Money that came already, or comes later, waits for
+        your decision.
+      </ConfirmDialog>
+      {isResolving ? (
+        <ResolveDialog deposit={deposit} onClose={resolving.close} onDone={refresh} />
+      ) : null}
+    </>
+  );
+}
+
+function EditDialog({
+  deposit,
+  isMerchant,
+  isOpen,
+  onClose,
+  onDone,
+}: {
+  readonly deposit: Deposit;
+  readonly isMerchant: boolean;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { attributes } = deposit;
+  const hasLimit = isMerchant && attributes.status === 2;
+  const unchanged = "unchanged";
+  const { form, ...sending } = useApiForm({
+    initialValues: {
+      label: attributes.label ?? "",
+      tracking_id: attributes.tracking_id ?? "",
+      time_limit: unchanged,
+    },
+    send: ({ label, tracking_id, time_limit: limit }) =>
+      api.patch("/deposit/{id}/", {
+        id: deposit.id,
+        attributes: {
+          ...{ label, tracking_id },
+          ...(limit === unchanged ? {} : { time_limit: limit === "" ? null : Number(limit) }),
+        },
+      }),
+    onDone: () => {
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Edit the deposit">
+      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
+        <TextInput label="Label" maxLength={32} data-autofocus {...form.getInputProps("label")} />
+        <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
+        {hasLimit ? (
+          <Select
+            label="Time limit"
+            description="A new one counts from now."
+            allowDeselect={false}
+            data={[{ value: unchanged, label: "Leave it as it is" }, ...timeLimitChoices]}
+            {...form.getInputProps("time_limit")}
+          />
+        ) : null}
+      </DialogForm>
+    </Modal>
+  );
+}

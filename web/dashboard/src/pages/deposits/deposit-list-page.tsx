@@ -1,0 +1,145 @@
+import { IconArrowDownLeft, IconPlus } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { listSource, type RowOf } from "../../api/list-source.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { useMe } from "../../api/me.ts";
+import { ButtonLink } from "../../components/button-link.tsx";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import {
+  addressColumn,
+  amountColumn,
+  createdColumn,
+  idColumn,
+  labelColumn,
+  statusColumn,
+  trackingIdColumn,
+} from "../../components/list-columns.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { PathLink } from "../../components/path-link.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { statusChoices } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { useRole } from "../../components/use-role.ts";
+import { currencyChoices, onChains } from "../currencies/currency-choices.ts";
+import { walletChoices } from "../wallets/wallet-choices.ts";
+import { searchFilter } from "./search-filter.ts";
+
+const source = listSource("/deposit/");
+type Row = RowOf<typeof source>;
+
+/** Everybody who was asked to pay, and what came of it. */
+export function DepositListPage() {
+  const navigate = useNavigate();
+  const { mayCreate } = useRole();
+  const create = mayCreate ? (
+    <ButtonLink to="/deposits/new" leftSection={<IconPlus size={16} />}>
+      New deposit
+    </ButtonLink>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title="Deposits"
+        description="What payers were asked for, and what came."
+        actions={create}
+      />
+      <ResourceTable
+        name="Deposits"
+        source={source}
+        columns={useColumns()}
+        filters={useFilters()}
+        search={{ label: "Label, address or number", toFilter: searchFilter }}
+        onOpen={({ id }) =>
+          void navigate({ to: "/deposits/$depositId", params: { depositId: id } })
+        }
+        empty={
+          <EmptyList icon={IconArrowDownLeft} title="No deposits yet" action={create}>
+            <FirstSteps />
+          </EmptyList>
+        }
+      />
+    </>
+  );
+}
+
+/** How the first payment comes to be, here. */
+function FirstSteps() {
+  const isSandbox = useMe()?.is_sandbox === true;
+  if (!isSandbox) {
+    return "A deposit asks somebody for a payment. Make one, and send its link or its address to whoever is to pay.";
+  }
+  return (
+    <>
+      A deposit asks somebody for a payment. Make one and open its payment page; then play the payer
+      with the <PathLink to="/simulator">Simulator</PathLink>, or by <code>npx sluice pay</code> and
+      the deposit's number.
+    </>
+  );
+}
+
+function useFilters(): readonly FilterField[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return useMemo(
+    () => [
+      { kind: "choice", name: "status", label: "Status", choices: statusChoices("deposit") },
+      {
+        kind: "choice",
+        name: "wallet",
+        label: "Wallet",
+        choices: walletChoices(wallets.values()),
+      },
+      {
+        kind: "choice",
+        name: "currency",
+        label: "Paid in",
+        choices: currencyChoices(onChains(currencies)),
+      },
+      { kind: "text", name: "tracking_id", label: "Tracking id" },
+      { kind: "text", name: "address", label: "Address" },
+      { kind: "text", name: "target_amount_requested", label: "Amount asked for" },
+      { kind: "text", name: "target_paid", label: "Amount paid" },
+      { kind: "days", name: "created_at", label: "Created" },
+      { kind: "days", name: "expired_at", label: "Expires" },
+    ],
+    [currencies, wallets],
+  );
+}
+
+function useColumns(): readonly TableColumn<Row>[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return useMemo(() => {
+    const walletOf = ({ relationships }: Row) => wallets.get(relationships.wallet.data.id);
+    const code = (row: Row) => codeOf(currencies, walletCurrency(walletOf(row)));
+    return [
+      idColumn("Deposit", (id) => (
+        <TextLink to="/deposits/$depositId" params={{ depositId: id }}>
+          {id}
+        </TextLink>
+      )),
+      statusColumn("deposit"),
+      labelColumn,
+      trackingIdColumn,
+      {
+        id: "wallet",
+        header: "Wallet",
+        cell: (row) => walletOf(row)?.attributes.label ?? row.relationships.wallet.data.id,
+        csv: (row) => row.relationships.wallet.data.id,
+      },
+      amountColumn("target_amount_requested", "Asked for", code),
+      amountColumn("target_paid", "Paid", code),
+      { ...amountColumn("target_paid_pending", "Pending", code), isOptional: true },
+      {
+        id: "currency",
+        header: "Paid in",
+        cell: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "payer chooses",
+        csv: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "",
+      },
+      { ...addressColumn, isOptional: true },
+      createdColumn,
+    ];
+  }, [currencies, wallets]);
+}

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { PathLink } from "../../components/path-link.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { HeldTransfer } from "../transfers/held-transfer.tsx";
+
+/** What came for a deposit, payments and whatever else arrived at its address. */
+export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
+  const currencies = useCurrencies();
+  const transfers = useQuery({
+    queryKey: ["deposit", deposit.id, "transfers"],
+    queryFn: async ({ signal }) => {
+      const ofNumber = await api.list("/transfer/", {
+        filter: { op_id: deposit.id },
+        page: { size: 100 },
+        signal,
+      });
+      // A payout may have the same number.
+      return ofNumber.data.filter(({ attributes: { op_type: type } }) => type === 1 || type === 15);
+    },
+    refetchInterval: 3_000,
+  });
+  const held = (transfers.data ?? []).filter(({ attributes }) => attributes.status === -2);
+  return (
+    <>
+      {held.map((transfer) => (
+        <HeldTransfer key={transfer.id} transfer={transfer} />
+      ))}
+      <Section title="Transfers">
+        <MiniTable
+          name="Transfers of this deposit"
+          rows={transfers.data}
+          empty="Nothing came yet. A payment stands here as soon as it is seen on its chain, before it is in a block."
+          columns={[
+            {
+              header: "Transfer",
+              cell: ({ id }) => <PathLink to={`/transfers/${id}`}>{id}</PathLink>,
+            },
+            {
+              header: "Status",
+              cell: ({ attributes }) => <StatusBadge kind="transfer" value={attributes.status} />,
+            },
+            {
+              header: "Amount",
+              align: "end",
+              cell: ({ attributes, relationships }) => (
+                <Amount
+                  value={attributes.amount}
+                  code={codeOf(currencies, relationships.currency.data?.id)}
+                />
+              ),
+            },
+            {
+              header: "Confirmations",
+              align: "end",
+              cell: ({ attributes, relationships }) => {
+                const currency = currencies.get(relationships.currency.data?.id ?? "");
+                const { confirmations } = attributes;
+                const needed = currency?.attributes.confirmation_blocks ?? 0;
+                return confirmations < needed ? `${confirmations} of ${needed}` : confirmations;
+              },
+            },
+            {
+              header: "Transaction",
+              cell: ({ attributes }) => (
+                <CodeText value={attributes.txid} label="the transaction" isShort />
+              ),
+            },
+            {
+              header: "Seen",
+              cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
+            },
+            { header: "Note", cell: ({ attributes }) => attributes.message ?? "–" },
+          ]}
+        />
+      </Section>
+    </>
+  );
+}

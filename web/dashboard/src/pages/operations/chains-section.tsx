@@ -1,0 +1,146 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { barLength, gaps, rangePieces } from "./range-pieces.ts";
+
+const refreshMs = 3_000;
+
+function useChains() {
+  return useQuery({
+    queryKey: ["chains", "operated"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/chain/", { signal })),
+    refetchInterval: refreshMs,
+  });
+}
+
+type Chain = NonNullable<ReturnType<typeof useChains>["data"]>[number];
+
+/** Where each chain stands, every few seconds, and which of its blocks were read. */
+export function ChainsSection() {
+  const { data } = useChains();
+  return (
+    <>
+      <Section title="Chains">
+        <MiniTable
+          name="Chains"
+          rows={data}
+          empty="This deployment follows no chain."
+          columns={[
+            { header: "Chain", cell: ({ id, attributes }) => `${attributes.name} (${id})` },
+            {
+              header: "State",
+              cell: ({ attributes }) => (
+                <StatusBadge
+                  tone={attributes.is_up ? "good" : "bad"}
+                  label={attributes.is_up ? "Up" : "Behind"}
+                />
+              ),
+            },
+            { header: "Height", align: "end", cell: ({ attributes }) => number(attributes.height) },
+            {
+              header: "Node",
+              align: "end",
+              cell: ({ attributes }) => number(attributes.node_height),
+            },
+            {
+              header: "Lag",
+              align: "end",
+              cell: ({ attributes }) => number(attributes.lag_blocks),
+            },
+            {
+              header: "Blocks/s",
+              align: "end",
+              cell: ({ attributes }) => speed(attributes.blocks_per_second),
+            },
+            {
+              header: "Newest block",
+              cell: ({ attributes }) => <TimeText value={attributes.block_time} withSeconds />,
+            },
+            {
+              header: "Deepest re-org",
+              cell: ({ attributes }) =>
+                attributes.reorg_limit === null ? "none" : `${attributes.reorg_limit} blocks`,
+            },
+            {
+              header: "Network",
+              cell: ({ attributes }) =>
+                attributes.is_simulated === true ? "private" : attributes.network,
+            },
+            {
+              header: "Payouts",
+              cell: ({ attributes }) => (
+                <StatusBadge
+                  tone={attributes.is_paused === true ? "attention" : "good"}
+                  label={attributes.is_paused === true ? "Stopped" : "Go"}
+                />
+              ),
+            },
+          ]}
+        />
+      </Section>
+      <Section title="Blocks read">
+        <Stack gap="md">
+          {data?.map((chain) => (
+            <Ranges key={chain.id} chain={chain} />
+          ))}
+        </Stack>
+      </Section>
+    </>
+  );
+}
+
+function Ranges({ chain: { id, attributes } }: { readonly chain: Chain }) {
+  const ranges = useQuery({
+    queryKey: ["scanned-ranges", id],
+    queryFn: async ({ signal }) =>
+      Array.fromAsync(api.each("/chain/{chain}/scanned-range/", { chain: id, signal })),
+    refetchInterval: refreshMs * 5,
+  });
+  const read = (ranges.data ?? []).map((range) => range.attributes);
+  if (read.length === 0) return null;
+  // The follower reads on while this is asked for: what is newer than the ranges is no gap.
+  const tip = Math.max(...read.map(({ to_height }) => to_height));
+  const { from, to, pieces } = rangePieces(read, tip);
+  const missing = gaps(read, tip);
+  const text =
+    missing.length === 0
+      ? `Every block from ${number(from)} to ${number(to)} was read.`
+      : `Not read: ${missing.join(", ")}.`;
+  return (
+    <div>
+      <Text fw={600} size="sm">
+        {attributes.name}
+      </Text>
+      <svg
+        className="range-bar"
+        viewBox={`0 0 ${barLength} 10`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${attributes.name}: ${text}`}
+      >
+        <rect className="unread" width={barLength} height={10} />
+        {pieces.map(({ start, length }) => (
+          <rect key={start} className="read" x={start} width={length} height={10} />
+        ))}
+      </svg>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+    </div>
+  );
+}
+
+const grouped = new Intl.NumberFormat();
+const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+
+function speed(blocksPerSecond: number | null): string {
+  return blocksPerSecond === null ? "–" : twoDigits.format(blocksPerSecond);
+}
+
+function number(value: number | null): string {
+  return value === null ? "–" : grouped.format(value);
+}

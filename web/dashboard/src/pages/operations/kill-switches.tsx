@@ -1,0 +1,158 @@
+import { Button, Group, Text } from "@mantine/core";
+import { IconHandStop } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { type ById, useWallets } from "../../api/lookups.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { StopPayoutsDialog } from "./stop-payouts-dialog.tsx";
+
+function useSwitches() {
+  return useQuery({
+    queryKey: ["kill-switches"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/kill-switch/", { signal })),
+    refetchInterval: 5_000,
+  });
+}
+
+type KillSwitch = NonNullable<ReturnType<typeof useSwitches>["data"]>[number];
+
+/** The switches that are on, and the way to turn one on or off. */
+export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
+  const { data } = useSwitches();
+  const wallets = useWallets();
+  const queryClient = useQueryClient();
+  const [isStopping, setStopping] = useState(false);
+  const [released, setReleased] = useState<KillSwitch | null>(null);
+  const refresh = (): void => {
+    void queryClient.invalidateQueries({ queryKey: ["kill-switches"] });
+    void queryClient.invalidateQueries({ queryKey: ["chains"] });
+  };
+  return (
+    <Section
+      title="Kill switches"
+      action={
+        <Button
+          color="red.8"
+          leftSection={<IconHandStop size={16} aria-hidden="true" />}
+          onClick={() => {
+            setStopping(true);
+          }}
+        >
+          Stop payouts
+        </Button>
+      }
+    >
+      <SwitchTable
+        switches={data}
+        wallets={wallets}
+        isOperator={isOperator}
+        onRelease={setReleased}
+      />
+      <StopPayoutsDialog
+        isOpen={isStopping}
+        isOperator={isOperator}
+        onClose={() => {
+          setStopping(false);
+        }}
+        onDone={refresh}
+      />
+      <ConfirmDialog
+        isOpen={released !== null}
+        onClose={() => {
+          setReleased(null);
+        }}
+        title="Let payouts go on?"
+        action="Let them go on"
+        act={async () => {
+          if (released !== null)
+            await api.post("/kill-switch/{switch}/release/", { switch: released.id });
+        }}
+        onDone={refresh}
+      >
+        <Group>
+          {released === null
+            ? null
+            : `${nameOf(released, wallets)}: payouts that wait are sent, and new ones are accepted.`}
+        </Group>
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function SwitchTable({
+  switches,
+  wallets,
+  isOperator,
+  onRelease,
+}: {
+  readonly switches: readonly KillSwitch[] | undefined;
+  readonly wallets: ById<Wallet>;
+  readonly isOperator: boolean;
+  readonly onRelease: (one: KillSwitch) => void;
+}) {
+  return (
+    <MiniTable
+      name="Kill switches that are on"
+      rows={switches}
+      empty="No switch is on: payouts go."
+      columns={[
+        {
+          header: "Stopped",
+          cell: (one) => <StatusBadge tone="bad" label={nameOf(one, wallets)} />,
+        },
+        {
+          header: "Reason",
+          cell: ({ attributes }) => attributes.reason ?? "The operator's",
+        },
+        {
+          header: "By",
+          cell: ({ attributes }) =>
+            attributes.set_by ??
+            (attributes.is_by_reconciliation ? "reconciliation" : "the operator"),
+        },
+        {
+          header: "Since",
+          cell: ({ attributes }) => <TimeText value={attributes.created_at} withSeconds />,
+        },
+        {
+          header: "Release",
+          align: "end",
+          cell: (one) =>
+            mayRelease(one, isOperator) ? (
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => {
+                  onRelease(one);
+                }}
+              >
+                Release
+                <span className="only-heard">: {nameOf(one, wallets)}</span>
+              </Button>
+            ) : (
+              <Text component="span" c="dimmed" size="sm">
+                {one.attributes.is_by_reconciliation ? "by itself" : "by the operator"}
+              </Text>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function mayRelease({ attributes }: KillSwitch, isOperator: boolean): boolean {
+  return !attributes.is_by_reconciliation && (isOperator || attributes.scope === "wallet");
+}
+
+function nameOf({ attributes, relationships }: KillSwitch, wallets: ById<Wallet>): string {
+  if (attributes.scope === "all") return "All payouts";
+  if (attributes.scope === "chain") return `Payouts on ${attributes.chain ?? ""}`;
+  const id = relationships.wallet.data?.id ?? "";
+  return `Wallet ${wallets.get(id)?.attributes.label ?? id}`;
+}

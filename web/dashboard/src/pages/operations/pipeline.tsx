@@ -1,0 +1,113 @@
+import { Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { durationText } from "../overview/fill-buckets.ts";
+
+const refreshMs = 5_000;
+
+const stages: Readonly<Record<string, string>> = {
+  waiting: "Wait for approval",
+  held: "Wait to be sent",
+  blocked: "Held by screening",
+  sending: "In a transaction",
+  included: "In a block",
+};
+
+/** Payouts and the service's own transactions that are not at their end, and what they wait for. */
+export function Pipeline() {
+  const currencies = useCurrencies();
+  const queues = useQuery({
+    queryKey: ["payout-queues"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/payout-queue/", { signal })),
+    refetchInterval: refreshMs,
+  });
+  const spends = useQuery({
+    queryKey: ["spends"],
+    queryFn: async ({ signal }) =>
+      (await api.list("/spend/", { page: { after: "", size: 100 }, signal })).data,
+    refetchInterval: refreshMs,
+  });
+  return (
+    <Section title="Payouts under way">
+      <MiniTable
+        name="Payouts by stage"
+        rows={queues.data}
+        empty="No payout is on its way."
+        columns={[
+          { header: "Chain", cell: ({ attributes }) => attributes.chain },
+          {
+            header: "Stage",
+            cell: ({ attributes }) => stages[attributes.stage] ?? attributes.stage,
+          },
+          { header: "Payouts", align: "end", cell: ({ attributes }) => attributes.count },
+          {
+            header: "Oldest since",
+            align: "end",
+            cell: ({ attributes }) => durationText(attributes.oldest_seconds),
+          },
+        ]}
+      />
+      <Title order={3} mt="lg" mb="xs">
+        Transactions of our own
+      </Title>
+      <MiniTable
+        name="Transactions of our own"
+        rows={spends.data}
+        empty="None is on its way."
+        columns={[
+          {
+            header: "What",
+            cell: ({ id, attributes }) => (
+              <>
+                {attributes.kind.replaceAll("_", " ")} on {attributes.chain}
+                <Text size="xs" c="dimmed">
+                  number {id}
+                  {attributes.payouts === 0 ? "" : `, ${attributes.payouts} payouts`}
+                </Text>
+              </>
+            ),
+          },
+          {
+            header: "State",
+            cell: ({ attributes }) => (
+              <StatusBadge
+                {...(attributes.is_stuck
+                  ? { tone: "bad", label: "Stuck" }
+                  : { tone: "waiting", label: attributes.attempt_state })}
+              />
+            ),
+          },
+          { header: "Waits for", cell: ({ attributes }) => attributes.waits_for },
+          {
+            header: "Age",
+            align: "end",
+            cell: ({ attributes }) => durationText(attributes.age_seconds),
+          },
+          { header: "Attempts", align: "end", cell: ({ attributes }) => attributes.attempts },
+          {
+            header: "Fee at most",
+            align: "end",
+            cell: ({ attributes, relationships }) => (
+              <Amount
+                value={attributes.fee}
+                code={codeOf(currencies, relationships.fee_currency.data.id)}
+              />
+            ),
+          },
+          {
+            header: "Transaction",
+            cell: ({ attributes }) => (
+              <CodeText value={attributes.txid} label="the transaction id" isShort />
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

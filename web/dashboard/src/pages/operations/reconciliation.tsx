@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+
+/** The newest comparison of the books with what the chains hold. */
+export function Reconciliation() {
+  const currencies = useCurrencies();
+  const { data } = useQuery({
+    queryKey: ["reconciliations"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/reconciliation/", { signal })),
+    refetchInterval: 15_000,
+  });
+  return (
+    <Section title="Reconciliation">
+      <MiniTable
+        name="Reconciliation"
+        rows={data}
+        empty="Books and chains were not compared yet."
+        columns={[
+          {
+            header: "Currency",
+            cell: ({ relationships }) => codeOf(currencies, relationships.currency.data.id),
+          },
+          {
+            header: "Result",
+            cell: ({ attributes }) => (
+              <StatusBadge
+                {...(attributes.differs_since === null
+                  ? { tone: "good", label: "Agree" }
+                  : { tone: "bad", label: attributes.is_paused ? "Payouts stopped" : "Differ" })}
+              />
+            ),
+          },
+          {
+            header: "Books",
+            align: "end",
+            cell: ({ attributes }) => <Amount value={attributes.ledger_amount} />,
+          },
+          {
+            header: "Chain",
+            align: "end",
+            cell: ({ attributes }) => <Amount value={attributes.chain_amount} />,
+          },
+          {
+            header: "Difference",
+            align: "end",
+            cell: ({ attributes }) => <Amount value={attributes.difference} />,
+          },
+          {
+            header: "Differ since",
+            cell: ({ attributes }) => <TimeText value={attributes.differs_since} />,
+          },
+          {
+            header: "Compared",
+            cell: ({ attributes }) => <TimeText value={attributes.checked_at} withSeconds />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

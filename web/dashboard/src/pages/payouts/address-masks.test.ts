@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { looksLikeAddress } from "./address-masks.ts";
+
+const masks = {
+  1002: [{ mask: ["^0x[0-9a-fA-F]{40}$"] }],
+  1000: [{ mask: ["^bc1q[a-z0-9]+$"] }, { mask: ["^1[A-Za-z0-9]+$", "^3[A-Za-z0-9]+$"] }],
+  1007: [{ mask: null }],
+};
+
+test.each([
+  ["1002", `0x${"a".repeat(40)}`, true],
+  ["1002", "bc1qabc", false],
+  ["1000", "bc1qabc", true],
+  ["1000", "3abc", true],
+  ["1000", "0xabc", false],
+  ["1007", "anything", true],
+  ["9999", "anything", true],
+])("of currency %s, %s: %s", (currency, text, expected) => {
+  expect(looksLikeAddress(masks, currency, text)).toBe(expected);
+});

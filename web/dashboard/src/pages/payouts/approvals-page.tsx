@@ -1,0 +1,289 @@
+import { Button, Card, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { IconChecks } from "@tabler/icons-react";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Payout, PayoutApproval } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { EmptyList } from "../../components/empty-list.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { PayeeText } from "./payout-list-page.tsx";
+import { useApprovals } from "./use-approvals.ts";
+
+type Waiting = { readonly id: string; readonly payout: Payout; readonly approval: PayoutApproval };
+
+const pageSize = 25;
+
+/** The payouts that wait for somebody other than who asked for them, the oldest first. */
+export function ApprovalsPage() {
+  const waiting = useWaiting();
+  const rows = waiting.data?.pages.flatMap(({ rows: ofPage }) => ofPage) ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Waiting for approval"
+        back={{ to: "/payouts", label: "Payouts" }}
+        description="Nothing of these is sent before another member than who asked for it approves it. Their money is held meanwhile."
+      />
+      <ErrorAlert error={waiting.error} mb="md" />
+      {waiting.isSuccess && rows.length === 0 ? (
+        <Card>
+          <EmptyList icon={IconChecks} title="Nothing waits">
+            Payouts wait here when a member with the role “Withdrawals with approval” asked for
+            them, or when they go above a limit.
+          </EmptyList>
+        </Card>
+      ) : (
+        <Queue rows={waiting.isSuccess ? rows : undefined} />
+      )}
+      {waiting.hasNextPage ? (
+        <Button
+          variant="default"
+          mt="md"
+          loading={waiting.isFetchingNextPage}
+          onClick={() => void waiting.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function useWaiting() {
+  return useInfiniteQuery({
+    queryKey: ["approvals"],
+    initialPageParam: "",
+    queryFn: async ({ pageParam, signal }) => {
+      const asked = {
+        filter: { status: 1 },
+        sort: ["created_at"],
+        page: { after: pageParam, size: pageSize },
+        signal,
+      } as const;
+      const payouts = await api.list("/payout/", asked);
+      const approvals = await api.list("/payout-approval/", asked);
+      const byId = new Map(approvals.data.map((approval) => [approval.id, approval]));
+      const rows = payouts.data.flatMap((payout): Waiting[] => {
+        const approval = byId.get(payout.id);
+        return approval === undefined ? [] : [{ id: payout.id, payout, approval }];
+      });
+      return { rows, next: payouts.next };
+    },
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: 5_000,
+  });
+}
+
+function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [canceling, setCanceling] = useState<Waiting | null>(null);
+  const refresh = (): void => {
+    void queries.invalidateQueries();
+  };
+  const { approve, refusals, isApproving, done } = useApprovals(refresh);
+  const approvable = (rows ?? []).filter(({ approval }) => approval.attributes.may_approve);
+  const selected = approvable.filter(({ id }) => chosen.has(id));
+  const toggle = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  const approveAll = (some: readonly Waiting[]): void => {
+    approve(some.map(({ id }) => id));
+    setChosen(new Set());
+  };
+  return (
+    <Card padding={0}>
+      <Group p="md" justify="space-between">
+        <Checkbox
+          label="Choose all that you may approve"
+          disabled={approvable.length === 0}
+          checked={approvable.length > 0 && selected.length === approvable.length}
+          indeterminate={selected.length > 0 && selected.length < approvable.length}
+          onChange={({ currentTarget }) => {
+            setChosen(new Set(currentTarget.checked ? approvable.map(({ id }) => id) : []));
+          }}
+        />
+        <Button
+          disabled={selected.length === 0}
+          loading={isApproving}
+          onClick={() => {
+            approveAll(selected);
+          }}
+        >
+          {selected.length === 0 ? "Approve chosen" : `Approve chosen (${selected.length})`}
+        </Button>
+      </Group>
+      <span className="only-heard" role="status">
+        {done === 0 ? "" : `${done} approved`}
+      </span>
+      <QueueTable
+        rows={rows}
+        {...{ chosen, toggle, refusals, isApproving }}
+        onApprove={(row) => {
+          approveAll([row]);
+        }}
+        onCancel={setCanceling}
+      />
+      <ConfirmDialog
+        isOpen={canceling !== null}
+        onClose={() => {
+          setCanceling(null);
+        }}
+        title={`Cancel payout ${canceling?.id ?? ""}?`}
+        action="Cancel payout"
+        isDangerous
+        act={() => api.post("/payout/{id}/cancel/", { id: canceling?.id ?? "" })}
+        onDone={refresh}
+      >
+        Nothing is sent, and its money is the wallet's again.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function QueueTable({
+  rows,
+  chosen,
+  toggle,
+  refusals,
+  isApproving,
+  onApprove,
+  onCancel,
+}: {
+  readonly rows: readonly Waiting[] | undefined;
+  readonly chosen: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
+  readonly refusals: ReadonlyMap<string, string>;
+  readonly isApproving: boolean;
+  readonly onApprove: (row: Waiting) => void;
+  readonly onCancel: (row: Waiting) => void;
+}) {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return (
+    <MiniTable
+      name="Payouts that wait"
+      rows={rows}
+      empty="Nothing waits."
+      columns={[
+        {
+          header: "Payout",
+          cell: ({ id, payout, approval }) => (
+            <Group gap="sm" wrap="nowrap">
+              <Checkbox
+                aria-label={`Choose payout ${id}`}
+                disabled={!approval.attributes.may_approve}
+                checked={chosen.has(id)}
+                onChange={() => {
+                  toggle(id);
+                }}
+              />
+              <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
+                {payout.attributes.label ?? id}
+              </TextLink>
+            </Group>
+          ),
+        },
+        {
+          header: "Asked for by",
+          cell: ({ approval: { attributes } }) => (
+            <div>
+              {attributes.created_by.name}
+              <Text size="xs" c="dimmed">
+                <TimeText value={attributes.created_at} />
+              </Text>
+            </div>
+          ),
+        },
+        {
+          header: "From",
+          cell: ({ payout: { relationships } }) =>
+            wallets.get(relationships.wallet.data.id)?.attributes.label ??
+            relationships.wallet.data.id,
+        },
+        { header: "To", cell: ({ payout }) => <PayeeText row={payout} /> },
+        {
+          header: "Amount",
+          align: "end",
+          cell: ({ payout }) => (
+            <Amount
+              value={payout.attributes.amount}
+              code={codeOf(currencies, payout.relationships.currency.data.id)}
+            />
+          ),
+        },
+        {
+          header: "Decide",
+          cell: (row) => (
+            <Decision
+              row={row}
+              refusal={refusals.get(row.id) ?? null}
+              {...{ isApproving, onApprove, onCancel }}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** What may not be done is shown with its reason, as a button that cannot be pressed explains nothing. */
+function Decision({
+  row,
+  refusal,
+  isApproving,
+  onApprove,
+  onCancel,
+}: {
+  readonly row: Waiting;
+  readonly refusal: string | null;
+  readonly isApproving: boolean;
+  readonly onApprove: (row: Waiting) => void;
+  readonly onCancel: (row: Waiting) => void;
+}) {
+  const { may_approve, approve_refusal, may_cancel, cancel_refusal } = row.approval.attributes;
+  const reasons = [...new Set([refusal, approve_refusal?.detail, cancel_refusal?.detail])].filter(
+    (one) => one !== null && one !== undefined,
+  );
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" wrap="nowrap">
+        <Button
+          size="xs"
+          disabled={!may_approve || isApproving}
+          aria-label={`Approve payout ${row.id}`}
+          onClick={() => {
+            onApprove(row);
+          }}
+        >
+          Approve
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!may_cancel}
+          aria-label={`Cancel payout ${row.id}`}
+          onClick={() => {
+            onCancel(row);
+          }}
+        >
+          Cancel
+        </Button>
+      </Group>
+      {reasons.map((reason) => (
+        <Text key={reason} size="xs" c="dimmed" maw={260}>
+          {reason}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

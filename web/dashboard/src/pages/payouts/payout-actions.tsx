@@ -1,0 +1,98 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Payout, PayoutApproval } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { useRole } from "../../components/use-role.ts";
+
+/** What can be done with a payout as it stands, by whoever may; what may not be says why. */
+export function PayoutActions({
+  payout,
+  approval,
+}: {
+  readonly payout: Payout;
+  readonly approval: PayoutApproval;
+}) {
+  const { mayPay } = useRole();
+  const queries = useQueryClient();
+  const [isEditing, editing] = useDisclosure(false);
+  const [isCanceling, canceling] = useDisclosure(false);
+  const [isApproving, approving] = useDisclosure(false);
+  const { attributes } = approval;
+  if (!mayPay) return null;
+  const refresh = (): void => {
+    void queries.invalidateQueries();
+  };
+  return (
+    <>
+      <Button variant="default" onClick={editing.open}>
+        Edit label
+      </Button>
+      {attributes.may_cancel ? (
+        <Button variant="default" onClick={canceling.open}>
+          Cancel payout
+        </Button>
+      ) : null}
+      {attributes.status === 1 ? (
+        <Button onClick={approving.open} disabled={!attributes.may_approve}>
+          Approve
+        </Button>
+      ) : null}
+      <ConfirmDialog
+        isOpen={isApproving}
+        onClose={approving.close}
+        title={`Approve payout ${payout.id}?`}
+        action="Approve"
+        act={() => api.post("/payout/{id}/approve/", { id: payout.id })}
+        onDone={refresh}
+      >
+        {attributes.created_by.name} asked for {payout.attributes.amount}
+        {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. Once it is
+        approved it is sent.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={isCanceling}
+        onClose={canceling.close}
+        title={`Cancel payout ${payout.id}?`}
+        action="Cancel payout"
+        isDangerous
+        act={() => api.post("/payout/{id}/cancel/", { id: payout.id })}
+        onDone={refresh}
+      >
+        Its money is the wallet's again. A payout whose transaction was signed cannot be canceled
+        any more: then this says so.
+      </ConfirmDialog>
+      {isEditing ? <EditDialog payout={payout} onClose={editing.close} onDone={refresh} /> : null}
+    </>
+  );
+}
+
+function EditDialog({
+  payout: { id, attributes },
+  onClose,
+  onDone,
+}: {
+  readonly payout: Payout;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { form, ...sending } = useApiForm({
+    initialValues: { label: attributes.label ?? "", tracking_id: attributes.tracking_id ?? "" },
+    send: (values) => api.patch("/payout/{id}/", { id, attributes: values }),
+    onDone: () => {
+      onClose();
+      onDone();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Payout ${id}`}>
+      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
+        <TextInput label="Label" maxLength={32} {...form.getInputProps("label")} />
+        <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
+      </DialogForm>
+    </Modal>
+  );
+}

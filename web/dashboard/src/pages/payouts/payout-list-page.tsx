@@ -1,0 +1,162 @@
+import { Group } from "@mantine/core";
+import { IconArrowUpRight, IconPlus } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { listSource, type RowOf } from "../../api/list-source.ts";
+import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { ButtonLink } from "../../components/button-link.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import {
+  amountColumn,
+  createdColumn,
+  idColumn,
+  labelColumn,
+  statusColumn,
+  trackingIdColumn,
+} from "../../components/list-columns.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { statusChoices } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { useRole } from "../../components/use-role.ts";
+import { currencyChoices, onChains } from "../currencies/currency-choices.ts";
+import { searchFilter } from "../deposits/search-filter.ts";
+import { walletChoices } from "../wallets/wallet-choices.ts";
+
+const source = listSource("/payout/");
+type Row = RowOf<typeof source>;
+
+/** Everything that was asked to be paid. */
+export function PayoutListPage() {
+  const navigate = useNavigate();
+  const { mayPay } = useRole();
+  const create = mayPay ? (
+    <ButtonLink to="/payouts/new" leftSection={<IconPlus size={16} />}>
+      New payout
+    </ButtonLink>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title="Payouts"
+        description="What was asked to be paid, and how far it is."
+        actions={
+          <Group gap="sm">
+            <ButtonLink to="/payouts/approvals" variant="default">
+              Waiting for approval
+            </ButtonLink>
+            {create}
+          </Group>
+        }
+      />
+      <ResourceTable
+        name="Payouts"
+        source={source}
+        columns={useColumns()}
+        filters={useFilters()}
+        search={{ label: "Label, address or number", toFilter: searchFilter }}
+        onOpen={({ id }) => void navigate({ to: "/payouts/$payoutId", params: { payoutId: id } })}
+        empty={
+          <EmptyList icon={IconArrowUpRight} title="No payouts yet" action={create}>
+            A payout sends money from a wallet to an address, or inside the service to another
+            wallet or a deposit. The network's fee is quoted before anything is sent.
+          </EmptyList>
+        }
+      />
+    </>
+  );
+}
+
+function useFilters(): readonly FilterField[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return useMemo(() => {
+    const ofWallets = walletChoices(wallets.values());
+    return [
+      { kind: "choice", name: "status", label: "Status", choices: statusChoices("payout") },
+      { kind: "choice", name: "wallet", label: "From wallet", choices: ofWallets },
+      { kind: "choice", name: "wallet_to", label: "To wallet", choices: ofWallets },
+      {
+        kind: "choice",
+        name: "currency",
+        label: "Currency",
+        choices: currencyChoices(onChains(currencies)),
+      },
+      { kind: "text", name: "tracking_id", label: "Tracking id" },
+      { kind: "text", name: "address", label: "Address" },
+      { kind: "text", name: "amount", label: "Amount" },
+      {
+        kind: "choice",
+        name: "is_fee_included",
+        label: "Fee",
+        choices: [
+          { value: "true", label: "Part of the amount" },
+          { value: "false", label: "In addition" },
+        ],
+      },
+      { kind: "text", name: "charged", label: "Charged to the wallet" },
+      { kind: "days", name: "created_at", label: "Created" },
+      { kind: "days", name: "updated_at", label: "Last change" },
+    ];
+  }, [currencies, wallets]);
+}
+
+function useColumns(): readonly TableColumn<Row>[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return useMemo(() => {
+    const code = ({ relationships }: Row) => codeOf(currencies, relationships.currency.data.id);
+    const feeCode = ({ relationships }: Row) => {
+      const currency = currencies.get(relationships.currency.data.id);
+      return codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
+    };
+    return [
+      idColumn("Payout", (id) => (
+        <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
+          {id}
+        </TextLink>
+      )),
+      statusColumn("payout"),
+      labelColumn,
+      trackingIdColumn,
+      {
+        id: "wallet",
+        header: "From",
+        cell: ({ relationships }) =>
+          wallets.get(relationships.wallet.data.id)?.attributes.label ??
+          relationships.wallet.data.id,
+        csv: ({ relationships }) => relationships.wallet.data.id,
+      },
+      {
+        id: "to",
+        header: "To",
+        cell: (row) => <PayeeText row={row} />,
+        csv: ({ attributes }) =>
+          attributes.address ?? attributes.target_wallet ?? attributes.target_deposit ?? "",
+      },
+      amountColumn("amount", "Amount", code),
+      {
+        id: "currency",
+        header: "Currency",
+        isOptional: true,
+        cell: (row) => code(row),
+        csv: (row) => code(row) ?? "",
+      },
+      { ...amountColumn("fee_amount", "Fee", feeCode), isOptional: true },
+      createdColumn,
+    ];
+  }, [currencies, wallets]);
+}
+
+/** Where a payout goes, short. */
+export function PayeeText({ row: { attributes } }: { readonly row: Pick<Row, "attributes"> }) {
+  const wallets = useWallets();
+  if (attributes.target_wallet !== null) {
+    const label = wallets.get(attributes.target_wallet)?.attributes.label;
+    return `Wallet ${label ?? attributes.target_wallet}`;
+  }
+  if (attributes.address === null) return "A deposit of this service";
+  return <CodeText value={attributes.address} label="the address" isShort />;
+}

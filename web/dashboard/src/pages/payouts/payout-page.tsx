@@ -1,0 +1,191 @@
+import { Alert, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Payout, PayoutApproval, Transfer } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
+import { ObjectTimeline } from "../../components/object-timeline.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { PayoutActions } from "./payout-actions.tsx";
+import { PayoutCallbacks } from "./payout-callbacks.tsx";
+import { PayeeText } from "./payout-list-page.tsx";
+import { PayoutProgress } from "./payout-progress.tsx";
+import { ReceiverText } from "./receiver-text.tsx";
+
+const back = { to: "/payouts", label: "Payouts" };
+
+/** What is read of one payout, together. */
+export type PayoutView = {
+  readonly payout: Payout;
+  readonly approval: PayoutApproval;
+  /** What shows its progress. */
+  readonly transfer: Transfer | null;
+};
+
+/** One payout: what was asked for, how far it is, and everything that happened to it. */
+export function PayoutPage() {
+  const { payoutId = "" } = useParams({ strict: false });
+  const view = useQuery({
+    queryKey: ["payout", payoutId],
+    queryFn: async ({ signal }): Promise<PayoutView> => {
+      const [payout, approval, transfers] = await Promise.all([
+        api.get("/payout/{id}/", { id: payoutId, signal }),
+        api.get("/payout/{id}/approval/", { id: payoutId, signal }),
+        api.list("/transfer/", {
+          filter: { op_type: 2, op_id: payoutId },
+          page: { size: 1 },
+          signal,
+        }),
+      ]);
+      const [transfer = null] = transfers.data;
+      return { payout: payout.data, approval: approval.data, transfer };
+    },
+    refetchInterval: 3_000,
+  });
+  return (
+    <QueryView query={view} back={back}>
+      {(data) => <View {...data} />}
+    </QueryView>
+  );
+}
+
+function View(view: PayoutView) {
+  const { payout, approval } = view;
+  const { attributes } = payout;
+  return (
+    <>
+      <PageHeader
+        title={attributes.label ?? `Payout ${payout.id}`}
+        back={back}
+        badge={
+          <span role="status">
+            <PayoutBadge {...view} />
+          </span>
+        }
+        actions={<PayoutActions payout={payout} approval={approval} />}
+      />
+      <Stack>
+        <ApprovalNote approval={approval} />
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Order payout={payout} />
+          <PayoutProgress {...view} />
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <Section title="What happened">
+            <ObjectTimeline type="payout" id={payout.id} />
+          </Section>
+          <Stack>
+            <Section title="Who receives it">
+              <ReceiverText info={attributes.travel_rule_info} />
+            </Section>
+            <About payout={payout} approval={approval} />
+            <PayoutCallbacks payoutId={payout.id} />
+          </Stack>
+        </SimpleGrid>
+      </Stack>
+    </>
+  );
+}
+
+/** The payout's own status while it waits or was canceled; once it is approved, how far it is. */
+function PayoutBadge({ payout, transfer }: PayoutView) {
+  const { status } = payout.attributes;
+  if (status !== 2 || transfer === null) return <StatusBadge kind="payout" value={status} />;
+  if (transfer.attributes.status === 0)
+    return <StatusBadge tone="waiting" label="Approved, being sent" />;
+  return <StatusBadge kind="transfer" value={transfer.attributes.status} />;
+}
+
+function ApprovalNote({ approval: { attributes } }: Pick<PayoutView, "approval">) {
+  if (attributes.status !== 1) return null;
+  return (
+    <Alert color="amber" title="This payout waits for approval">
+      <Text size="sm">
+        {attributes.may_approve
+          ? `${attributes.created_by.name} asked for it. Nothing is sent before you, or another member, approve it.`
+          : (attributes.approve_refusal?.detail ?? "")}
+      </Text>
+    </Alert>
+  );
+}
+
+function Order({ payout }: Pick<PayoutView, "payout">) {
+  const { attributes, relationships } = payout;
+  const currencies = useCurrencies();
+  const wallet = useWallets().get(relationships.wallet.data.id);
+  const currency = currencies.get(relationships.currency.data.id);
+  const code = codeOf(currencies, currency?.id);
+  const feeCode = codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
+  return (
+    <Section title="Payment">
+      <DetailList
+        details={[
+          { label: "Amount", value: <Amount value={attributes.amount} code={code} isFull /> },
+          {
+            label: attributes.is_fee_included ? "Fee, part of the amount" : "Fee, in addition",
+            value: <Amount value={attributes.fee_amount} code={feeCode} isFull />,
+          },
+          ...(attributes.rate_requested === null || attributes.rate_requested === "1"
+            ? []
+            : [{ label: "Rate", value: <Amount value={attributes.rate_requested} /> }]),
+          {
+            label: "From",
+            value: (
+              <TextLink to="/wallets/$walletId" params={{ walletId: relationships.wallet.data.id }}>
+                {wallet?.attributes.label ?? relationships.wallet.data.id}
+              </TextLink>
+            ),
+          },
+          {
+            label: "To",
+            value:
+              attributes.address === null ? (
+                <PayeeText row={payout} />
+              ) : (
+                <CodeText value={attributes.address} label="the address" />
+              ),
+          },
+          ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
+          { label: "Blockchain", value: currency?.attributes.blockchain_name ?? null },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function About({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {
+  const { attributes } = payout;
+  const { created_by: creator, approved_by: approver, approved_at: at } = approval.attributes;
+  return (
+    <Section title="About">
+      <DetailList
+        details={[
+          { label: "Number", value: payout.id },
+          { label: "Asked for by", value: creator.name },
+          { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
+          ...(approver === null
+            ? []
+            : [
+                { label: "Approved by", value: approver.name },
+                { label: "Approved", value: <TimeText value={at} withSeconds /> },
+              ]),
+          { label: "Label", value: attributes.label },
+          { label: "Tracking id", value: attributes.tracking_id },
+          {
+            label: "Confirmations asked for",
+            value: attributes.confirmations_needed ?? "The currency's own count",
+          },
+          { label: "Callbacks to", value: attributes.callback_url },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,32 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/api.ts";
+import { describeProblem } from "../../api/problem.ts";
+
+/**
+ * Approves payouts one after the other, since each is a decision of its own: what is refused is told per payout, and keeps none of
+ * the others back.
+ */
+export function useApprovals(onSettled: () => void) {
+  const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
+  const [done, setDone] = useState(0);
+  const approving = useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      const refused = new Map<string, string>();
+      for (const id of ids) {
+        try {
+          await api.post("/payout/{id}/approve/", { id });
+        } catch (error) {
+          refused.set(id, describeProblem(error).detail);
+        }
+      }
+      return { refused, approved: ids.length - refused.size };
+    },
+    onSuccess: ({ refused, approved }) => {
+      setRefusals(refused);
+      setDone(approved);
+      onSettled();
+    },
+  });
+  return { approve: approving.mutate, refusals, done, isApproving: approving.isPending };
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+
+/** Where one is signed in. */
+export function SessionsSection() {
+  const queryClient = useQueryClient();
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/session/", { signal })),
+  });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
+  const ending = useMutation({
+    mutationFn: (id: string) => api.delete("/session/{id}/", { id }),
+    onSuccess: refresh,
+  });
+  const endingOthers = useMutation({
+    mutationFn: () => api.post("/session/revoke-others/"),
+    onSuccess: refresh,
+  });
+  const open = sessions.data ?? [];
+  return (
+    <Section
+      title="Open sessions"
+      action={
+        open.length > 1 ? (
+          <Button
+            variant="default"
+            loading={endingOthers.isPending}
+            onClick={() => {
+              endingOthers.mutate();
+            }}
+          >
+            End all others
+          </Button>
+        ) : undefined
+      }
+    >
+      <ul className="plain-list" aria-label="Open sessions">
+        {open.map(({ id, attributes }) => (
+          <li key={id}>
+            <Group justify="space-between">
+              <Stack gap={2}>
+                <Group gap="sm">
+                  <Text fw={600}>
+                    {attributes.user_agent === "" ? "A program" : attributes.user_agent}
+                  </Text>
+                  {attributes.is_current ? <StatusBadge tone="good" label="This one" /> : null}
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {attributes.ip}, since <TimeText value={attributes.created_at} />, last seen{" "}
+                  <TimeText value={attributes.last_used_at} />
+                </Text>
+              </Stack>
+              {attributes.is_current ? null : (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={`End the session of ${attributes.user_agent}, ${attributes.ip}`}
+                  onClick={() => {
+                    ending.mutate(id);
+                  }}
+                >
+                  End it
+                </Button>
+              )}
+            </Group>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,134 @@
+import {
+  Button,
+  Card,
+  Center,
+  Divider,
+  Group,
+  PasswordInput,
+  Stack,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconFingerprint } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { describePasskeyProblem } from "../../api/passkey-problem.ts";
+import { describeProblem } from "../../api/problem.ts";
+import { hasPasskeys, type SecondFactorDue, signIn, signInWithPasskey } from "../../api/sign-in.ts";
+import { ProblemAlert } from "../../components/problem-alert.tsx";
+import { ColorSchemeMenu } from "../../shell/color-scheme-menu.tsx";
+import { Logo } from "../../shell/logo.tsx";
+import { PageTitle } from "../../shell/page-title.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
+
+/** Asks who somebody is, then leads to where they wanted to go. */
+export function SignInPage() {
+  const navigate = useNavigate();
+  const { next } = useSearch({ from: "/login" });
+  const [due, setDue] = useState<SecondFactorDue | null>(null);
+  const enter = (): void => {
+    void navigate({ to: next ?? "/", replace: true });
+  };
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <PageTitle title="Sign in" />
+      <Stack w="100%" maw={400}>
+        <Group justify="space-between">
+          <Group gap="sm">
+            <Logo size={36} />
+            <Title order={1}>Sign in to Sluice</Title>
+          </Group>
+          <ColorSchemeMenu />
+        </Group>
+        <Card>
+          <Stack>
+            {due === null ? (
+              <PasswordForm
+                onDone={(asked) => {
+                  if (asked === null) enter();
+                  else setDue(asked);
+                }}
+              />
+            ) : (
+              <SecondFactorForm
+                due={due}
+                onDone={enter}
+                onBack={() => {
+                  setDue(null);
+                }}
+              />
+            )}
+            {hasPasskeys() && (due === null || due.methods.includes("passkey")) ? (
+              <PasskeyButton onDone={enter} />
+            ) : null}
+          </Stack>
+        </Card>
+      </Stack>
+    </Center>
+  );
+}
+
+function PasswordForm({ onDone }: { readonly onDone: (due: SecondFactorDue | null) => void }) {
+  const form = useForm({ initialValues: { login: "", password: "" } });
+  const signingIn = useMutation({
+    mutationFn: ({ login, password }: typeof form.values) => signIn(login, password),
+    meta: { isShownByForm: true },
+    onSuccess: onDone,
+  });
+  return (
+    <form
+      onSubmit={form.onSubmit((values) => {
+        signingIn.mutate(values);
+      })}
+    >
+      <Stack>
+        <ProblemAlert
+          problem={signingIn.error === null ? null : describeProblem(signingIn.error)}
+        />
+        <TextInput
+          label="Login"
+          autoComplete="username webauthn"
+          required
+          {...form.getInputProps("login")}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          {...form.getInputProps("password")}
+        />
+        <Button type="submit" loading={signingIn.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function PasskeyButton({ onDone }: { readonly onDone: () => void }) {
+  const signingIn = useMutation({
+    mutationFn: signInWithPasskey,
+    meta: { isShownByForm: true },
+    onSuccess: onDone,
+  });
+  return (
+    <>
+      <Divider label="or" />
+      <ProblemAlert
+        problem={signingIn.error === null ? null : describePasskeyProblem(signingIn.error)}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconFingerprint size={18} />}
+        loading={signingIn.isPending}
+        onClick={() => {
+          signingIn.mutate();
+        }}
+      >
+        Use a passkey
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Credential } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+
+/** What can be done with a credential; with a revoked one nothing. */
+export function CredentialActions({
+  credential,
+  onEdit,
+}: {
+  readonly credential: Credential;
+  readonly onEdit: (credential: Credential) => void;
+}) {
+  const { id, attributes } = credential;
+  const queryClient = useQueryClient();
+  const [isRevoking, setIsRevoking] = useState(false);
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ["list"] });
+  const designating = useMutation({
+    mutationFn: () => api.post("/credential/{id}/designate/", { id }),
+    onSuccess: refresh,
+  });
+  if (attributes.revoked_at !== null) return null;
+  const name = attributes.label === "" ? attributes.login : attributes.label;
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" aria-label={`Actions for ${name}`}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            onClick={() => {
+              onEdit(credential);
+            }}
+          >
+            Change
+          </Menu.Item>
+          {attributes.is_designated ? null : (
+            <Menu.Item
+              onClick={() => {
+                designating.mutate();
+              }}
+            >
+              Sign for people
+            </Menu.Item>
+          )}
+          <Menu.Item
+            color="red"
+            onClick={() => {
+              setIsRevoking(true);
+            }}
+          >
+            Revoke
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        isOpen={isRevoking}
+        onClose={() => {
+          setIsRevoking(false);
+        }}
+        title={`Revoke ${name}?`}
+        action="Revoke it"
+        isDangerous
+        act={() => api.post("/credential/{id}/revoke/", { id })}
+        onDone={() => void refresh()}
+      >
+        Programs that use it are refused at once, for good. Callbacks of what it created are signed
+        with its key all the same.
+      </ConfirmDialog>
+    </>
+  );
+}

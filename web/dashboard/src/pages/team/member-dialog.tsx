@@ -1,0 +1,197 @@
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  TextInput,
+} from "@mantine/core";
+import { useState } from "react";
+import type { Member } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { useWallets } from "../../api/lookups.ts";
+import type { Role } from "../../api/me.ts";
+import { confirmed } from "../../components/confirmed.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { useRole } from "../../components/use-role.ts";
+import { FirstPassword } from "./member-actions.tsx";
+import { roleChoices, roleMeanings } from "./role-names.ts";
+
+type Grant = { readonly wallet: string; readonly may_pay: boolean };
+
+type Values = {
+  name: string;
+  role: Role;
+  login: string;
+  all_wallets: boolean;
+  wallet_grants: readonly Grant[];
+};
+
+/** Adds a member, or changes one. */
+export function MemberDialog({
+  isOpen,
+  member,
+  onClose,
+  onDone,
+}: {
+  readonly isOpen: boolean;
+  /** Null: a new one. */
+  readonly member: Member | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const title = member === null ? "Add a member" : `Change ${member.attributes.name}`;
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} size="lg">
+      <MemberForm member={member} onClose={onClose} onDone={onDone} />
+    </Modal>
+  );
+}
+
+function MemberForm({
+  member,
+  onClose,
+  onDone,
+}: {
+  readonly member: Member | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { role: ownRole } = useRole();
+  const [given, setGiven] = useState<{ login: string; password: string } | null>(null);
+  const { form, ...sending } = useApiForm<Values, Member>({
+    initialValues: valuesOf(member),
+    send: async (values) => (await save(member, values)).data,
+    onDone: ({ attributes: { login, initial_password: password } }) => {
+      onDone();
+      if (login === null || password === undefined) onClose();
+      else setGiven({ login, password });
+    },
+  });
+  const { role, all_wallets: hasAll, wallet_grants: grants } = form.getValues();
+  if (given !== null) return <Added access={given} onClose={onClose} />;
+  return (
+    <DialogForm {...sending} action={member === null ? "Add" : "Save"} onClose={onClose}>
+      <TextInput
+        label="Name"
+        maxLength={64}
+        required
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <NativeSelect
+        label="Role"
+        description={roleMeanings[role]}
+        data={roleChoices(ownRole)}
+        {...form.getInputProps("role")}
+      />
+      {member === null ? (
+        <TextInput
+          label="Login"
+          description="A name or e-mail address. Left empty, only programs act as this member, by credentials."
+          autoComplete="off"
+          {...form.getInputProps("login")}
+        />
+      ) : null}
+      <Checkbox
+        label="All wallets, those made later too"
+        {...form.getInputProps("all_wallets", { type: "checkbox" })}
+      />
+      {hasAll ? null : (
+        <GrantFields
+          grants={grants}
+          error={form.errors["wallet_grants"]}
+          onChange={(next) => {
+            form.setFieldValue("wallet_grants", next);
+          }}
+        />
+      )}
+    </DialogForm>
+  );
+}
+
+function Added({
+  access,
+  onClose,
+}: {
+  readonly access: { readonly login: string; readonly password: string };
+  readonly onClose: () => void;
+}) {
+  return (
+    <Stack>
+      <FirstPassword access={access} />
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function valuesOf(member: Member | null): Values {
+  if (member === null)
+    return { name: "", role: "read_only", login: "", all_wallets: true, wallet_grants: [] };
+  const { name, role, all_wallets, wallet_grants } = member.attributes;
+  return { name, role, login: "", all_wallets, wallet_grants };
+}
+
+function save(member: Member | null, { name, role, login, all_wallets, wallet_grants }: Values) {
+  const wallets = all_wallets ? { all_wallets } : { all_wallets, wallet_grants };
+  if (member === null)
+    return confirmed(() =>
+      api.post("/member/", {
+        attributes: { name, role, ...wallets, ...(login === "" ? {} : { login }) },
+      }),
+    );
+  return api.patch("/member/{id}/", { id: member.id, attributes: { name, role, ...wallets } });
+}
+
+/** Which wallets are seen, and from which of them payouts may be made. */
+function GrantFields({
+  grants,
+  error,
+  onChange,
+}: {
+  readonly grants: readonly Grant[];
+  readonly error: React.ReactNode;
+  readonly onChange: (grants: readonly Grant[]) => void;
+}) {
+  const wallets = [...useWallets().values()];
+  return (
+    <Fieldset legend="Wallets">
+      <Stack gap="xs">
+        {wallets.map(({ id, attributes: { label } }) => {
+          const grant = grants.find(({ wallet }) => wallet === id);
+          const others = grants.filter(({ wallet }) => wallet !== id);
+          return (
+            <Group key={id} justify="space-between">
+              <Checkbox
+                label={label}
+                checked={grant !== undefined}
+                onChange={({ currentTarget: { checked } }) => {
+                  onChange(checked ? [...others, { wallet: id, may_pay: false }] : others);
+                }}
+              />
+              <Checkbox
+                label="with payouts"
+                aria-label={`Payouts from ${label}`}
+                disabled={grant === undefined}
+                checked={grant?.may_pay === true}
+                onChange={({ currentTarget: { checked } }) => {
+                  onChange([...others, { wallet: id, may_pay: checked }]);
+                }}
+              />
+            </Group>
+          );
+        })}
+        {error === undefined || error === null ? null : (
+          <span role="alert" className="field-error">
+            {error}
+          </span>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,153 @@
+import { Button, Group, Text } from "@mantine/core";
+import { IconUserPlus, IconUsers } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Member } from "../../../../../client/src/api-types.gen.ts";
+import { listSource } from "../../api/list-source.ts";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { AdministratorsOnly } from "./administrators-only.tsx";
+import { MemberActions } from "./member-actions.tsx";
+import { MemberDialog } from "./member-dialog.tsx";
+import { roleChoices, roleNames } from "./role-names.ts";
+
+const source = listSource("/member/");
+
+const filters: readonly FilterField[] = [
+  { kind: "choice", name: "role", label: "Role", choices: roleChoices("owner") },
+  {
+    kind: "choice",
+    name: "is_active",
+    label: "State",
+    choices: [
+      { value: "true", label: "Active" },
+      { value: "false", label: "Ended" },
+    ],
+  },
+];
+
+/** Who acts for the account, and what each may do. */
+export function TeamPage() {
+  const queryClient = useQueryClient();
+  const [isAdding, setIsAdding] = useState(false);
+  const [editing, setEditing] = useState<Member | null>(null);
+  const columns = useMemo(() => columnsOf(setEditing), []);
+  const refresh = (): void => {
+    void queryClient.invalidateQueries();
+  };
+  return (
+    <AdministratorsOnly title="Team">
+      <PageHeader
+        title="Team"
+        description="People and programs that act for the account. What somebody may do counts from their next request on."
+        actions={
+          <Button
+            leftSection={<IconUserPlus size={16} />}
+            onClick={() => {
+              setIsAdding(true);
+            }}
+          >
+            Add a member
+          </Button>
+        }
+      />
+      <ResourceTable
+        name="Members"
+        source={source}
+        columns={columns}
+        filters={filters}
+        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        empty={
+          <EmptyList icon={IconUsers} title="Nobody yet">
+            Add the people who look after payments with you.
+          </EmptyList>
+        }
+      />
+      <MemberDialog
+        isOpen={isAdding || editing !== null}
+        member={editing}
+        onClose={() => {
+          setIsAdding(false);
+          setEditing(null);
+        }}
+        onDone={refresh}
+      />
+    </AdministratorsOnly>
+  );
+}
+
+function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Member>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      sort: "name",
+      cell: ({ attributes: { name, login } }) => (
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c="dimmed">
+            {login ?? "no login of their own"}
+          </Text>
+        </div>
+      ),
+      csv: ({ attributes }) => attributes.name,
+    },
+    {
+      id: "role",
+      header: "Role",
+      sort: "role",
+      cell: ({ attributes }) => roleNames[attributes.role],
+      csv: ({ attributes }) => attributes.role,
+    },
+    {
+      id: "wallets",
+      header: "Wallets",
+      cell: ({ attributes: { all_wallets, wallet_grants } }) =>
+        all_wallets ? "All" : `${wallet_grants.length} granted`,
+    },
+    {
+      id: "factor",
+      header: "Second factor",
+      cell: ({ attributes: { has_totp, passkey_count, login } }) =>
+        login === null ? (
+          "–"
+        ) : has_totp || passkey_count > 0 ? (
+          <StatusBadge tone="good" label={has_totp ? "App" : "Passkey"} />
+        ) : (
+          <StatusBadge tone="attention" label="None" />
+        ),
+    },
+    {
+      id: "state",
+      header: "State",
+      cell: ({ attributes: { is_active, must_change_password } }) =>
+        is_active ? (
+          <StatusBadge
+            tone={must_change_password ? "waiting" : "good"}
+            label={must_change_password ? "First password" : "Active"}
+          />
+        ) : (
+          <StatusBadge tone="neutral" label="Ended" />
+        ),
+    },
+    {
+      id: "last_seen",
+      header: "Last seen",
+      cell: ({ attributes }) => <TimeText value={attributes.last_seen_at} />,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      align: "end",
+      cell: (member) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <MemberActions member={member} onEdit={onEdit} />
+        </Group>
+      ),
+    },
+  ];
+}

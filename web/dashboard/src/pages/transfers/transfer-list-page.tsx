@@ -1,0 +1,139 @@
+import { IconTransfer } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { listSource, type RowOf } from "../../api/list-source.ts";
+import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { CodeText } from "../../components/code-text.tsx";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import {
+  amountColumn,
+  createdColumn,
+  idColumn,
+  statusColumn,
+} from "../../components/list-columns.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { statusChoices } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { currencyChoices } from "../currencies/currency-choices.ts";
+import { walletChoices } from "../wallets/wallet-choices.ts";
+import { operationChoices, operationName, riskChoices, riskText } from "./transfer-words.ts";
+
+const source = listSource("/transfer/");
+type Row = RowOf<typeof source>;
+
+/** Everything that moved or is about to. */
+export function TransferListPage() {
+  const navigate = useNavigate();
+  return (
+    <>
+      <PageHeader
+        title="Transfers"
+        description="Value as the chains and the books moved it: payments that came, payouts that went."
+      />
+      <ResourceTable
+        name="Transfers"
+        source={source}
+        columns={useColumns()}
+        filters={useFilters()}
+        search={{ label: "Search by transaction", toFilter: (txid) => ({ txid }) }}
+        onOpen={({ id }) =>
+          void navigate({ to: "/transfers/$transferId", params: { transferId: id } })
+        }
+        empty={
+          <EmptyList icon={IconTransfer} title="No transfers yet">
+            As soon as a payment is seen on a chain, or a payout is made, it stands here with its
+            transaction and its confirmations.
+          </EmptyList>
+        }
+      />
+    </>
+  );
+}
+
+function useFilters(): readonly FilterField[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return useMemo(
+    () => [
+      { kind: "choice", name: "status", label: "Status", choices: statusChoices("transfer") },
+      { kind: "choice", name: "op_type", label: "What for", choices: operationChoices },
+      {
+        kind: "choice",
+        name: "wallet",
+        label: "Wallet",
+        choices: walletChoices(wallets.values()),
+      },
+      {
+        kind: "choice",
+        name: "currency",
+        label: "Currency",
+        choices: currencyChoices(currencies.values()),
+      },
+      { kind: "choice", name: "risk_status", label: "Screening", choices: riskChoices },
+      { kind: "text", name: "amount", label: "Amount" },
+      { kind: "text", name: "op_id", label: "Deposit or payout" },
+      { kind: "days", name: "created_at", label: "Created" },
+    ],
+    [currencies, wallets],
+  );
+}
+
+function useColumns(): readonly TableColumn<Row>[] {
+  const currencies = useCurrencies();
+  return useMemo(() => {
+    const code = ({ relationships }: Row) => codeOf(currencies, relationships.currency.data?.id);
+    return [
+      idColumn("Transfer", (id) => (
+        <TextLink to="/transfers/$transferId" params={{ transferId: id }}>
+          {id}
+        </TextLink>
+      )),
+      {
+        id: "op_type",
+        header: "What for",
+        cell: ({ attributes }) => (
+          <span className="one-line">{`${operationName(attributes.op_type)} ${attributes.op_id}`}</span>
+        ),
+        csv: ({ attributes }) => `${operationName(attributes.op_type)} ${attributes.op_id}`,
+      },
+      statusColumn("transfer"),
+      amountColumn("amount", "Amount", code),
+      {
+        id: "currency",
+        header: "Currency",
+        isOptional: true,
+        cell: code,
+        csv: (row) => code(row) ?? "",
+      },
+      { ...amountColumn("commission", "Commission", code), isOptional: true },
+      ...chainColumns,
+    ];
+  }, [currencies]);
+}
+
+/** Where it stands on its chain, and when it was first seen. */
+const chainColumns: readonly TableColumn<Row>[] = [
+  {
+    id: "confirmations",
+    header: "Confirmations",
+    align: "end",
+    cell: ({ attributes }) => attributes.confirmations,
+    csv: ({ attributes }) => String(attributes.confirmations),
+  },
+  {
+    id: "txid",
+    header: "Transaction",
+    cell: ({ attributes }) => <CodeText value={attributes.txid} label="the transaction" isShort />,
+    csv: ({ attributes }) => attributes.txid ?? "",
+  },
+  {
+    id: "risk",
+    header: "Screening",
+    isOptional: true,
+    cell: ({ attributes }) => riskText(attributes.risk_status, attributes.risk),
+    csv: ({ attributes }) => riskText(attributes.risk_status, attributes.risk),
+  },
+  createdColumn,
+];

@@ -1,0 +1,162 @@
+import { Alert, Progress, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Transfer } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { PathLink } from "../../components/path-link.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { HeldTransfer } from "./held-transfer.tsx";
+import { operationName, ownerPath, riskText } from "./transfer-words.ts";
+
+const back = { to: "/transfers", label: "Transfers" };
+
+/** One transfer: how much, for what, and how deep in its chain. */
+export function TransferPage() {
+  const { transferId = "" } = useParams({ strict: false });
+  const transfer = useQuery({
+    queryKey: ["transfer", transferId],
+    queryFn: async ({ signal }) =>
+      (await api.get("/transfer/{id}/", { id: transferId, signal })).data,
+    refetchInterval: 5_000,
+  });
+  return (
+    <QueryView query={transfer} back={back}>
+      {(data) => <TransferView transfer={data} />}
+    </QueryView>
+  );
+}
+
+function TransferView({ transfer }: { readonly transfer: Transfer }) {
+  const { attributes } = transfer;
+  return (
+    <>
+      <PageHeader
+        title={`Transfer ${transfer.id}`}
+        back={back}
+        badge={<StatusBadge kind="transfer" value={attributes.status} />}
+      />
+      <Stack>
+        <HeldTransfer transfer={transfer} />
+        {attributes.message === null || attributes.status === -2 ? null : (
+          <Alert color="gray" title="Note">
+            {attributes.message}
+          </Alert>
+        )}
+        <Value transfer={transfer} />
+        <OnTheChain transfer={transfer} />
+      </Stack>
+    </>
+  );
+}
+
+function Value({ transfer }: { readonly transfer: Transfer }) {
+  const { attributes, relationships } = transfer;
+  const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
+  const code = currency?.attributes.alpha ?? null;
+  const owner = ownerPath(attributes.op_type, attributes.op_id);
+  const what = `${operationName(attributes.op_type)} ${attributes.op_id}`;
+  return (
+    <Section title="Value">
+      <DetailList
+        details={[
+          {
+            label: "For",
+            value: owner === null ? what : <PathLink to={owner}>{what}</PathLink>,
+          },
+          { label: "Amount", value: <Amount value={attributes.amount} code={code} isFull /> },
+          {
+            label: "Of which arrives",
+            value: <Amount value={attributes.amount_cleared} code={code} isFull />,
+          },
+          { label: "Commission", value: <Amount value={attributes.commission} code={code} /> },
+          { label: "Network fee", value: <Fee transfer={transfer} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function OnTheChain({ transfer }: { readonly transfer: Transfer }) {
+  const { attributes, relationships } = transfer;
+  const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
+  return (
+    <Section title="On the chain">
+      <DetailList
+        details={[
+          { label: "Blockchain", value: currency?.attributes.blockchain_name ?? null },
+          {
+            label: "Transaction",
+            value:
+              attributes.txid === null ? (
+                "None: it moved inside the service, or was not sent yet."
+              ) : (
+                <CodeText value={attributes.txid} label="the transaction" />
+              ),
+          },
+          {
+            label: "Confirmations",
+            value: (
+              <Confirmations
+                count={attributes.confirmations}
+                needed={currency?.attributes.confirmation_blocks ?? null}
+              />
+            ),
+          },
+          { label: "Screening", value: riskText(attributes.risk_status, attributes.risk) },
+          {
+            label: "First seen",
+            value: <TimeText value={attributes.created_at} withSeconds />,
+          },
+          {
+            label: "Last change",
+            value: <TimeText value={attributes.updated_at} withSeconds />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** A token's fee is paid in its parent coin. */
+function Fee({ transfer }: { readonly transfer: Transfer }) {
+  const currencies = useCurrencies();
+  const own = currencies.get(transfer.relationships.currency.data?.id ?? "");
+  const parent = own?.relationships.parent.data?.id ?? own?.id;
+  const isPayout = transfer.attributes.op_type === 2;
+  return (
+    <Amount
+      value={transfer.attributes.fee}
+      code={codeOf(currencies, isPayout ? parent : own?.id)}
+    />
+  );
+}
+
+function Confirmations({
+  count,
+  needed,
+}: {
+  readonly count: number;
+  readonly needed: number | null;
+}) {
+  if (needed === null) return count;
+  const text = count >= needed ? `${count}, final since ${needed}` : `${count} of ${needed}`;
+  return (
+    <div>
+      <Text>{text}</Text>
+      <Progress
+        value={Math.min(100, (100 * count) / Math.max(needed, 1))}
+        aria-label={`Confirmations: ${text}`}
+        mt={4}
+        maw={240}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** The interface's numbers of a transfer in words. */
+
+const operations: Readonly<Record<string, string>> = {
+  1: "Deposit",
+  2: "Payout",
+  9: "Network fee",
+  11: "Commission",
+  14: "Top-up",
+  15: "Dust",
+  19: "Wallet activation",
+  49: "Address activation",
+};
+
+const risks: Readonly<Record<string, string>> = {
+  1: "Checked, fine",
+  2: "Being checked",
+  3: "Checked, held",
+  4: "Not checked",
+};
+
+export const operationChoices = Object.entries(operations).map(([value, label]) => ({
+  value,
+  label,
+}));
+export const riskChoices = Object.entries(risks).map(([value, label]) => ({ value, label }));
+
+export function operationName(type: number): string {
+  return operations[type] ?? String(type);
+}
+
+export function riskText(status: number, risk: number | null): string {
+  const word = risks[status] ?? String(status);
+  return risk === null ? word : `${word} (${risk} of 100)`;
+}
+
+/** Where a transfer belongs to; null for those of neither. */
+export function ownerPath(type: number, operationId: number): string | null {
+  if (type === 1 || type === 15) return `/deposits/${operationId}`;
+  return type === 2 || type === 14 ? `/payouts/${operationId}` : null;
+}

@@ -1,0 +1,72 @@
+import { Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "../../api/api.ts";
+import { useCurrencies } from "../../api/lookups.ts";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { walletTypes } from "./wallet-types.ts";
+
+/** Asks for a kind and a currency, creates the wallet, and leads to it. */
+export function NewWalletDialog({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const currencies = useCurrencies();
+  const { form, ...sending } = useApiForm({
+    initialValues: { type: "1", currency: "840", label: "" },
+    send: ({ type, currency, label }) =>
+      api.post("/wallet/", {
+        attributes: { type: Number(type) as 1 | 2 | 3 | 4 | 5, label },
+        relationships: { currency: { type: "currency", id: currency } },
+      }),
+    onDone: ({ data }) => {
+      void queries.invalidateQueries({ queryKey: ["lookup", "wallets"] });
+      void queries.invalidateQueries({ queryKey: ["list"] });
+      onClose();
+      void navigate({ to: "/wallets/$walletId", params: { walletId: data.id } });
+    },
+  });
+  const isMerchant = form.values.type === "1";
+  const offered = [...currencies.values()].filter(
+    ({ attributes }) => isMerchant || attributes.blockchain_name !== null,
+  );
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New wallet">
+      <DialogForm {...sending} action="Create wallet" onClose={onClose}>
+        <Radio.Group label="Kind" {...form.getInputProps("type")}>
+          <Stack gap="sm" mt="xs">
+            {walletTypes
+              .filter(({ value }) => value !== "4")
+              .map(({ value, label, purpose }) => (
+                <Radio key={value} value={value} label={label} description={purpose} />
+              ))}
+          </Stack>
+        </Radio.Group>
+        <Select
+          label="Currency"
+          searchable
+          required
+          allowDeselect={false}
+          nothingFoundMessage="No such currency"
+          data={offered.map(({ id, attributes }) => ({
+            value: id,
+            label: `${attributes.alpha} – ${attributes.name}`,
+          }))}
+          {...form.getInputProps("currency")}
+        />
+        <TextInput
+          label="Label"
+          description="Left empty, it is called by its currency."
+          maxLength={32}
+          {...form.getInputProps("label")}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}

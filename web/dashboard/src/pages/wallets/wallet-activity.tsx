@@ -1,0 +1,166 @@
+import { SimpleGrid } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { PathLink } from "../../components/path-link.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+
+/** The newest of what concerns a wallet, each with the way to all of it. */
+export function WalletActivity({
+  walletId,
+  code,
+}: {
+  readonly walletId: string;
+  readonly code: string | null;
+}) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Deposits walletId={walletId} code={code} />
+        <Payouts walletId={walletId} />
+      </SimpleGrid>
+      <Transfers walletId={walletId} />
+    </>
+  );
+}
+
+const newest = { size: 5 };
+const every = 15_000;
+
+function AllLink({ list, walletId }: { readonly list: string; readonly walletId: string }) {
+  return (
+    <PathLink to={`/${list}`} search={{ "filter[wallet]": walletId }} size="sm">
+      All {list} of this wallet
+    </PathLink>
+  );
+}
+
+function Deposits({ walletId, code }: { readonly walletId: string; readonly code: string | null }) {
+  const rows = useQuery({
+    queryKey: ["wallet", walletId, "deposits"],
+    queryFn: async ({ signal }) =>
+      (await api.list("/deposit/", { filter: { wallet: walletId }, page: newest, signal })).data,
+    refetchInterval: every,
+  });
+  return (
+    <Section title="Deposits" action={<AllLink list="deposits" walletId={walletId} />}>
+      <MiniTable
+        name="Newest deposits"
+        rows={rows.data}
+        empty="Nobody was asked to pay into this wallet yet."
+        columns={[
+          {
+            header: "Deposit",
+            cell: ({ id, attributes }) => (
+              <TextLink to="/deposits/$depositId" params={{ depositId: id }}>
+                {attributes.label ?? id}
+              </TextLink>
+            ),
+          },
+          {
+            header: "Status",
+            cell: ({ attributes }) => <StatusBadge kind="deposit" value={attributes.status} />,
+          },
+          {
+            header: "Paid",
+            align: "end",
+            cell: ({ attributes }) => <Amount value={attributes.target_paid} code={code} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Payouts({ walletId }: { readonly walletId: string }) {
+  const currencies = useCurrencies();
+  const rows = useQuery({
+    queryKey: ["wallet", walletId, "payouts"],
+    queryFn: async ({ signal }) =>
+      (await api.list("/payout/", { filter: { wallet: walletId }, page: newest, signal })).data,
+    refetchInterval: every,
+  });
+  return (
+    <Section title="Payouts" action={<AllLink list="payouts" walletId={walletId} />}>
+      <MiniTable
+        name="Newest payouts"
+        rows={rows.data}
+        empty="Nothing was paid out of this wallet yet."
+        columns={[
+          {
+            header: "Payout",
+            cell: ({ id, attributes }) => (
+              <PathLink to={`/payouts/${id}`}>{attributes.label ?? id}</PathLink>
+            ),
+          },
+          {
+            header: "Status",
+            cell: ({ attributes }) => <StatusBadge kind="payout" value={attributes.status} />,
+          },
+          {
+            header: "Amount",
+            align: "end",
+            cell: ({ attributes, relationships }) => (
+              <Amount
+                value={attributes.amount}
+                code={codeOf(currencies, relationships.currency.data.id)}
+              />
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Transfers({ walletId }: { readonly walletId: string }) {
+  const currencies = useCurrencies();
+  const rows = useQuery({
+    queryKey: ["wallet", walletId, "transfers"],
+    queryFn: async ({ signal }) =>
+      (await api.list("/transfer/", { filter: { wallet: walletId }, page: newest, signal })).data,
+    refetchInterval: every,
+  });
+  return (
+    <Section title="Transfers" action={<AllLink list="transfers" walletId={walletId} />}>
+      <MiniTable
+        name="Newest transfers"
+        rows={rows.data}
+        empty="No money moved yet."
+        columns={[
+          {
+            header: "Transfer",
+            cell: ({ id }) => (
+              <TextLink to="/transfers/$transferId" params={{ transferId: id }}>
+                {id}
+              </TextLink>
+            ),
+          },
+          {
+            header: "Status",
+            cell: ({ attributes }) => <StatusBadge kind="transfer" value={attributes.status} />,
+          },
+          {
+            header: "Amount",
+            align: "end",
+            cell: ({ attributes, relationships }) => (
+              <Amount
+                value={attributes.amount}
+                code={codeOf(currencies, relationships.currency.data?.id)}
+              />
+            ),
+          },
+          {
+            header: "Created",
+            cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

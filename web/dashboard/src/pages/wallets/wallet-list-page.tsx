@@ -1,0 +1,186 @@
+import { Button, Card, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { IconPlus, IconWallet } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { listSource, type RowOf } from "../../api/list-source.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { EmptyList } from "../../components/empty-list.tsx";
+import type { FilterField } from "../../components/filter-bar.tsx";
+import { amountColumn, createdColumn, statusColumn } from "../../components/list-columns.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { statusChoices } from "../../components/status-badge.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { useRole } from "../../components/use-role.ts";
+import { currencyChoices } from "../currencies/currency-choices.ts";
+import { FiatText } from "./fiat-text.tsx";
+import { fiatTotal, fiatValue } from "./fiat-value.ts";
+import { NewWalletDialog } from "./new-wallet-dialog.tsx";
+import { useFiat, usePrices } from "./use-prices.ts";
+import { walletTypeName, walletTypes } from "./wallet-types.ts";
+
+const source = listSource("/wallet/");
+type Row = RowOf<typeof source>;
+
+/** Every wallet with its money, what that is worth, and a way to a new one. */
+export function WalletListPage() {
+  const navigate = useNavigate();
+  const { mayAdminister } = useRole();
+  const [isNew, setNew] = useState(false);
+  const columns = useColumns();
+  const create = mayAdminister ? (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      onClick={() => {
+        setNew(true);
+      }}
+    >
+      New wallet
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHeader
+        title="Wallets"
+        description="Where your money is kept, each in one currency."
+        actions={create}
+      />
+      <Stack>
+        <Worth />
+        <ResourceTable
+          name="Wallets"
+          source={source}
+          columns={columns}
+          filters={useFilters()}
+          search={{ label: "Search by label", toFilter: (label) => ({ label }) }}
+          onOpen={({ id }) => void navigate({ to: "/wallets/$walletId", params: { walletId: id } })}
+          empty={
+            <EmptyList icon={IconWallet} title="No wallets yet" action={create}>
+              A wallet holds money in one currency. A Merchant wallet in dollars or euros is the
+              usual first one: invoices are written in it and paid in any coin.
+            </EmptyList>
+          }
+        />
+      </Stack>
+      <NewWalletDialog
+        isOpen={isNew}
+        onClose={() => {
+          setNew(false);
+        }}
+      />
+    </>
+  );
+}
+
+/** All of it together, at the prices of this moment. */
+function Worth() {
+  const fiat = useFiat();
+  const wallets = [...useWallets().values()];
+  const prices = usePrices(
+    wallets.map((wallet) => walletCurrency(wallet) ?? ""),
+    fiat.id,
+  );
+  if (wallets.length === 0) return null;
+  const total = fiatTotal(
+    wallets.map((wallet) =>
+      fiatValue(wallet.attributes.balance_confirmed, walletCurrency(wallet) ?? "", fiat.id, prices),
+    ),
+  );
+  return (
+    <Card>
+      <Group justify="space-between">
+        <div>
+          <Text c="dimmed" size="sm">
+            Payable in all wallets
+          </Text>
+          <Text size="xl" fw={650} component="p" m={0}>
+            <FiatText value={total} code={fiat.code} />
+          </Text>
+          {total.unpriced === 0 ? null : (
+            <Text c="dimmed" size="sm">
+              {total.unpriced} without a price {total.unpriced === 1 ? "is" : "are"} not counted.
+            </Text>
+          )}
+        </div>
+        <NativeSelect
+          label="Show worth in"
+          value={fiat.id}
+          data={[...fiat.choices]}
+          onChange={({ currentTarget }) => {
+            fiat.choose(currentTarget.value);
+          }}
+        />
+      </Group>
+    </Card>
+  );
+}
+
+function useFilters(): readonly FilterField[] {
+  const currencies = useCurrencies();
+  return useMemo(
+    () => [
+      {
+        kind: "choice",
+        name: "type",
+        label: "Kind",
+        choices: walletTypes.map(({ value, label }) => ({ value, label })),
+      },
+      { kind: "choice", name: "status", label: "Status", choices: statusChoices("wallet") },
+      {
+        kind: "choice",
+        name: "currency",
+        label: "Currency",
+        choices: currencyChoices(currencies.values()),
+      },
+      { kind: "days", name: "created_at", label: "Created" },
+    ],
+    [currencies],
+  );
+}
+
+function useColumns(): readonly TableColumn<Row>[] {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  const fiat = useFiat();
+  const prices = usePrices(
+    [...wallets.values()].map((wallet) => walletCurrency(wallet) ?? ""),
+    fiat.id,
+  );
+  return useMemo(() => {
+    const code = (row: Row): string => codeOf(currencies, walletCurrency(row)) ?? "";
+    const worth = (row: Row) =>
+      fiatValue(row.attributes.balance_confirmed, walletCurrency(row) ?? "", fiat.id, prices);
+    return [
+      {
+        id: "label",
+        header: "Wallet",
+        cell: ({ id, attributes }) => (
+          <TextLink to="/wallets/$walletId" params={{ walletId: id }}>
+            {attributes.label}
+          </TextLink>
+        ),
+        csv: ({ attributes }) => attributes.label,
+        sort: "label",
+      },
+      {
+        id: "type",
+        header: "Kind",
+        cell: ({ attributes }) => walletTypeName(attributes.type),
+        csv: ({ attributes }) => walletTypeName(attributes.type),
+        sort: "type",
+      },
+      amountColumn("balance_confirmed", "Payable", code),
+      amountColumn("balance_pending", "Pending", code),
+      { ...amountColumn("balance_unusable", "Unusable", code), isOptional: true },
+      {
+        id: "worth",
+        header: "Worth",
+        align: "end",
+        cell: (row) => <FiatText value={worth(row)} code={fiat.code} />,
+      },
+      { id: "currency", header: "Currency", isOptional: true, cell: code, csv: code },
+      statusColumn("wallet"),
+      { ...createdColumn, isOptional: true },
+    ];
+  }, [currencies, fiat.id, fiat.code, prices]);
+}

@@ -1,0 +1,205 @@
+import { Button, Modal, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { ButtonLink } from "../../components/button-link.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { PageHeader } from "../../components/page-header.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { useApiForm } from "../../components/use-api-form.ts";
+import { useRole } from "../../components/use-role.ts";
+import { FiatText } from "./fiat-text.tsx";
+import { fiatValue } from "./fiat-value.ts";
+import { useFiat, usePrices } from "./use-prices.ts";
+import { WalletActivity } from "./wallet-activity.tsx";
+import { walletTypeName } from "./wallet-types.ts";
+
+/** One wallet: its money, where it is, and what moved in and out. */
+export function WalletPage() {
+  const { walletId = "" } = useParams({ strict: false });
+  const wallet = useQuery({
+    queryKey: ["wallet", walletId],
+    queryFn: async ({ signal }) => (await api.get("/wallet/{id}/", { id: walletId, signal })).data,
+    refetchInterval: 10_000,
+  });
+  return (
+    <QueryView query={wallet} back={{ to: "/wallets", label: "Wallets" }}>
+      {(data) => <WalletView wallet={data} />}
+    </QueryView>
+  );
+}
+
+function WalletView({ wallet }: { readonly wallet: Wallet }) {
+  const { attributes, relationships } = wallet;
+  const currencyId = relationships.currency.data.id;
+  const code = codeOf(useCurrencies(), currencyId);
+  const { mayCreate, mayAdminister } = useRole();
+  return (
+    <>
+      <PageHeader
+        title={attributes.label}
+        back={{ to: "/wallets", label: "Wallets" }}
+        badge={<StatusBadge kind="wallet" value={attributes.status} />}
+        actions={
+          <>
+            {mayCreate && attributes.type !== 4 ? (
+              <ButtonLink to="/deposits/new" search={{ wallet: wallet.id }}>
+                New deposit
+              </ButtonLink>
+            ) : null}
+            {mayAdminister ? <WalletActions wallet={wallet} /> : null}
+          </>
+        }
+      />
+      <Stack>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Balance wallet={wallet} code={code} />
+          <About wallet={wallet} code={code} />
+        </SimpleGrid>
+        <WalletActivity walletId={wallet.id} code={code} />
+      </Stack>
+    </>
+  );
+}
+
+function Balance({ wallet, code }: { readonly wallet: Wallet; readonly code: string | null }) {
+  const { attributes, relationships } = wallet;
+  const currencyId = relationships.currency.data.id;
+  return (
+    <Section title="Balance">
+      <DetailList
+        details={[
+          {
+            label: "Payable",
+            value: <Amount value={attributes.balance_confirmed} code={code} isFull />,
+          },
+          { label: "Worth about", value: <Worth wallet={wallet} currencyId={currencyId} /> },
+          {
+            label: "Pending",
+            value: <Amount value={attributes.balance_pending} code={code} isFull />,
+          },
+          {
+            label: "Unusable",
+            value: <Amount value={attributes.balance_unusable} code={code} isFull />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function About({ wallet, code }: { readonly wallet: Wallet; readonly code: string | null }) {
+  const { attributes } = wallet;
+  return (
+    <Section title="About">
+      <DetailList
+        details={[
+          { label: "Number", value: wallet.id },
+          { label: "Kind", value: walletTypeName(attributes.type) },
+          { label: "Currency", value: code },
+          {
+            label: "Least payment",
+            value: <Amount value={attributes.minimal_transfer_amount} code={code} />,
+          },
+          {
+            label: "Own address",
+            value:
+              attributes.destination === null ? (
+                "Each deposit has an address of its own."
+              ) : (
+                <CodeText value={attributes.destination.address} label="the wallet's address" />
+              ),
+          },
+          { label: "Created", value: <TimeText value={attributes.created_at} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Worth({ wallet, currencyId }: { readonly wallet: Wallet; readonly currencyId: string }) {
+  const fiat = useFiat();
+  const prices = usePrices([currencyId], fiat.id);
+  const value = fiatValue(wallet.attributes.balance_confirmed, currencyId, fiat.id, prices);
+  return <FiatText value={value} code={fiat.code} />;
+}
+
+function WalletActions({ wallet }: { readonly wallet: Wallet }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const queries = useQueryClient();
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ["wallet", wallet.id] });
+    void queries.invalidateQueries({ queryKey: ["lookup", "wallets"] });
+  };
+  const activating = useMutation({
+    mutationFn: () => api.post("/wallet/{id}/activate/", { id: wallet.id }),
+    onSuccess: refresh,
+  });
+  return (
+    <>
+      {wallet.attributes.status === 1 ? (
+        <Button
+          loading={activating.isPending}
+          onClick={() => {
+            activating.mutate();
+          }}
+        >
+          Activate
+        </Button>
+      ) : null}
+      <Button variant="default" onClick={open}>
+        Rename
+      </Button>
+      <RenameDialog
+        key={String(isOpen)}
+        wallet={wallet}
+        isOpen={isOpen}
+        onClose={close}
+        onDone={refresh}
+      />
+    </>
+  );
+}
+
+function RenameDialog({
+  wallet,
+  isOpen,
+  onClose,
+  onDone,
+}: {
+  readonly wallet: Wallet;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const { form, ...sending } = useApiForm({
+    initialValues: { label: wallet.attributes.label },
+    send: (values) => api.patch("/wallet/{id}/", { id: wallet.id, attributes: values }),
+    onDone: () => {
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Rename the wallet">
+      <DialogForm {...sending} action="Save" onClose={onClose}>
+        <TextInput
+          label="Label"
+          required
+          maxLength={32}
+          data-autofocus
+          {...form.getInputProps("label")}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}

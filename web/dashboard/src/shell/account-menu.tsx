@@ -1,0 +1,54 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMe } from "../api/me.ts";
+import { signOut } from "../api/sign-in.ts";
+
+const roleNames = {
+  owner: "Owner",
+  admin: "Admin",
+  withdrawals: "Withdrawals",
+  withdrawals_with_approval: "Withdrawals with approval",
+  read_only: "Read only",
+} as const;
+
+/** Who is signed in, and the way out. */
+export function AccountMenu() {
+  const me = useMe();
+  const queryClient = useQueryClient();
+  const leave = async (): Promise<void> => {
+    await signOut();
+    queryClient.clear();
+  };
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label="Your account">
+          <IconUserCircle size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {me === null ? null : (
+          <Menu.Label>
+            <Text size="sm" c="var(--mantine-color-text)" fw={600}>
+              {me.name}
+            </Text>
+            {roleNames[me.role]}, {me.account_name}
+          </Menu.Label>
+        )}
+        <Menu.Item component={Link} to="/profile" leftSection={<IconShieldLock size={16} />}>
+          Profile and security
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconLogout size={16} />}
+          onClick={() => {
+            void leave();
+          }}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

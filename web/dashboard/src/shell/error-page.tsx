@@ -1,0 +1,32 @@
+import { Button, Container, Group, Text, Title } from "@mantine/core";
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { describeProblem } from "../api/problem.ts";
+import { PageTitle } from "./page-title.tsx";
+
+/** What is shown instead of a page that could not be drawn or whose data could not be read. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const { title, detail, requestId } = describeProblem(error);
+  const tryAgain = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Container size="sm" py="xl" role="alert">
+      <PageTitle title={title} />
+      <Title order={1}>{title}</Title>
+      <Text mt="sm">{detail}</Text>
+      {requestId === null ? null : (
+        <Text mt="xs" c="dimmed" size="sm">
+          Request <span className="code-text">{requestId}</span>
+        </Text>
+      )}
+      <Group mt="lg">
+        <Button onClick={tryAgain}>Try again</Button>
+        <Button variant="default" component="a" href="/ui/">
+          To the overview
+        </Button>
+      </Group>
+    </Container>
+  );
+}

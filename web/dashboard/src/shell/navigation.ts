@@ -1,0 +1,81 @@
+import {
+  type Icon,
+  IconAddressBook,
+  IconArrowDownLeft,
+  IconArrowUpRight,
+  IconClipboardList,
+  IconCoins,
+  IconFlask,
+  IconHome,
+  IconKey,
+  IconServerCog,
+  IconTransfer,
+  IconUsers,
+  IconWallet,
+  IconWebhook,
+} from "@tabler/icons-react";
+import type { Me } from "../api/me.ts";
+import type { Rights } from "../components/use-role.ts";
+
+export type NavigationItem = {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: Icon;
+  /** Left out for whom the page has nothing. Default: everybody. */
+  readonly isFor?: (rights: Rights, me: Me) => boolean;
+};
+
+export type NavigationGroup = {
+  readonly title: string | null;
+  readonly items: readonly NavigationItem[];
+};
+
+/** The dashboard's places, in the order in which they are shown. */
+export const navigation: readonly NavigationGroup[] = [
+  {
+    title: null,
+    items: [{ to: "/", label: "Overview", icon: IconHome }],
+  },
+  {
+    title: "Money",
+    items: [
+      { to: "/deposits", label: "Deposits", icon: IconArrowDownLeft },
+      { to: "/payouts", label: "Payouts", icon: IconArrowUpRight },
+      { to: "/beneficiaries", label: "Beneficiaries", icon: IconAddressBook },
+      { to: "/transfers", label: "Transfers", icon: IconTransfer },
+      { to: "/wallets", label: "Wallets", icon: IconWallet },
+      { to: "/currencies", label: "Currencies", icon: IconCoins },
+    ],
+  },
+  {
+    title: "Service",
+    items: [
+      { to: "/callbacks", label: "Callbacks", icon: IconWebhook },
+      { to: "/team", label: "Team", icon: IconUsers, isFor: ({ mayAdminister }) => mayAdminister },
+      {
+        to: "/credentials",
+        label: "API credentials",
+        icon: IconKey,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
+      {
+        to: "/audit-log",
+        label: "Audit log",
+        icon: IconClipboardList,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
+      {
+        to: "/operations",
+        label: "Operations",
+        icon: IconServerCog,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
+      {
+        to: "/simulator",
+        label: "Simulator",
+        icon: IconFlask,
+        isFor: (_rights, me) => me.is_sandbox,
+      },
+    ],
+  },
+];

@@ -1,0 +1,56 @@
+import { createRouter } from "@tanstack/react-router";
+import { beneficiaryRoutes } from "../pages/beneficiaries/beneficiary-routes.ts";
+import { callbackRoutes } from "../pages/callbacks/callback-routes.ts";
+import { currencyRoutes } from "../pages/currencies/currency-routes.ts";
+import { depositRoutes } from "../pages/deposits/deposit-routes.ts";
+import { operationsRoutes } from "../pages/operations/operations-routes.ts";
+import { overviewRoutes } from "../pages/overview/overview-routes.ts";
+import { payoutRoutes } from "../pages/payouts/payout-routes.ts";
+import { profileRoutes } from "../pages/profile/profile-routes.ts";
+import { signInRoutes } from "../pages/sign-in/sign-in-routes.ts";
+import { simulatorRoutes } from "../pages/simulator/simulator-routes.ts";
+import { teamRoutes } from "../pages/team/team-routes.ts";
+import { transferRoutes } from "../pages/transfers/transfer-routes.ts";
+import { walletRoutes } from "../pages/wallets/wallet-routes.ts";
+import { rootRoute } from "./root-route.tsx";
+import { shellRoute } from "./shell-route.tsx";
+
+const routeTree = rootRoute.addChildren([
+  ...signInRoutes,
+  shellRoute.addChildren([
+    ...overviewRoutes,
+    ...depositRoutes,
+    ...payoutRoutes,
+    ...beneficiaryRoutes,
+    ...transferRoutes,
+    ...walletRoutes,
+    ...currencyRoutes,
+    ...callbackRoutes,
+    ...teamRoutes,
+    ...profileRoutes,
+    ...operationsRoutes,
+    ...simulatorRoutes,
+  ]),
+]);
+
+/** The pages below `/ui/`. A query is written as the interface writes it, not as JSON. */
+export const router = createRouter({
+  routeTree,
+  basepath: "/ui",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).flatMap(([name, value]) =>
+      value === undefined || value === "" ? [] : [[name, String(value)]],
+    );
+    const text = new URLSearchParams(given).toString();
+    return text === "" ? "" : `?${text}`;
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

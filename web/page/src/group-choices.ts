@@ -1,0 +1,28 @@
+import type { CheckoutChoice } from "../../../src/checkout/checkout-state.ts";
+
+export type ChoiceGroup = {
+  readonly symbol: string;
+  readonly choices: readonly CheckoutChoice[];
+};
+
+/** What people call the coin: `USDT` of `USDT-ETH`. */
+export function symbolOf(code: string): string {
+  return code.split("-", 1)[0] ?? code;
+}
+
+/** Choices of which some word begins with each word of the search, by symbol in the order of their first one, as the server ordered them. */
+export function groupChoices(
+  choices: readonly CheckoutChoice[],
+  search: string,
+): readonly ChoiceGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, CheckoutChoice[]>();
+  for (const choice of choices) {
+    const text = `${choice.code} ${choice.name} ${choice.chainName}`.toLowerCase();
+    const own = text.split(/[^\p{L}\p{N}]+/u);
+    if (!words.every((word) => own.some((one) => one.startsWith(word)))) continue;
+    const symbol = symbolOf(choice.code);
+    groups.set(symbol, [...(groups.get(symbol) ?? []), choice]);
+  }
+  return [...groups].map(([symbol, found]) => ({ symbol, choices: found }));
+}

@@ -1,0 +1,152 @@
+import type {
+  CheckoutArrival,
+  CheckoutChoice,
+  CheckoutStage,
+  UnresolvedReason,
+} from "../../../../src/checkout/checkout-state.ts";
+
+/** Everything that the page says. A language that lacks one of these does not compile. */
+export type Messages = {
+  /** BCP 47 tag by which numbers are written. */
+  readonly locale: string;
+  readonly direction: "ltr" | "rtl";
+  readonly language: string;
+  readonly payment: string;
+  readonly paymentTo: (shop: string) => string;
+  readonly sandbox: string;
+  readonly help: (email: string) => string;
+  readonly backToShop: (shop: string | null) => string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly copyFailed: string;
+  readonly titles: Readonly<Record<CheckoutStage, string>>;
+  readonly choose: {
+    readonly lead: string;
+    readonly leadOpen: string;
+    readonly search: string;
+    readonly coins: string;
+    readonly nothingFound: string;
+    readonly nothingOffered: string;
+    readonly found: (count: number) => string;
+    readonly onNetwork: (network: string) => string;
+    readonly anyAmount: string;
+    readonly least: (amount: string) => string;
+    readonly unavailable: Readonly<
+      Record<NonNullable<CheckoutChoice["unavailable"]>, (minimum: string) => string>
+    >;
+    readonly unchangeable: string;
+    readonly submit: (name: string) => string;
+    readonly submitNone: string;
+    readonly working: string;
+  };
+  readonly pay: {
+    readonly amount: string;
+    readonly amountMissing: string;
+    readonly amountOpen: string;
+    readonly address: string;
+    readonly tag: Readonly<Record<"tag" | "memo", string>>;
+    readonly tagWarning: (label: string) => string;
+    readonly network: (name: string, network: string) => string;
+    readonly networkWarning: (code: string, network: string) => string;
+    readonly simulated: string;
+    readonly qr: (code: string) => string;
+    readonly openWallet: string;
+    readonly timeLeft: string;
+    readonly timeAnnounced: (minutes: number) => string;
+    readonly exactly: string;
+    readonly feeHint: string;
+    readonly receivedOpen: (amount: string) => string;
+    readonly alreadyPaid: string;
+  };
+  readonly rate: {
+    readonly line: (code: string, price: string, isExact: boolean) => string;
+    readonly fixedFor: string;
+    readonly expired: string;
+    readonly updating: string;
+    readonly update: string;
+    readonly updateFailed: string;
+  };
+  readonly wallet: {
+    readonly pay: (wallet: string | null) => string;
+    readonly pending: string;
+    readonly sent: string;
+    readonly hint: string;
+    readonly changed: string;
+    readonly errors: Readonly<
+      Record<
+        | "rejected"
+        | "busy"
+        | "wrong_network"
+        | "unknown_network"
+        | "no_account"
+        | "funds"
+        | "failed",
+        (network: string) => string
+      >
+    >;
+  };
+  readonly seen: {
+    readonly lead: string;
+    readonly confirmations: (done: number, needed: number) => string;
+    readonly waitsForBlock: string;
+    readonly mayClose: string;
+  };
+  readonly partial: { readonly lead: (received: string, missing: string) => string };
+  readonly paid: {
+    readonly lead: (shop: string | null) => string;
+    readonly receipt: string;
+    readonly price: string;
+    readonly asked: string;
+    readonly received: string;
+    readonly time: string;
+    readonly network: string;
+    readonly transaction: (count: number) => string;
+    readonly reference: string;
+    readonly print: string;
+  };
+  readonly expired: { readonly lead: string; readonly doNotPay: string };
+  readonly cancelled: { readonly lead: string; readonly doNotPay: string };
+  readonly unresolved: {
+    readonly lead: Readonly<Record<UnresolvedReason, string>>;
+    readonly next: string;
+    readonly steps: readonly [string, string, string];
+  };
+  readonly refund: {
+    readonly title: string;
+    readonly lead: (code: string, network: string) => string;
+    readonly label: (code: string) => string;
+    readonly submit: string;
+    readonly change: string;
+    readonly cancel: string;
+    readonly left: string;
+    readonly empty: string;
+    readonly invalid: (network: string) => string;
+  };
+  readonly arrivals: {
+    readonly title: string;
+    readonly states: Readonly<Record<CheckoutArrival["state"], string>>;
+    readonly explained: Readonly<
+      Record<
+        "wrong_asset" | "too_small" | "held" | "reverted" | "returned",
+        (code: string) => string
+      >
+    >;
+  };
+  readonly connection: Readonly<Record<"reconnecting" | "offline", string>>;
+  readonly failures: Readonly<Record<"not_found" | "throttled" | "unavailable", string>>;
+  readonly failureTitles: Readonly<Record<"not_found" | "throttled" | "unavailable", string>>;
+  readonly tryAgain: string;
+  readonly refused: Readonly<
+    Record<"throttled" | "unavailable" | "offline" | "refused" | "gone" | "no_rate", string>
+  >;
+  readonly selfUpdating: string;
+};
+
+/** A text for each of the language's plural forms; `other` serves for those that are not given. */
+export function plural(
+  locale: string,
+  count: number,
+  forms: Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string },
+): string {
+  return forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
+}

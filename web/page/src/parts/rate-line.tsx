@@ -1,0 +1,67 @@
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { CheckoutPayment, CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import { formatPrice, shortenAmount } from "../format-amount.ts";
+import { formatDuration } from "../format-duration.ts";
+import { symbolOf } from "../group-choices.ts";
+import { usePage } from "../page-context.ts";
+
+type Rate = NonNullable<CheckoutPayment["rate"]>;
+
+/** The price of the coin, how long it holds, and its renewal: by itself once, then by the payer's hand. */
+export function RateLine({
+  rate,
+  payment,
+  price,
+}: {
+  readonly rate: Rate;
+  readonly payment: CheckoutPayment;
+  readonly price: NonNullable<CheckoutState["price"]>;
+}): VNode {
+  const { messages, isRateExpired, quoting, quote } = usePage();
+  const { rate: words, locale } = messages.value;
+  const isExpired = isRateExpired.value;
+  const tried = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isExpired || document.visibilityState === "hidden" || tried.current === rate.expiresAt)
+      return;
+    tried.current = rate.expiresAt;
+    void quote();
+  }, [isExpired, rate.expiresAt, document.visibilityState]);
+  if (isExpired) {
+    const isFailed = quoting.value === "failed";
+    return (
+      <div class="rate">
+        <p role="status">
+          {quoting.value === "asking" ? words.updating : words.expired}
+          {isFailed && ` ${words.updateFailed}`}
+        </p>
+        {quoting.value !== "asking" && (
+          <button type="button" class="button is-small" onClick={() => void quote()}>
+            {words.update}
+          </button>
+        )}
+      </div>
+    );
+  }
+  const { amount, isExact } = shortenAmount(rate.value, price.precision);
+  const shown = formatPrice(amount, price.code, price.precision, locale);
+  return (
+    <p class="rate">
+      <bdi>{words.line(symbolOf(payment.code), shown, isExact)}</bdi>
+      <HoldsFor until={rate.expiresAt} />
+    </p>
+  );
+}
+
+function HoldsFor({ until }: { readonly until: string | null }): VNode | null {
+  const { messages, remaining } = usePage();
+  const left = remaining(until);
+  if (left === null) return null;
+  const { rate: words, locale } = messages.value;
+  return (
+    <span>
+      {words.fixedFor} <span class="digits">{formatDuration(left, locale)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,159 @@
+/** Shows the parts that decide without a browser: order of states, clocks, durations, groups, keys, codes and links. */
+import { encode } from "uqr";
+import { expect, test } from "vitest";
+import type {
+  CheckoutChoice,
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../src/checkout/checkout-state.ts";
+import { acceptState } from "./accept-state.ts";
+import { chunkAddress } from "./chunk-address.ts";
+import { markOf, networkSymbol } from "./coin-marks.ts";
+import { formatDuration } from "./format-duration.ts";
+import { groupChoices } from "./group-choices.ts";
+import { isFinal } from "./is-final.ts";
+import { moveChoice } from "./move-choice.ts";
+import { qrPath, quietZone } from "./qr-path.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+import { safeLink } from "./safe-link.ts";
+import { clockOffsetMs, remainingMs } from "./server-clock.ts";
+
+const state: CheckoutState = {
+  id: "7b0c4f54-12b5-4a7e-9d15-9f2d1f0a2c11",
+  version: "a",
+  stage: "waiting",
+  reason: null,
+  isSandbox: false,
+  shop: null,
+  helpEmail: null,
+  redirect: null,
+  price: { amount: "10.00", code: "EUR", precision: 2 },
+  choices: null,
+  payment: null,
+  arrivals: [],
+  expiresAt: "2026-01-01T00:15:00.000000Z",
+  now: "2026-01-01T00:00:00.000000Z",
+  refund: { isAsked: false, address: null },
+};
+
+test("a newer state replaces, an equal one keeps what is drawn, an older one is late", () => {
+  const newer = { ...state, version: "b", now: "2026-01-01T00:00:01.000000Z" };
+  expect(acceptState(null, state)).toBe(state);
+  expect(acceptState(state, newer)).toBe(newer);
+  expect(acceptState(newer, state)).toBe(newer);
+  expect(acceptState(state, { ...newer, version: "a" })).toBe(state);
+  expect(acceptState(state, { ...newer, id: "another" })).toBe(state);
+});
+
+test("time is counted by the server's clock, whatever the device's says", () => {
+  const deviceNow = Date.parse("2031-05-05T12:00:00Z");
+  const offset = clockOffsetMs(state.now, deviceNow);
+  expect(remainingMs(state.expiresAt, deviceNow, offset)).toBe(15 * 60_000);
+  expect(remainingMs(state.expiresAt, deviceNow + 60_000, offset)).toBe(14 * 60_000);
+  expect(remainingMs(state.expiresAt, deviceNow + 3_600_000, offset)).toBe(0);
+  expect(remainingMs(null, deviceNow, offset)).toBeNull();
+});
+
+test.each([
+  [0, "en", "0:00"],
+  [1, "en", "0:01"],
+  [59_001, "en", "1:00"],
+  [245_000, "en", "4:05"],
+  [3_845_000, "de", "1:04:05"],
+  [3 * 86_400_000 + 5_000, "en", "3 days"],
+  [3 * 86_400_000, "de", "3 Tage"],
+])("%i ms read %s: %s", (ms, locale, shown) => {
+  expect(formatDuration(ms, locale)).toBe(shown);
+});
+
+test.each([
+  ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x7099", "79C8"],
+  ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "bc1q", "t4"],
+  ["bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "bitcoincash:qpm2", "6a"],
+])("%s is shown in groups and stays itself", (address, first, last) => {
+  const chunks = chunkAddress(address);
+  expect(chunks.join("")).toBe(address);
+  expect([chunks[0], chunks.at(-1)]).toEqual([first, last]);
+});
+
+const choice = (code: string, name: string, chain: string, chainName: string): CheckoutChoice => ({
+  ...{ currency: code, code, name, chain, chainName, isSimulated: false, amount: null },
+  ...{ minimum: "0.1", unavailable: null },
+});
+const choices = [
+  choice("BTC", "Bitcoin", "BTC", "Bitcoin"),
+  choice("USDT-ETH", "Tether", "ETH", "Ethereum"),
+  choice("ETH", "Ether", "ETH", "Ethereum"),
+  choice("USDT-MATIC", "Tether", "MATIC", "Polygon PoS"),
+];
+const grouped = (search: string): readonly string[] =>
+  groupChoices(choices, search).map(
+    (group) => `${group.symbol}: ${group.choices.map(({ code }) => code).join(" ")}`,
+  );
+
+test("coins are grouped by symbol, and found by the words of coin and network", () => {
+  expect(grouped("")).toEqual(["BTC: BTC", "USDT: USDT-ETH USDT-MATIC", "ETH: ETH"]);
+  expect(grouped("  tether POLY ")).toEqual(["USDT: USDT-MATIC"]);
+  expect(grouped("usdt eth")).toEqual(["USDT: USDT-ETH"]);
+  expect(grouped("doge")).toEqual([]);
+});
+
+test.each([
+  ["ArrowDown", -1, 4, 0],
+  ["ArrowDown", 3, 4, 0],
+  ["ArrowUp", -1, 4, 3],
+  ["ArrowUp", 2, 4, 1],
+  ["PageDown", 1, 4, 3],
+  ["PageUp", 2, 4, 0],
+  ["a", 2, 4, null],
+  ["ArrowDown", -1, 0, null],
+])("%s from %i of %i leads to %s", (key, active, count, next) => {
+  expect(moveChoice(key, active, count)).toBe(next);
+});
+
+test("the code's path draws just the dark modules, inside the quiet zone", () => {
+  const rows = encode("bitcoin:bc1q?amount=0.1", { border: 0 }).data.map((row) =>
+    row.map((isDark) => (isDark ? "1" : "0")).join(""),
+  );
+  const drawn = rows.map((row) => row.split("").map(() => "0"));
+  for (const [, x = "", y = "", run = ""] of qrPath(rows).matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+    for (let step = 0; step < Number(run); step += 1)
+      drawn[Number(y) - quietZone]![Number(x) - quietZone + step] = "1";
+  }
+  expect(drawn.map((row) => row.join(""))).toEqual(rows);
+});
+
+test("a failing service is asked ever more rarely, never sooner than it says", () => {
+  expect([1, 2, 3, 6, 20].map((failures) => retryDelayMs(failures, 0, null))).toEqual([
+    1_000, 2_000, 4_000, 30_000, 30_000,
+  ]);
+  expect(retryDelayMs(1, 0.999, null)).toBe(1_500);
+  expect(retryDelayMs(1, 0.5, 60_000)).toBe(60_000);
+});
+
+test("only links of the web lead back to a shop", () => {
+  expect(safeLink("https://shop.example/a?b=c")).toBe("https://shop.example/a?b=c");
+  expect(safeLink("http://shop.example")).toBe("http://shop.example/");
+  for (const url of ["javascript:alert(1)", "data:text/html,x", "//shop.example", ""])
+    expect(safeLink(url)).toBeNull();
+});
+
+test("what was paid is final, what ran out only once late money has had its time", () => {
+  const at = (now: string, stage: CheckoutState["stage"]): CheckoutState => ({
+    ...{ ...state, stage, now },
+  });
+  expect(isFinal(state)).toBe(false);
+  expect(isFinal({ ...state, stage: "paid" })).toBe(true);
+  expect(isFinal(at("2026-01-01T00:20:00.000000Z", "expired"))).toBe(false);
+  expect(isFinal(at("2026-01-01T00:50:00.000000Z", "expired"))).toBe(true);
+  expect(isFinal(at("2026-01-01T00:50:00.000000Z", "unresolved"))).toBe(false);
+  const open = { requested: null } as CheckoutPayment;
+  expect(isFinal({ ...state, stage: "paid", price: null, payment: open })).toBe(false);
+});
+
+test("every symbol has a mark, always the same", () => {
+  expect(markOf("NOVEL")).toEqual(markOf("NOVEL"));
+  expect(markOf("toString").colour).toMatch(/^#/);
+  expect(networkSymbol("BNB-BSC")).toBe("BNB");
+  expect(networkSymbol("ETH-BASE")).toBe("BASE");
+});
