@@ -54,6 +54,10 @@ export default tseslint.config(
         "setImmediate",
         "fetch",
       ],
+      "no-restricted-imports": [
+        "error",
+        { name: "fast-check", message: "test/support/property.ts has it, with the run's seed." },
+      ],
       "no-restricted-properties": [
         "error",
         { object: "Math", property: "random" },
@@ -71,6 +75,7 @@ export default tseslint.config(
     files: ["web/page/**"],
     rules: { "react-hooks/immutability": "off", "react-hooks/exhaustive-deps": "off" },
   },
+  { files: ["test/support/property.ts"], rules: { "no-restricted-imports": "off" } },
   {
     files: ["**/*.test.ts", "**/*.test.tsx", "test/**"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off" },

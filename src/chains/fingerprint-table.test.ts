@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { createFingerprintTable } from "./fingerprint-table.ts";
 
 /* What was added is always found; what was not is found next to never; memory stays near 13 bytes an entry. */

@@ -1,7 +1,7 @@
 /** EIP-55 against its own examples and against viem. */
-import * as fc from "fast-check";
 import { getAddress, isAddress } from "viem/utils";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { checksumSpelling, isEvmAddress } from "./eip55.ts";
 
 /** The examples of EIP-55: all capitals, all small, and four others. */

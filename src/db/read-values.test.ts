@@ -1,6 +1,6 @@
 /** What PostgreSQL prints, read by the short way, against the general reader. */
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { formatTimestamp, parseTimestamp } from "../kernel/timestamp.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aDeposit, aTransfer, blockAt, someTime } from "../../test/support/deposit-records.ts";
 import {
@@ -9,6 +8,7 @@ import {
   units,
   usd,
 } from "../../test/support/deposit-world.ts";
+import { fc } from "../../test/support/property.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Posting } from "../ledger/posting.ts";
 import { riskStatus, type TransferRecord } from "../transfers/transfer.ts";

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { keptOf } from "../transfers/transfer.ts";
 import { decidePartial, missingUnits } from "./decide-partial.ts";
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { walletType } from "../wallets/wallet.ts";
 import {

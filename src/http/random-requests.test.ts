@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boxApi } from "../../test/support/box-api.ts";
 import { box, boxFields } from "../../test/support/box-definitions.ts";
 import { useDatabase } from "../../test/support/database.ts";
+import { fc } from "../../test/support/property.ts";
 
 /** Whatever is sent, the answer is a proper one and never a 5xx. */
 

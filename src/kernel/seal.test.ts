@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { InvariantViolation } from "./assert.ts";
 import { createSeal } from "./seal.ts";
 import { systemRandom } from "./system-random.ts";

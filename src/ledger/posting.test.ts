@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { InvariantViolation } from "../kernel/assert.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import { type Position, postingsBetween } from "./posting.ts";

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newPayout } from "../../test/support/payout-records.ts";
+import { fc } from "../../test/support/property.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { type Position, postingsBetween } from "../ledger/posting.ts";
 import { advancePayout } from "./advance-payout.ts";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectBooksToBalance } from "../../test/support/check-books.ts";
 import { useDatabase } from "../../test/support/database.ts";
@@ -18,6 +17,7 @@ import {
   payoutWorld,
   postPayout,
 } from "../../test/support/payout-world.ts";
+import { fc } from "../../test/support/property.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 
 /*

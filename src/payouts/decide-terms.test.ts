@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { programCurrencies } from "../currencies/program-currencies.ts";
 import { present } from "../kernel/assert.ts";
 import { type AmountsSubject, weighAmounts } from "./decide-terms.ts";

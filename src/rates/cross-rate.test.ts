@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 import { bidSide, crossRate } from "./cross-rate.ts";
 import type { Quote } from "./quote.ts";

@@ -7,8 +7,8 @@ import { once } from "node:events";
 import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { type IssueJournal, openIssueJournal } from "./issue-journal.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 import { createKeystore, KeystoreLocked, openKeystore, wordsOfEntropy } from "./keystore.ts";
 

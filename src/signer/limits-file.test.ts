@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { LimitsFault, parseLimits, readLimits } from "./limits-file.ts";
 
 const valid = `{

@@ -1,7 +1,7 @@
 /** Shows that a request to sign is read exactly, and that nothing that comes over the socket breaks the signer. */
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { manualClock } from "../../test/support/manual-clock.ts";
+import { fc } from "../../test/support/property.ts";
 import { payoutOf, payoutRequest, useSignerSite } from "../../test/support/signer-site.ts";
 import type { JsonValue } from "../kernel/json.ts";
 import { parseReply, parseRequest } from "./protocol.ts";
@@ -154,6 +154,9 @@ test("a name that JavaScript gives a meaning to is another member, like any", ()
   expect(faultOf(JSON.parse(text))).toContain("an object without other members");
 });
 
+/** Another fee below the ceiling makes another good request: the body says what the spend costs. */
+const isAmount = (value: unknown) => typeof value === "string" && /^\d+$/.test(value);
+
 test("no bytes and no shapes break it: each is answered or called no request", async () => {
   const folder = await site.newFolder();
   const { signing, journal, close } = await site.open(folder, manualClock());
@@ -174,6 +177,7 @@ test("no bytes and no shapes break it: each is answered or called no request", a
     fc.tuple(words, fc.jsonValue()).map(([name, value]) => ({ ...good, [name]: value })),
     fc
       .tuple(words, fc.jsonValue())
+      .filter(([name, value]) => name !== "fee" || !isAmount(value))
       .map(([name, value]) => ({ ...good, body: { ...good.body, [name]: value } })),
     fc
       .tuple(words, fc.jsonValue())

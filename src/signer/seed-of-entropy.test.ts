@@ -1,8 +1,8 @@
 /** Shows that seeds are those of BIP-39, by the library that the keystore's words come from. Vectors: account-paths.test.ts. */
 import { entropyToMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
 test("any entropy gives the seed of its words", () => {

@@ -4,10 +4,10 @@
  */
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { manualClock } from "../../test/support/manual-clock.ts";
 import { createPlainDraftSigner } from "../../test/support/plain-draft-signer.ts";
+import { fc } from "../../test/support/property.ts";
 import {
   payoutOf,
   payoutRequest,

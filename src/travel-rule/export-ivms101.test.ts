@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../test/support/property.ts";
 import { exportIvms101, type IvmsFormat, ivmsFormats } from "./export-ivms101.ts";
 import { foldToLatin } from "./fold-to-latin.ts";
 import type { GeographicAddress, Person, TravelRuleInfo } from "./travel-rule.ts";

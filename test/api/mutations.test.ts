@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { systemRandom } from "../../src/kernel/system-random.ts";
@@ -14,7 +13,9 @@ import {
   mutationTargets,
   type Target,
 } from "../support/mutation-targets.ts";
-import { seed, sendAll } from "../support/send-all.ts";
+import { fc } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
+import { sendAll } from "../support/send-all.ts";
 import { told, useWholeApi, type WholeRequest } from "../support/whole-api.ts";
 
 /*

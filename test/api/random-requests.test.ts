@@ -1,11 +1,12 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { setOperator } from "../../src/accounts/operates.ts";
 import { canonicalUrl } from "../../src/http/paths.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { useDatabase } from "../support/database.ts";
 import { hostileSources } from "../support/mutate-json.ts";
-import { seed, sendAll } from "../support/send-all.ts";
+import { fc } from "../support/property.ts";
+import { seed } from "../support/seed.ts";
+import { sendAll } from "../support/send-all.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../support/two-tenants.ts";
 import { databaseDigest, useWholeApi } from "../support/whole-api.ts";
 import { openPerson } from "../support/whole-person.ts";

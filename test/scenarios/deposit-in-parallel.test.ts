@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { acceptDeposit, cancelDeposit } from "../../src/deposits/change-deposit.ts";
 import { concludeExpiries } from "../../src/deposits/conclude-expiries.ts";
@@ -23,6 +22,7 @@ import {
   tellChain,
   units,
 } from "../support/deposit-world.ts";
+import { fc } from "../support/property.ts";
 
 /*
  * Several who learn of one deposit at the same moment: two followers, users, the expiry. Each in a transaction of its own;

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { JsonValue } from "../../src/kernel/json.ts";
+import { fc } from "./property.ts";
 
 /*
  * JSON texts a little or very wrong. A document is a tree of source texts, not of values: so members can come twice,

@@ -44,8 +44,8 @@ function meantBy(intent: SpendIntent, cold: string | null): string[] {
 }
 
 function readDraft(body: JsonObject): PlainDraft {
-  const { inputs, outputs, fee } = body as unknown as PlainDraft;
-  if (!/^\d+$/.test(fee)) throw new DraftRefused("no fee");
+  const { inputs, outputs, fee } = body as unknown as Omit<PlainDraft, "fee"> & { fee: unknown };
+  if (typeof fee !== "string" || !/^\d+$/.test(fee)) throw new DraftRefused("no fee");
   if (Object.keys(body).length !== 3) throw new DraftRefused("more than is known");
   // A body of another form breaks here, as in any decoder that was not written with care.
   return {

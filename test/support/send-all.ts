@@ -1,7 +1,4 @@
-import { randomInt } from "node:crypto";
-
-/** Of the random requests of this run; SLUICE_TEST_SEED repeats another one's. */
-export const seed = Number(process.env["SLUICE_TEST_SEED"] ?? randomInt(2 ** 31));
+import { seed } from "./seed.ts";
 
 /** All at once, over the pool's connections; a failure names what was sent. */
 export async function sendAll<Item, Result>(

@@ -1,7 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { programCurrencies } from "../../currencies/program-currencies.ts";
 import { InvariantViolation } from "../../kernel/assert.ts";
 import { createEvmAddressing } from "./addressing.ts";

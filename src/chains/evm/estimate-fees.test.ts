@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { feeHistories } from "../../../test/support/recorded-fee-histories.ts";
 import { present } from "../../kernel/assert.ts";
 import { Malformed } from "./answer.ts";

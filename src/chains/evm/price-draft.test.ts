@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { type FeeLevels, type GasFees, smaller } from "./estimate-fees.ts";
 import { type PriceRequest, priceDraft } from "./price-draft.ts";
 

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { Malformed } from "./answer.ts";
 import { movesOfCallTrace, movesOfTraceBlock } from "./value-moves.ts";
 

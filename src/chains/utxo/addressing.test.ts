@@ -1,7 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { accountPath } from "./account-key.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
 import { bitcoin } from "./bitcoin.ts";

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { InvariantViolation } from "../../kernel/assert.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { bitcoin } from "./bitcoin.ts";

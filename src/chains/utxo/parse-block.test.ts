@@ -3,8 +3,8 @@
  * block. Litecoin's extension blocks are tested on its real node (test/nodes).
  */
 import { Block, Transaction } from "bitcoinjs-lib";
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { parseBlock, splitBlock } from "./parse-block.ts";
 import { MalformedBytes, outpointAt } from "./parse-transaction.ts";

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
 import type { Plan, Purse, SpendableCoin } from "./plan-spend.ts";

@@ -1,5 +1,5 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import { type Candidate, selectChangeless, selectFewest } from "./select-coins.ts";
 
 /*

@@ -1,9 +1,9 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import fc from "fast-check";
 import { privateKeyToAccount } from "viem/accounts";
 import { encodeFunctionData, keccak256, parseTransaction } from "viem/utils";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { ApprovedPayout, SpendIntent } from "../intent.ts";

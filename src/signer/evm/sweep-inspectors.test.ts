@@ -1,6 +1,5 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import fc from "fast-check";
 import type { Abi, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import {
@@ -10,6 +9,7 @@ import {
   recoverAuthorizationAddress,
 } from "viem/utils";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import artefacts from "../../chains/evm/contracts/artefacts.gen.json" with { type: "json" };
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";

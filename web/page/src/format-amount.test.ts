@@ -1,6 +1,6 @@
 /** Shows that amounts are written in the reader's notation with all of their digits, and never by way of a float. */
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
 import {
   formatAmount,
   formatPrice,
