@@ -75,7 +75,7 @@ export default tseslint.config(
     files: ["web/page/**"],
     rules: { "react-hooks/immutability": "off", "react-hooks/exhaustive-deps": "off" },
   },
-  { files: ["test/support/property.ts"], rules: { "no-restricted-imports": "off" } },
+  { files: ["test/support/property.ts", "web/**"], rules: { "no-restricted-imports": "off" } },
   {
     files: ["**/*.test.ts", "**/*.test.tsx", "test/**"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off" },
