@@ -1,9 +1,9 @@
 import { keepCurrencies } from "../currencies/keep-currencies.ts";
 import { inspectDatabase } from "../db/inspect-database.ts";
+import type { World } from "../kernel/world.ts";
 import type { Config } from "./config/config.ts";
 import { type Foundation, layFoundation } from "./foundation.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { processWorld } from "./process-world.ts";
 import type { Teardown } from "./teardown.ts";
 
 /**
@@ -12,6 +12,7 @@ import type { Teardown } from "./teardown.ts";
  */
 export async function openProcess(
   config: Config,
+  world: World,
   process: "api" | "worker",
   teardown: Teardown,
 ): Promise<{ readonly foundation: Foundation; readonly metrics: Metrics }> {
@@ -19,7 +20,7 @@ export async function openProcess(
   if (pending.length > 0 || altered.length > 0) {
     throw new Error("the database has another schema than this program: run `sluice migrate`");
   }
-  const foundation = await layFoundation(config, processWorld(config), process);
+  const foundation = await layFoundation(config, world, process);
   teardown.add("database connections", () => foundation.db.close());
   await keepCurrencies(foundation, foundation.currencies);
   return { foundation, metrics: createMetrics(foundation.db, foundation.clock) };

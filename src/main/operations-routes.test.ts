@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { apiServer } from "../../test/support/api-server.ts";
 import { manualClock } from "../../test/support/manual-clock.ts";
 import type { Executor } from "../db/database.ts";
+import { silentLogger } from "../kernel/logger.ts";
 import { createMetrics } from "./metrics.ts";
 import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
 import { serveOperations } from "./serve-operations.ts";
@@ -84,7 +85,7 @@ afterEach(async () => {
 
 test("a worker's own server outlives requests that are no URLs", async () => {
   const { context, metrics } = monitored();
-  const teardown = new Teardown();
+  const teardown = new Teardown(silentLogger);
   teardowns.push(teardown);
   const anyPort = { host: "127.0.0.1", port: 0 };
   const port = await serveOperations(context, metrics, anyPort, teardown);

@@ -1,6 +1,7 @@
 import { buildApi } from "./build-api.ts";
 import { readConfig } from "./config/read-config.ts";
 import { openProcess } from "./open-process.ts";
+import { processWorld } from "./process-world.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -8,9 +9,10 @@ import { untilSignal } from "./until-signal.ts";
 export async function runApiProcess(configFile: string, port: number | null): Promise<void> {
   const config = await readConfig(configFile);
   const listen = { ...config.listen, ...(port === null ? {} : { port }) };
-  const teardown = new Teardown();
+  const world = processWorld(config);
+  const teardown = new Teardown(world.logger);
   try {
-    const { foundation, metrics } = await openProcess(config, "api", teardown);
+    const { foundation, metrics } = await openProcess(config, world, "api", teardown);
     const server = buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
     await server.listen(listen);

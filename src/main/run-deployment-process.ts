@@ -17,9 +17,10 @@ import { untilSignal } from "./until-signal.ts";
  */
 export async function runDeploymentProcess(configFile: string): Promise<void> {
   const config = await readConfig(configFile);
-  const { clock, logger } = processWorld(config);
+  const world = processWorld(config);
+  const { clock, logger } = world;
   const stopped = untilSignal();
-  const teardown = new Teardown();
+  const teardown = new Teardown(logger);
   try {
     const applied = await migrate(config.database.url, clock);
     if (applied.length > 0) logger.info("schema brought up to date", { applied });
@@ -27,7 +28,7 @@ export async function runDeploymentProcess(configFile: string): Promise<void> {
       signerSettings(config, null, { approvalKeys: await readApprovalKeyFiles(config) }),
     );
     teardown.add("signer", () => child.stop());
-    const { foundation, metrics } = await openProcess(config, "api", teardown);
+    const { foundation, metrics } = await openProcess(config, world, "api", teardown);
     const server = buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
     const signer = await openSigner(config, clock);

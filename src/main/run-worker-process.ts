@@ -1,6 +1,7 @@
 import { readConfig } from "./config/read-config.ts";
 import { openProcess } from "./open-process.ts";
 import { openSigner } from "./open-signer.ts";
+import { processWorld } from "./process-world.ts";
 import { runWorker } from "./run-worker.ts";
 import { serveOperations } from "./serve-operations.ts";
 import { Teardown } from "./teardown.ts";
@@ -10,9 +11,10 @@ import { untilSignal } from "./until-signal.ts";
 export async function runWorkerProcess(configFile: string, port: number | null): Promise<void> {
   const config = await readConfig(configFile);
   const listen = { ...config.worker, ...(port === null ? {} : { port }) };
-  const teardown = new Teardown();
+  const world = processWorld(config);
+  const teardown = new Teardown(world.logger);
   try {
-    const { foundation, metrics } = await openProcess(config, "worker", teardown);
+    const { foundation, metrics } = await openProcess(config, world, "worker", teardown);
     const signer = await openSigner(config, foundation.clock);
     teardown.add("signer connection", () => {
       signer.close();

@@ -63,7 +63,7 @@ export type Sandbox = {
 export async function startSandbox(options: SandboxOptions, world: World): Promise<Sandbox> {
   const { home } = options;
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const teardown = new Teardown();
+  const teardown = new Teardown(world.logger);
   try {
     const lock = takeProcessLock(join(home, "lock"));
     teardown.add("lock", () => {

@@ -1,8 +1,17 @@
+import { errorMessage } from "../kernel/error-message.ts";
+import type { Logger } from "../kernel/logger.ts";
+
 /** What was started, to be stopped in the opposite order, once. */
 export class Teardown {
+  readonly #logger: Logger;
   readonly #steps: { readonly name: string; readonly stop: () => void | Promise<void> }[] = [];
   #running: Promise<void> | null = null;
 
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** `name` is what the log calls it should it not stop. */
   add(name: string, stop: () => void | Promise<void>): void {
     this.#steps.push({ name, stop });
   }
@@ -22,7 +31,7 @@ export class Teardown {
     return part;
   }
 
-  /** Every step is tried; a step that fails does not keep the others from being stopped. */
+  /** Every step is tried; one that fails is logged, and does not keep the others from being stopped. */
   run(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;
@@ -32,8 +41,12 @@ export class Teardown {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       try {
         await step.stop();
-      } catch {
-        // What does not stop in order is ended with the process.
+      } catch (error) {
+        // It ends with the process.
+        this.#logger.warn("part did not stop in order", {
+          part: step.name,
+          error: errorMessage(error),
+        });
       }
     }
   }

@@ -5,6 +5,7 @@ import pg from "pg";
 import { admission } from "../../src/db/admission.ts";
 import { startEmbedded } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
 import { systemClock } from "../../src/kernel/system-clock.ts";
 import { Teardown } from "../../src/main/teardown.ts";
 
@@ -20,7 +21,7 @@ export type BenchSite = {
 
 /** The database is the product's own: settings as in the sandbox, fsync and synchronous commit on. */
 export async function openSite(): Promise<BenchSite> {
-  const teardown = new Teardown();
+  const teardown = new Teardown(silentLogger);
   const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
   teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);

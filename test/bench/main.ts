@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { silentLogger } from "../../src/kernel/logger.ts";
 import { Teardown } from "../../src/main/teardown.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { openSite } from "./bench-site.ts";
@@ -63,7 +64,7 @@ try {
 
 /** What a section starts is stopped before the next one begins. */
 async function runSection(name: string): Promise<readonly Finding[]> {
-  const teardown = new Teardown();
+  const teardown = new Teardown(silentLogger);
   site.teardown.add(name, () => teardown.run());
   try {
     return (await sections[name]?.({ ...site, teardown })) ?? [];

@@ -78,7 +78,7 @@ export async function startDeployment(
   folder: string,
   print: (line: string) => void,
 ): Promise<Deployment> {
-  const teardown = new Teardown();
+  const teardown = new Teardown(world.logger);
   try {
     return await startParts(folder, print, teardown);
   } catch (error) {

@@ -32,7 +32,7 @@ import { startSluice } from "./stage/run-sluice.ts";
  */
 
 const database = useDatabase();
-const teardown = new Teardown();
+const teardown = new Teardown(silentLogger);
 let world: DepositWorld;
 let url = "";
 let startApi: () => Promise<KeptProcess>;

@@ -40,7 +40,7 @@ type Chain = {
  */
 export async function startProductionDeployment(): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-production-"));
-  const teardown = new Teardown();
+  const teardown = new Teardown(silentLogger);
   try {
     return await startParts(folder, teardown);
   } catch (error) {

@@ -35,7 +35,7 @@ export type RestorableDeployment = Deployment & {
 
 export async function startRestorableDeployment(): Promise<RestorableDeployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-restorable-"));
-  const teardown = new Teardown();
+  const teardown = new Teardown(silentLogger);
   teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
   try {
     return await startParts(folder, teardown);
