@@ -63,6 +63,21 @@ export const fateChecks: readonly ConformanceCheck[] = [
       deepEqual(paidTo(driver, (await newestBlock(driver)).transfers, destination), []);
     },
   ),
+  check("outputs are there until a block holds what uses them", async (driver) => {
+    const { unspentAmong, tip } = driver.adapter.reader;
+    if (unspentAmong === null) return;
+    const destination = freshDestination(driver);
+    const txid = await driver.fund(destination, driver.units);
+    const used = await spendsOf(driver, txid);
+    const absent = `${unknownTxid}:0`;
+    deepEqual([...((await unspentAmong([absent], never))?.outpoints ?? [])], []);
+    await driver.mine(1);
+    const [paid] = paidTo(driver, (await newestBlock(driver)).transfers, destination);
+    const made = `${txid}:${paid?.key.index ?? "nowhere"}`;
+    const said = await unspentAmong([...used, made, absent], never);
+    deepEqual([...(said?.outpoints ?? [])], [made]);
+    equal(said?.atHash, (await tip(never)).hash);
+  }),
   check("a transaction of our own is found in its block, and in no other", async (driver) => {
     const { reader } = driver.adapter;
     const before = await reader.tip(never);

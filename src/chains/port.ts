@@ -157,11 +157,21 @@ export type ChainReader = {
     block: BlockRef,
     signal: AbortSignal,
   ) => Promise<readonly MinedSpend[] | null>;
+  /**
+   * Which of these outputs (`txid:vout`, 98 at most) nothing on the node's best chain has spent, all by one block of it. Null
+   * where that moved meanwhile; there is no such question on account chains.
+   */
+  readonly unspentAmong:
+    | ((outpoints: readonly string[], signal: AbortSignal) => Promise<Unspent | null>)
+    | null;
   /** Resolves when a new block may be there, or after `timeoutMs`: the follower's sleep between steps. */
   readonly waitForBlock: (timeoutMs: number, signal: AbortSignal) => Promise<void>;
   /** What this adapter cannot see on this node, in plain words for operators ("ether sent by contracts: the node has no tracing"). */
   readonly blindSpots: (signal: AbortSignal) => Promise<readonly string[]>;
 };
+
+/** Outputs that are there to be spent at that block, the node's newest; what waits for a block is not counted. */
+export type Unspent = { readonly atHash: string; readonly outpoints: ReadonlySet<string> };
 
 /** A transaction of our own, found in a block. */
 export type MinedSpend = {

@@ -113,9 +113,11 @@ export async function doubtCoins(
 
 const doubtedStatement = statement<{ outpoint: string }>(
   "coin.doubted",
-  "select outpoint from coin where chain = $1 and is_doubted order by outpoint limit $2",
+  `select outpoint from coin
+   where chain = $1 and is_doubted and block_height is not null order by outpoint limit $2`,
 );
 
+/** Those that are in a block; of others nobody can say whether they were used. */
 export async function doubtedCoins(
   db: Executor,
   chain: string,
@@ -124,23 +126,39 @@ export async function doubtedCoins(
   return (await db.query(doubtedStatement, [chain, limit])).map(({ outpoint }) => outpoint);
 }
 
-const settleStatement = statement<never>(
-  "coin.settle-doubt",
-  `update coin set is_doubted = false,
-     spent_height = case when $3::boolean then coalesce($4::bigint, cursor.height) end
-   from chain_cursor cursor
-   where coin.chain = $1 and coin.outpoint = $2 and coin.is_doubted and cursor.chain = coin.chain`,
-  { mayWait: true },
+const holdNewestStatement = statement<{ readonly height: string }>(
+  "coin.hold-newest",
+  "select height from chain_cursor where chain = $1 and hash = $2 for share",
 );
 
-/** What the chain says of a doubted coin; `height` where it says in which block it was used. */
-export async function settleDoubt(
-  db: Executor,
+/** The height of that block if it is the newest that was read; then none comes or goes before the transaction ends. Else null. */
+export async function holdNewest(
+  tx: Executor,
   chain: string,
-  outpoint: string,
-  { isSpent, height }: { readonly isSpent: boolean; readonly height: number | null },
+  hash: string,
+): Promise<number | null> {
+  const [row] = await tx.query(holdNewestStatement, [chain, hash]);
+  return row === undefined ? null : Number(row.height);
+}
+
+const settleStatement = statement<never>(
+  "coin.settle-doubt",
+  `update coin set is_doubted = false, spent_height = said.spent_height
+   from unnest($2::text[], $3::bigint[]) as said (outpoint, spent_height)
+   where coin.chain = $1 and coin.outpoint = said.outpoint and coin.is_doubted and coin.block_height is not null`,
+);
+
+/** What the chain says of doubted coins: in which block they were used, null for those that are there. */
+export async function settleDoubts(
+  tx: Executor,
+  chain: string,
+  coins: readonly { readonly outpoint: string; readonly spentHeight: number | null }[],
 ): Promise<void> {
-  await db.query(settleStatement, [chain, outpoint, isSpent, height]);
+  await tx.query(settleStatement, [
+    chain,
+    coins.map(({ outpoint }) => outpoint),
+    coins.map(({ spentHeight }) => spentHeight),
+  ]);
 }
 
 type SpendableColumns = Omit<Coin, "keyIndex"> & { readonly keyIndex: string };

@@ -8,11 +8,6 @@ import {
   tellChain,
 } from "../../test/support/deposit-world.ts";
 import { arrival, treasuryWorld } from "../../test/support/treasury-world.ts";
-import type { Fate } from "../chains/port.ts";
-import { silentLogger } from "../kernel/logger.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
-import { doubtCoins } from "./coin.store.ts";
-import { reviewCoins } from "./review-coins.ts";
 import { spendableCoins } from "./spendable-coins.ts";
 
 /* Which coins a transaction may use: bitcoin counts 2 confirmations here. */
@@ -81,33 +76,4 @@ test("money that screening blocked or has not seen yet pays for nothing", async 
   await sql("update transfer set disposition = 'blocked' where txid = 'red'");
   await sql("update transfer set risk_status = 2 where txid = 'queued'");
   expect(await claims()).toEqual(["green:0"]);
-});
-
-test("a coin whose spend died is not chosen until the chain was asked whether somebody else has used it", async () => {
-  const { chain, paid, claims } = await setUp();
-  await chain.append([paid("lost", "1"), paid("kept", "2"), paid("unasked", "3")]);
-  await chain.grow(1);
-  await doubtCoins(db, "BTC", ["lost:0", "kept:0", "unasked:0"]);
-  expect(await claims()).toEqual([]);
-  const fates: Record<string, Fate> = {
-    "kept:0": { kind: "unknown" },
-    "lost:0": { kind: "conflicted", by: "thief", height: chain.tip().height },
-  };
-  const reader = {
-    fate: (_txid: string, [outpoint = ""]: readonly string[]) => {
-      const fate = fates[outpoint];
-      if (fate === undefined) throw new Unavailable("BTC", "the node is off");
-      return Promise.resolve(fate);
-    },
-  };
-  const review = reviewCoins(
-    { db, logger: silentLogger, chain: "BTC", reader },
-    new AbortController().signal,
-  );
-  await expect(review).rejects.toThrow(Unavailable);
-  expect(await claims()).toEqual(["kept:0"]);
-  // The thief's block may leave the chain again.
-  await chain.orphan();
-  await chain.grow(1);
-  expect(await claims()).toEqual(["kept:0", "lost:0"]);
 });

@@ -1,4 +1,11 @@
-import type { Addressing, BlockRef, ChainReader, Fate, Transfer } from "../../src/chains/port.ts";
+import type {
+  Addressing,
+  BlockRef,
+  ChainReader,
+  Fate,
+  Transfer,
+  Unspent,
+} from "../../src/chains/port.ts";
 import { WrongNetwork } from "../../src/chains/port.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import { type CurrencyId, money } from "../../src/kernel/money.ts";
@@ -117,6 +124,8 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
           .filter((transaction) => txids.includes(transaction.txid))
           .map(({ txid, fails }) => ({ txid, hasSucceeded: !fails, feeUnits: null }));
       }),
+    unspentAmong: (outpoints, signal) =>
+      ask("unspentAmong", signal, () => unspentIn(view(), outpoints)),
     waitForBlock: async (timeoutMs, signal) => {
       await ask("waitForBlock", signal, () => undefined);
       await clock.sleep(timeoutMs, node.nextChange(signal));
@@ -155,6 +164,16 @@ function assetOf(output: SimulatedOutput, currencies: readonly CurrencyId[]): Tr
   const currency = output.asset ?? currencies[0];
   if (currency === undefined) throw new Error("the simulated chain has no currency");
   return { kind: "currency", amount: money(output.units, currency) };
+}
+
+function unspentIn(blocks: readonly SimulatedBlock[], outpoints: readonly string[]): Unspent {
+  const transactions = blocks.flatMap((block) => block.transactions);
+  const used = new Set(transactions.flatMap(({ spends }) => spends));
+  const made = new Set(
+    transactions.flatMap(({ txid, outputs }) => outputs.map((_, index) => `${txid}:${index}`)),
+  );
+  const there = outpoints.filter((outpoint) => made.has(outpoint) && !used.has(outpoint));
+  return { atHash: lastOf(blocks).ref.hash, outpoints: new Set(there) };
 }
 
 function fateOf(

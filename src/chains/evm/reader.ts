@@ -72,6 +72,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     balanceOf: (addresses, currency, signal) =>
       readBalance(node, currencies, addresses, currency, signal),
     minedAmong: (txids, block, signal) => readMinedAmong(node, txids, block, signal),
+    unspentAmong: null,
     waitForBlock: (timeoutMs, signal) =>
       waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),
     blindSpots: async (signal) => {

@@ -14,6 +14,7 @@ import { originsOf } from "./origins.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { createPendingReader } from "./pending.ts";
 import { transfersIn } from "./transfers-in.ts";
+import { unspentAmong } from "./unspent-among.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
@@ -63,6 +64,7 @@ export function createUtxoReader(
       return said(sumOf(addresses.map(scriptOf), signal));
     },
     minedAmong: (txids, block, signal) => said(minedAmong(rpc, txids, block, signal)),
+    unspentAmong: (outpoints, signal) => said(unspentAmong(rpc, outpoints, signal)),
     waitForBlock: (timeoutMs, signal) =>
       said(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
     blindSpots: (signal) => said(blindSpotsOf(rpc, chain, signal)),

@@ -1,0 +1,36 @@
+import { assert, present } from "../../kernel/assert.ts";
+import type { Unspent } from "../port.ts";
+import type { RpcAnswer } from "../rpc/decode-reply.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { readText, resultOrNull } from "./answer.ts";
+import { outpointOf } from "./draft-body.ts";
+
+/** With the two questions about the tip it is one request, which one node answers in its order. */
+const askedMax = 98;
+
+const bestBlock = { method: "getbestblockhash", params: [] };
+
+/** See `ChainReader.unspentAmong`. No index is needed for it. */
+export async function unspentAmong(
+  rpc: JsonRpc,
+  outpoints: readonly string[],
+  signal: AbortSignal,
+): Promise<Unspent | null> {
+  assert(outpoints.length <= askedMax, `no more than ${askedMax} outputs are asked about at once`);
+  const outputs = outpoints.map((outpoint) => {
+    const { txid, vout } = outpointOf(outpoint);
+    return { method: "gettxout", params: [txid, vout, false] };
+  });
+  const answers = await rpc.batch([bestBlock, ...outputs, bestBlock], signal);
+  const [before, after] = [answers[0], answers.at(-1)].map(hashIn);
+  // What is absent carries no block's hash of its own, so the tip must have been the same before and after.
+  if (before === undefined || before !== after) return null;
+  const there = outpoints.filter(
+    (_, index) => resultOrNull(present(answers[index + 1], "an answer")) !== null,
+  );
+  return { atHash: before, outpoints: new Set(there) };
+}
+
+function hashIn(answer: RpcAnswer | undefined): string {
+  return readText(resultOrNull(present(answer, "an answer")));
+}
