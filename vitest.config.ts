@@ -2,11 +2,12 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
 const common = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // For a machine on which everything takes ten times as long: whoever waits for something has a shorter limit of its own.
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
   retry: 0,
   // What is looked for again and again shows up late on a busy machine.
-  expect: { poll: { timeout: 15_000 } },
+  expect: { poll: { timeout: 45_000 } },
   // Scenarios mostly wait: for a block, an expiry, a retry.
   maxConcurrency: 60,
   pool: "forks",

@@ -10,21 +10,38 @@ import { type PeriodicJob, runPeriodically } from "./periodic.ts";
 
 const { db } = useDatabase();
 
+/** The database, and whether it is at work: simulated time passes only while it is not. */
+function countedDatabase() {
+  let underWay = 0;
+  const query: typeof db.query = async (...asked) => {
+    underWay += 1;
+    try {
+      return await db.query(...asked);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return { counted: { ...db, query }, isBusy: () => underWay > 0 };
+}
+
 function setUp() {
   const clock = manualClock();
   const stop = new AbortController();
   const lines: string[] = [];
   const note = (message: string) => void lines.push(message);
   const logger = { ...silentLogger, info: note, warn: note, error: note };
-  const context = { db, clock, random: systemRandom, logger, holder: "first" };
+  const { counted, isBusy } = countedDatabase();
+  const context = { db: counted, clock, random: systemRandom, logger, holder: "first" };
   const start = (job: PeriodicJob, holder = "first", signal = stop.signal): Promise<void> =>
     runPeriodically({ ...context, holder }, job, signal);
-  return { clock, stop, lines, start };
+  const passUntil = (stepSeconds: number, holds: () => boolean | Promise<boolean>) =>
+    until(clock, stepSeconds, holds, isBusy);
+  return { clock, stop, lines, start, passUntil };
 }
 
 describe("a periodic job", () => {
   test("runs at its pace, also after a run that failed, and stops at once", async () => {
-    const { clock, stop, lines, start } = setUp();
+    const { clock, stop, lines, start, passUntil } = setUp();
     const runs: number[] = [];
     const done = start({
       name: "at its pace",
@@ -35,7 +52,7 @@ describe("a periodic job", () => {
         return runs.length === 2 ? Promise.reject(new Error("broken")) : Promise.resolve();
       },
     });
-    await until(clock, 0.5, () => runs.length === 5);
+    await passUntil(0.5, () => runs.length === 5);
     stop.abort();
     await done;
     expect(lines).toEqual(["job failed", "job works again"]);
@@ -46,7 +63,7 @@ describe("a periodic job", () => {
   });
 
   test("that fails at each turn says so once, and once that it works again", async () => {
-    const { clock, stop, lines, start } = setUp();
+    const { stop, lines, start, passUntil } = setUp();
     let turns = 0;
     let isAway = true;
     const done = start({
@@ -58,16 +75,16 @@ describe("a periodic job", () => {
         return isAway ? Promise.reject(new Error("no answer")) : Promise.resolve();
       },
     });
-    await until(clock, 0.5, () => turns === 30);
+    await passUntil(0.5, () => turns === 30);
     isAway = false;
-    await until(clock, 0.5, () => turns === 40);
+    await passUntil(0.5, () => turns === 40);
     stop.abort();
     await done;
     expect(lines).toEqual(["job failed", "job works again"]);
   });
 
   test("is done by one of several processes, and by another once that one stops", async () => {
-    const { clock, stop, start } = setUp();
+    const { stop, start, passUntil } = setUp();
     const firstStops = new AbortController();
     const runs: string[] = [];
     const job = (holder: string): PeriodicJob => ({
@@ -80,19 +97,19 @@ describe("a periodic job", () => {
       },
     });
     const first = start(job("first"), "first", firstStops.signal);
-    await until(clock, 0, () => runs.length === 1);
+    await passUntil(0, () => runs.length === 1);
     const second = start(job("second"), "second");
-    await until(clock, 0.5, () => runs.length === 8);
+    await passUntil(0.5, () => runs.length === 8);
     expect(new Set(runs)).toEqual(new Set(["first"]));
     firstStops.abort();
     await first;
-    await until(clock, 0.5, () => runs.includes("second"));
+    await passUntil(0.5, () => runs.includes("second"));
     stop.abort();
     await second;
   });
 
   test("that outlasts its lease keeps it", async () => {
-    const { clock, stop, start } = setUp();
+    const { clock, stop, start, passUntil } = setUp();
     let running = 0;
     let most = 0;
     let finished = 0;
@@ -109,14 +126,14 @@ describe("a periodic job", () => {
       },
     };
     const both = [start(job, "first"), start(job, "second")];
-    await until(clock, 1, () => finished === 1);
+    await passUntil(1, () => finished === 1);
     stop.abort();
     await Promise.all(both);
     expect(most).toBe(1);
   });
 
   test("is told to stop when its lease was taken", async () => {
-    const { clock, stop, start } = setUp();
+    const { clock, stop, start, passUntil } = setUp();
     let told = false;
     const done = start({
       name: "taken",
@@ -127,9 +144,9 @@ describe("a periodic job", () => {
         told ||= signal.aborted;
       },
     });
-    await until(clock, 0, async () => (await db.query(anyLease, ["taken"])).length === 1);
+    await passUntil(0, async () => (await db.query(anyLease, ["taken"])).length === 1);
     await db.query(takeOver, ["taken"]);
-    await until(clock, 0.5, () => told);
+    await passUntil(0.5, () => told);
     stop.abort();
     await done;
   });

@@ -33,7 +33,7 @@ const settingsFor = (name: string): SignerSettings => ({
 });
 const run = (settings: SignerSettings) =>
   runSigner(settings, { random: systemRandom, logger: silentLogger, clock: systemClock });
-const clientOf = (socketPath: string, timeoutMs = 5_000) =>
+const clientOf = (socketPath: string, timeoutMs = 60_000) =>
   createSignerClient({ socketPath, clock: systemClock, timeoutMs });
 
 test("as a child process it gives public keys, records, and remembers after kill -9", async () => {
@@ -163,7 +163,7 @@ test("a signer that is not there, and one that does not answer, are unavailable"
   const silent = createServer(() => undefined).listen(path);
   const client = clientOf(path, 50);
   const calls = [client.accountKeys(), client.highestIssued("evm", "")];
-  for (const call of calls) await expect(call).rejects.toThrow(Unavailable);
+  await Promise.all(calls.map((call) => expect(call).rejects.toThrow(Unavailable)));
   client.close();
   silent.close();
 });

@@ -16,7 +16,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function goneSoon(pid: number): Promise<boolean> {
-  for (let waited = 0; waited < 5_000 && isAlive(pid); waited += 50) await systemClock.sleep(50);
+  for (let waited = 0; waited < 60_000 && isAlive(pid); waited += 50) await systemClock.sleep(50);
   return !isAlive(pid);
 }
 

@@ -34,7 +34,7 @@ describe("several nodes", () => {
   test("a silent node costs one timeout", async () => {
     const first = await startNode(silence);
     const second = await startNode(answer("second"));
-    const rpc = client([first, second]);
+    const rpc = client([first, second], { timeoutMs: 3_000 });
     expect(await rpc.call("a", [], signal)).toBe("second");
     expect(await rpc.call("b", [], signal)).toBe("second");
     expect(first.requests).toHaveLength(1);

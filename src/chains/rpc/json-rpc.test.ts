@@ -8,6 +8,7 @@ import {
   echoReversed,
   fail,
   type Handler,
+  impatient,
   reset,
   send,
   signal,
@@ -77,9 +78,8 @@ describe("one node", () => {
 
   test("silence ends with the timeout and is not asked for twice", async () => {
     const node = await startNode(silence);
-    const started = performance.now();
-    await expect(client([node]).call("a", [], signal)).rejects.toThrow(/no answer within 300 ms/);
-    expect(performance.now() - started).toBeLessThan(1500);
+    const rpc = client([node], { timeoutMs: 3_000 });
+    await expect(rpc.call("a", [], signal)).rejects.toThrow(/no answer within 3000 ms/);
     expect(node.requests).toHaveLength(1);
   });
 
@@ -88,7 +88,9 @@ describe("one node", () => {
       response.writeHead(200, { "content-length": "100" });
       response.write(`{"id":`);
     });
-    await expect(client([node]).call("a", [], signal)).rejects.toThrow(/no answer within/);
+    await expect(client([node], impatient).call("a", [], signal)).rejects.toThrow(
+      /no answer within/,
+    );
   });
 
   test("a call may wait longer than the client's timeout", async () => {
@@ -97,7 +99,8 @@ describe("one node", () => {
         answer("late")(body, response, request);
       });
     });
-    expect(await client([node]).call("a", [], signal, { timeoutMs: 5000 })).toBe("late");
+    const rpc = client([node], impatient);
+    expect(await rpc.call("a", [], signal, { timeoutMs: 60_000 })).toBe("late");
   });
 
   test("a command is sent once, whatever happens", async () => {
@@ -113,7 +116,7 @@ describe("one node", () => {
     const rpc = client([node], { timeoutMs: 60_000 });
     const stop = new AbortController();
     const question = rpc.call("a", [], stop.signal);
-    await systemClock.sleep(50);
+    await expect.poll(() => node.requests).toHaveLength(1);
     stop.abort();
     await expect(question).rejects.toThrow(/stopped/);
     expect(rpc.health()).toMatchObject([{ failures: 0 }]);
