@@ -109,6 +109,8 @@ test("a dispatcher killed between sending and recording: sent again, with the sa
   child.kill("SIGKILL");
   await once(child, "exit");
   shop.answer = answerWith(200);
+  // What it had claimed comes free when its time is over.
+  await database.sql("update callback set claimed_until = $1", ["2020-01-01"]);
   dispatcher();
   expect(await finished()).toMatchObject([{ status: "delivered", attempts: 1 }]);
   const ids = shop.received.map((one) => one.headers["webhook-id"]);

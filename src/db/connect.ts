@@ -24,6 +24,8 @@ export type ConnectOptions = {
   readonly statementTimeoutMs?: number;
   /** The same for statements that may take long: a caller's list must end before the caller gives up. */
   readonly longStatementTimeoutMs?: number;
+  /** Longest that whoever asks waits for a connection to be free or made. */
+  readonly connectionPatienceMs?: number;
   readonly applicationName?: string;
 };
 
@@ -54,7 +56,7 @@ export function connect(options: ConnectOptions): Database {
     connectionString: options.url,
     types,
     ...timeouts(options.statementTimeoutMs ?? 30_000),
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectionPatienceMs ?? 10_000,
     application_name: options.applicationName ?? "sluice",
     options: "-c timezone=UTC",
     keepAlive: true,

@@ -51,7 +51,7 @@ async function startElsewhere(): Promise<{
     const folder = ${JSON.stringify(folder)};
     const { url } = await startEmbedded({ folder, password: "secret word", clock: systemClock });
     process.stdout.write(url);
-    await systemClock.sleep(60_000);`;
+    await systemClock.sleep(600_000);`;
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -68,7 +68,7 @@ async function serverPid(): Promise<number> {
 }
 
 async function isGone(pid: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 20) {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
     if ((await processIdentity(pid)) === null) return true;
     await systemClock.sleep(20);
   }
@@ -150,7 +150,7 @@ test("kill -9 of the server itself: it recovers from its log", async () => {
 test("a postmaster.pid whose number another process got since does not stop it", async () => {
   // PostgreSQL takes any process of its own user for the old server.
   const user = await serverUser(join(folder, "data"));
-  const stranger = spawn("sleep", ["60"], { ...user, stdio: "ignore" });
+  const stranger = spawn("sleep", ["600"], { ...user, stdio: "ignore" });
   await writeFile(join(folder, "data/postmaster.pid"), `${stranger.pid}\n${folder}/data\n1\n`);
   const next = await start();
   expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);

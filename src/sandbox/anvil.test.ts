@@ -92,7 +92,7 @@ test("it stays the same chain, with blocks of today, however often it is restart
       signal,
     );
     const ageSeconds = systemClock.now() / 1_000_000 - Number(tip.timestamp);
-    expect(Math.abs(ageSeconds)).toBeLessThan(20);
+    expect(Math.abs(ageSeconds)).toBeLessThan(600);
     await stop(anvil);
     await systemClock.sleep(1_000);
   }
