@@ -4,6 +4,7 @@ import { apiServer } from "../../test/support/api-server.ts";
 import { manualClock } from "../../test/support/manual-clock.ts";
 import type { Executor } from "../db/database.ts";
 import { silentLogger } from "../kernel/logger.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 import { createMetrics } from "./metrics.ts";
 import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
 import { serveOperations } from "./serve-operations.ts";
@@ -11,20 +12,23 @@ import { Teardown } from "./teardown.ts";
 
 /* What monitoring asks: who gets an answer on the API's port, what many askers cost, and that no request ends a worker. */
 
-function monitored(isAdmitted = true) {
+function monitored({ isAdmitted = true, isAway = false } = {}) {
   const asked: string[] = [];
+  const errors: unknown[] = [];
   const db: Executor = {
     query: ({ name }) => {
       asked.push(name);
+      if (isAway) return Promise.reject(new Unavailable("database", "no connection"));
       return Promise.resolve(
         (name === "admission.read" ? [{ admitted: isAdmitted }] : []) as never,
       );
     },
   };
   const clock = manualClock();
-  const context = { db, clock, enabledChains: new Set<string>() };
+  const logger = { ...silentLogger, error: (...line: unknown[]) => void errors.push(line) };
+  const context = { db, clock, logger, enabledChains: new Set<string>() };
   const metrics = createMetrics(db, clock);
-  return { asked, clock, context, metrics, routes: operationsRoutes(context, metrics) };
+  return { asked, clock, context, errors, metrics, routes: operationsRoutes(context, metrics) };
 }
 
 const here = { networks: ["127.0.0.1"], trustedProxies: 0 };
@@ -53,7 +57,7 @@ test.each([
 );
 
 test("a database that nothing is given out from yet is not ready: deposits and payouts would answer 503", async () => {
-  const { server } = apiServer(operationsOverHttp(monitored(false).routes, here));
+  const { server } = apiServer(operationsOverHttp(monitored({ isAdmitted: false }).routes, here));
   const answer = await server.inject({ url: "/readyz" });
   expect([answer.statusCode, answer.json()]).toEqual([
     503,
@@ -83,13 +87,16 @@ afterEach(async () => {
   await Promise.all(teardowns.splice(0).map((teardown) => teardown.run()));
 });
 
-test("a worker's own server outlives requests that are no URLs", async () => {
-  const { context, metrics } = monitored();
+/** Asks a worker's own server, which listens on a port of its own, by the first line of a request; answers the status. */
+async function workerServer({
+  context,
+  metrics,
+}: ReturnType<typeof monitored>): Promise<(line: string) => Promise<string>> {
   const teardown = new Teardown(silentLogger);
   teardowns.push(teardown);
   const anyPort = { host: "127.0.0.1", port: 0 };
   const port = await serveOperations(context, metrics, anyPort, teardown);
-  const statusOf = (line: string): Promise<string> =>
+  return (line) =>
     new Promise((resolve, reject) => {
       const socket = connect(port, "127.0.0.1", () => {
         socket.write(`${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -103,9 +110,23 @@ test("a worker's own server outlives requests that are no URLs", async () => {
         resolve(answer.split(" ")[1] ?? "");
       });
     });
+}
+
+test("a worker's own server outlives requests that are no URLs", async () => {
+  const statusOf = await workerServer(monitored());
   expect(await statusOf("GET //")).toBe("404");
   expect(await statusOf("GET http://[::")).toBe("404");
   expect(await statusOf("POST /healthz")).toBe("405");
   expect(await statusOf("GET /healthz/?now")).toBe("200");
   expect(await statusOf("GET /metrics")).toBe("200");
+});
+
+test("what a worker's own server could not answer is logged", async () => {
+  const away = monitored({ isAway: true });
+  const statusOf = await workerServer(away);
+  expect(await statusOf("GET /metrics")).toBe("500");
+  expect(await statusOf("GET /readyz")).toBe("503");
+  expect(away.errors).toEqual([
+    ["request failed", { route: "/metrics", error: "database: no connection" }],
+  ]);
 });

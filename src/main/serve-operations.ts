@@ -1,5 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { errorMessage } from "../kernel/error-message.ts";
+import type { Logger } from "../kernel/logger.ts";
 import type { ReadinessContext } from "../operations/check-readiness.ts";
 import type { Metrics } from "./metrics.ts";
 import { operationsRoutes } from "./operations-routes.ts";
@@ -7,7 +9,7 @@ import type { Teardown } from "./teardown.ts";
 
 /** A worker has no API, but its keepers ask it the same questions. Resolves with the port, once it listens. */
 export async function serveOperations(
-  context: ReadinessContext,
+  context: ReadinessContext & { readonly logger: Logger },
   metrics: Metrics,
   listen: { readonly host: string; readonly port: number },
   teardown: Teardown,
@@ -25,7 +27,8 @@ export async function serveOperations(
       ({ status, contentType, body }) => {
         response.writeHead(status, { "content-type": contentType }).end(body);
       },
-      () => {
+      (error: unknown) => {
+        context.logger.error("request failed", { route: route.path, error: errorMessage(error) });
         response.writeHead(500).end();
       },
     );
