@@ -1,8 +1,6 @@
 import type { ChainAdapter } from "../chains/chain-adapter.ts";
 import type { ChainWriter } from "../chains/paying-port.ts";
-import { assert, present } from "../kernel/assert.ts";
-import { parseDecimal } from "../kernel/decimal.ts";
-import type { Money } from "../kernel/money.ts";
+import { present } from "../kernel/assert.ts";
 import { defaultSendSettings } from "../payouts/choose-groups.ts";
 import { createPaidPayouts } from "../payouts/paid-payouts.ts";
 import { createPayoutPipeline } from "../payouts/run-payouts.ts";
@@ -22,6 +20,7 @@ import type { ColdSettings, MoveContext } from "../treasury/move-context.ts";
 import { nextChangeAddress } from "../treasury/next-change-address.ts";
 import { spendableCoins } from "../treasury/spendable-coins.ts";
 import { defaultSweepSettings, type SweepContext, sweptChain } from "../treasury/sweep-context.ts";
+import { configAmount } from "./config/config-amount.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** What moves money on one chain: a pass of each is run again and again, by one worker at a time. */
@@ -143,7 +142,7 @@ function ownCoins(
 function feeCeiling(foundation: Foundation, { coin }: ChainWriter): SpendSettings["feeCeiling"] {
   const { alpha } = foundation.currencies.get(coin);
   const given = foundation.config.payouts?.fee_ceilings[alpha];
-  return given === undefined ? null : unitsOf(foundation, "fee_ceilings", alpha, given).units;
+  return given === undefined ? null : configAmount(foundation.currencies, alpha, given).units;
 }
 
 function coldSettings(foundation: Foundation, adapter: ChainAdapter): ColdSettings | null {
@@ -152,21 +151,13 @@ function coldSettings(foundation: Foundation, adapter: ChainAdapter): ColdSettin
   const address = cold_addresses[chain];
   if (address === undefined) return null;
   const ceilings = Object.entries(hot_ceilings)
-    .map(([alpha, amount]) => unitsOf(foundation, "hot_ceilings", alpha, amount))
+    .map(([alpha, amount]) => configAmount(foundation.currencies, alpha, amount))
     .filter(({ currency }) => currencies.includes(currency));
   const destination = present(
     addressing.parse(address, null),
     `payouts.cold_addresses.${chain}: an address of the chain`,
   );
   return { address: destination, ceilings };
-}
-
-/** An amount of the configuration. */
-function unitsOf({ currencies }: Foundation, member: string, alpha: string, amount: string): Money {
-  const currency = present(currencies.byAlpha(alpha), `payouts.${member}: currency ${alpha}`);
-  const parsed = parseDecimal(amount, currency.exp);
-  assert(parsed.kind === "units", `payouts.${member}.${alpha}: ${amount}`);
-  return { units: parsed.units, currency: currency.id };
 }
 
 function sweepContext(foundation: Foundation, adapter: ChainAdapter): SweepContext | null {

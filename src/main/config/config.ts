@@ -97,8 +97,8 @@ export const configSchema = z.strictObject({
       /** Empty: any port. */
       allowed_ports: z.array(port).default([443, 8443]),
       /** Networks that are reached although they are private, in CIDR notation. */
-      allowed_networks: z.array(z.string()).default([]),
-      refused_networks: z.array(z.string()).default([]),
+      allowed_networks: z.array(network).default([]),
+      refused_networks: z.array(network).default([]),
       retry_seconds: z.array(positive).min(1).optional(),
       /** Failures in a row after which a receiver is left alone for a while. */
       failures_to_open: positive.default(10),

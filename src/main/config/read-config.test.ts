@@ -20,6 +20,11 @@ network = "mainnet"
 nodes = ["http://user:password@10.0.0.5:8332"]
 `;
 
+/** The same, paying out; `line` is the nineteenth of the file. */
+function withPayouts(line: string): string {
+  return `${valid}\n[payouts]\napproval_key_file = "/etc/sluice/approval.key"\n${line}\n`;
+}
+
 function faultsOf(text: string, file = "sluice.toml"): string[] {
   try {
     parseConfig(text, file);
@@ -68,6 +73,36 @@ test.each([
     "an override of no currency",
     `${valid}\n[[currencies]]\ncurrency = "NOPE"\n`,
     /^sluice\.toml:18:1 currencies\.0\.currency: /,
+  ],
+  [
+    "a ceiling of no currency",
+    withPayouts('hot_ceilings = { btc = "1" }'),
+    /^sluice\.toml:19:\d+ payouts\.hot_ceilings\.btc: no currency btc/,
+  ],
+  [
+    "an amount with more digits than its currency",
+    withPayouts('travel_rule_from = { BTC = "0.000000001" }'),
+    /^sluice\.toml:19:\d+ payouts\.travel_rule_from\.BTC: BTC has at most 8 digits/,
+  ],
+  [
+    "a fee ceiling of a token",
+    withPayouts('fee_ceilings = { USDT-ETH = "1" }'),
+    /^sluice\.toml:19:\d+ payouts\.fee_ceilings\.USDT-ETH: fees are paid in coins/,
+  ],
+  [
+    "a cold address of a chain that does not run here",
+    withPayouts('cold_addresses = { LTC = "ltc1qexample" }'),
+    /^sluice\.toml:19:\d+ payouts\.cold_addresses\.LTC: this deployment has no such chain/,
+  ],
+  [
+    "a cold address of another network",
+    withPayouts('cold_addresses = { BTC = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx" }'),
+    /^sluice\.toml:19:\d+ payouts\.cold_addresses\.BTC: no address of this chain/,
+  ],
+  [
+    "a network for callbacks that is none",
+    `${valid}\n[callbacks]\nallowed_networks = ["10.0.0.0/33"]\n`,
+    /^sluice\.toml:18:\d+ callbacks\.allowed_networks\.0: a network in CIDR notation/,
   ],
   ["broken syntax", valid.replace("[keys]", "[keys"), /^sluice\.toml:7:1 /],
 ])("%s is told with its place", (_name, text, expected) => {

@@ -3,10 +3,12 @@ import { type ParseError, parse as parseJson, printParseErrorCode } from "jsonc-
 import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from "toml-eslint-parser";
 import { findChain } from "../../currencies/chains.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { createRegistry } from "../../currencies/registry.ts";
 import { errorMessage } from "../../kernel/error-message.ts";
 import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
+import { type Fault, payoutFaults } from "./payout-faults.ts";
 
 /** What is wrong with a configuration file, each fault with its place: `sluice.toml:12:3 chains.ETH.nodes: ...`. */
 export class ConfigFault extends Error {
@@ -21,8 +23,7 @@ export async function readConfig(file: string): Promise<Config> {
   return parseConfig(text, file);
 }
 
-type Fault = { readonly path: Path; readonly message: string };
-
+/** As `readConfig`, of a text that was read from `file`. */
 export function parseConfig(text: string, file: string): Config {
   const isJson = file.endsWith(".json");
   const value = isJson ? valueOfJson(text, file) : valueOfToml(text, file);
@@ -69,7 +70,7 @@ function valueOfJson(text: string, file: string): unknown {
   throw new ConfigFault(`${file}:${line}:${column} ${printParseErrorCode(error.error)}`);
 }
 
-/** What the schema cannot say: chains that exist and are built, tokens and overrides that fit the currencies. */
+/** What the schema cannot say: chains that exist and are built, and tokens, overrides and amounts that fit the currencies. */
 function faultsOfContent(config: Config): readonly Fault[] {
   const chainFaults = Object.entries(config.chains).flatMap(([id, chain]): Fault[] => {
     const record = findChain(id);
@@ -92,10 +93,12 @@ function faultsOfContent(config: Config): readonly Fault[] {
       message: "main and test networks have different keys and do not mix",
     });
   }
-  const { problems } = deploymentCurrencies(currencySettings(config));
+  const { currencies, problems } = deploymentCurrencies(currencySettings(config));
   const places: Readonly<Record<string, string>> = { overrides: "currencies" };
+  const isSound = chainFaults.length === 0 && problems.length === 0;
   return [
     ...chainFaults,
+    ...(isSound ? payoutFaults(config, createRegistry(currencies)) : []),
     ...problems.map(({ path, message }) => ({
       path: path.map((step, index) => (index === 0 ? (places[step] ?? step) : step)),
       message,

@@ -1,0 +1,25 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { assert, present } from "../../kernel/assert.ts";
+import { parseDecimal } from "../../kernel/decimal.ts";
+import type { CurrencyId, Money } from "../../kernel/money.ts";
+
+/** An amount of the configuration, by a currency's alpha code. What is none was refused as the file was read (`payoutFaults`). */
+export function configAmount(currencies: CurrencyRegistry, alpha: string, amount: string): Money {
+  const currency = present(currencies.byAlpha(alpha), `currency ${alpha} of the configuration`);
+  const parsed = parseDecimal(amount, currency.exp);
+  assert(parsed.kind === "units", `${amount} ${alpha} of the configuration`);
+  return { units: parsed.units, currency: currency.id };
+}
+
+/** A table of such amounts, in units by currency. */
+export function configAmounts(
+  currencies: CurrencyRegistry,
+  amounts: Readonly<Record<string, string>>,
+): ReadonlyMap<CurrencyId, bigint> {
+  return new Map(
+    Object.entries(amounts).map(([alpha, amount]) => {
+      const { currency, units } = configAmount(currencies, alpha, amount);
+      return [currency, units];
+    }),
+  );
+}
