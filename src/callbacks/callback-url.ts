@@ -30,9 +30,21 @@ export const sandboxCallbacks: CallbackPolicySettings = {
   refusedNetworks: [],
 };
 
+/** Reads the networks of the settings once. Throws for one that is no CIDR block. */
 export function compileCallbackPolicy(settings: CallbackPolicySettings): CallbackPolicy {
   const { allowsHttp, allowedPorts } = settings;
   return { allowsHttp, allowedPorts, mayReach: addressCheck(settings) };
+}
+
+/** Makes what tells why a text is no URL that callbacks may go to; null for one that is. */
+export function callbackUrlJudge(
+  settings: CallbackPolicySettings,
+): (text: string) => string | null {
+  const policy = compileCallbackPolicy(settings);
+  return (text) => {
+    const parsed = parseCallbackUrl(text, policy);
+    return "refused" in parsed ? parsed.refused : null;
+  };
 }
 
 export type ParsedCallbackUrl = { readonly url: URL } | { readonly refused: string };

@@ -1,13 +1,8 @@
 import { type Executor, statement } from "../db/database.ts";
+import type { AvailabilityRow } from "./availability-row.ts";
 import type { CurrencyState } from "./decide-availability.ts";
 
-export type CurrencyStateRow = {
-  readonly currency: string;
-  readonly is_disabled: boolean;
-  readonly is_unavailable: boolean;
-  readonly is_unpaid: boolean;
-  readonly account_blocked: boolean;
-};
+export type CurrencyStateRow = AvailabilityRow & { readonly currency: string };
 
 const read = statement<CurrencyStateRow>(
   "currency-state.read",
@@ -15,7 +10,7 @@ const read = statement<CurrencyStateRow>(
      coalesce(state.is_disabled, false) as is_disabled,
      coalesce(state.is_unavailable, false) as is_unavailable,
      coalesce(state.is_unpaid, false) as is_unpaid,
-     block.currency is not null as account_blocked
+     block.currency is not null as is_blocked
    from unnest($2::text[]) as wanted (currency)
    left join currency_state state on state.currency = wanted.currency
    left join account_currency_block block on block.account_id = $1 and block.currency = wanted.currency`,
@@ -47,6 +42,7 @@ export function readCurrencyStates(
   return db.query(read, [accountId, currencies]);
 }
 
+/** Sets what is switched for everybody. */
 export async function saveCurrencyState(
   db: Executor,
   currency: string,
@@ -55,6 +51,7 @@ export async function saveCurrencyState(
   await db.query(save, [currency, state.isDisabled, state.isUnavailable, state.isUnpaid]);
 }
 
+/** Keeps an account from a currency, or lets it use it again. */
 export async function saveAccountCurrencyBlock(
   db: Executor,
   accountId: string,

@@ -40,3 +40,8 @@ export type Currency = {
   /** Worth one US dollar by its issuer's promise, so that a Merchant wallet may be denominated in it. */
   readonly isStablecoin: boolean;
 };
+
+/** Whether it can be paid with here: a coin can, a token where this deployment names its contract, fiat cannot. */
+export function isPayable({ kind, token }: Pick<Currency, "kind" | "token">): boolean {
+  return kind === "coin" || token !== null;
+}

@@ -1,5 +1,5 @@
 import type { RejectionName } from "../kernel/rejection.ts";
-import type { ChainId, Currency } from "./currency.ts";
+import { type ChainId, type Currency, isPayable } from "./currency.ts";
 
 /** What an operator has switched for one currency. */
 export type CurrencyState = {
@@ -34,9 +34,7 @@ export function decideAvailability(
 ): Availability {
   if (facts.state.isDisabled) return "currencyDisabled";
   const isThere =
-    currency.chain === null ||
-    (facts.enabledChains.has(currency.chain) &&
-      (currency.kind === "coin" || currency.token !== null));
+    currency.chain === null || (facts.enabledChains.has(currency.chain) && isPayable(currency));
   if (!isThere || facts.state.isUnavailable || facts.accountBlocked) return "currencyUnavailable";
   return facts.state.isUnpaid ? "tokenNotPaidFor" : "available";
 }

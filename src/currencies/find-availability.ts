@@ -1,8 +1,9 @@
 import type { Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
+import { availabilityFromRow } from "./availability-row.ts";
 import type { ChainId, Currency } from "./currency.ts";
 import { readCurrencyStates } from "./currency-state.store.ts";
-import { type Availability, decideAvailability } from "./decide-availability.ts";
+import type { Availability } from "./decide-availability.ts";
 
 /** Availability of some currencies for one account, in the order asked, by one statement and never from a cache. */
 export type FindAvailability = (
@@ -19,15 +20,7 @@ export function createFindAvailability(enabledChains: ReadonlySet<ChainId>): Fin
     const byId = new Map(rows.map((row) => [row.currency, row]));
     return currencies.map((currency) => {
       const row = present(byId.get(currency.id), `state of currency ${currency.id}`);
-      return decideAvailability(currency, {
-        enabledChains,
-        state: {
-          isDisabled: row.is_disabled,
-          isUnavailable: row.is_unavailable,
-          isUnpaid: row.is_unpaid,
-        },
-        accountBlocked: row.account_blocked,
-      });
+      return availabilityFromRow(currency, enabledChains, row);
     });
   };
 }

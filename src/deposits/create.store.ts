@@ -1,3 +1,4 @@
+import type { AvailabilityRow } from "../currencies/availability-row.ts";
 import type { Availability } from "../currencies/decide-availability.ts";
 import { assertAdmitted, isAdmitted } from "../db/admission.ts";
 import { type Database, statement } from "../db/database.ts";
@@ -62,9 +63,10 @@ export type DepositWriter = {
   readonly assertAdmitted: () => Promise<void>;
 };
 
+/** `judge` tells whether a deposit may be paid in a currency (its id; null: it has none yet). */
 export function createDepositWriter(
   db: Database,
-  judge: (currency: string | null, row: FactsRow) => Availability,
+  judge: (currency: string | null, row: AvailabilityRow) => Availability,
 ): DepositWriter {
   const limits = { slots: 2, maxSize: batchMax };
   return {
@@ -86,19 +88,16 @@ export function createDepositWriter(
   };
 }
 
-export type FactsRow = TermsRow & {
-  readonly place: string;
-  readonly type: number;
-  readonly wallet_currency: string;
-  readonly status: number;
-  readonly needs_activation: boolean;
-  readonly currency: string | null;
-  readonly is_disabled: boolean;
-  readonly is_unavailable: boolean;
-  readonly is_unpaid: boolean;
-  readonly is_blocked: boolean;
-  readonly help_email: string | null;
-};
+type FactsRow = AvailabilityRow &
+  TermsRow & {
+    readonly place: string;
+    readonly type: number;
+    readonly wallet_currency: string;
+    readonly status: number;
+    readonly needs_activation: boolean;
+    readonly currency: string | null;
+    readonly help_email: string | null;
+  };
 
 const readFacts = statement<FactsRow>(
   "create.read-facts",
@@ -118,7 +117,7 @@ const readFacts = statement<FactsRow>(
 
 function factsFromRow(
   row: FactsRow,
-  judge: (currency: string | null, row: FactsRow) => Availability,
+  judge: (currency: string | null, row: AvailabilityRow) => Availability,
 ): CreationFacts {
   return {
     walletType: row.type,

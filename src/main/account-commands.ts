@@ -1,8 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Role, roles } from "../accounts/principal.ts";
-import { commandContext, configFile } from "./command-line.ts";
-
-type Config = { readonly config?: string };
+import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
 
 /** Who acts for an account, and by which credentials. Each command loads its code when it is called. */
 export function addAccountCommands(program: Command): void {
@@ -18,13 +16,13 @@ export function addAccountCommands(program: Command): void {
       .description("keys that sign access tokens")
       .command("rotate")
       .description("make a new one; tokens of the older ones hold until they expire"),
-  ).action(async (options: Config) => {
+  ).action(async (options: ConfigOption) => {
     const { replaceTokenKeys } = await import("./commands/replace-token-keys.ts");
     await replaceTokenKeys(configFile(options), commandContext());
   });
 }
 
-type RightsOptions = Config & { readonly role: Role; readonly wallet: readonly string[] };
+type RightsOptions = ConfigOption & { readonly role: Role; readonly wallet: readonly string[] };
 
 function addMemberCommands(member: Command): void {
   const rights = (command: Command): Command =>
@@ -44,7 +42,7 @@ function addMemberCommands(member: Command): void {
     },
   );
   withConfig(member.command("list <account>").description("show the members")).action(
-    async (accountId: string, options: Config) => {
+    async (accountId: string, options: ConfigOption) => {
       const { showMembers } = await import("./commands/show-members.ts");
       await showMembers(configFile(options), accountId, commandContext());
     },
@@ -55,7 +53,11 @@ function addMemberCommands(member: Command): void {
       .description("let somebody who is locked out of the dashboard begin anew")
       .option("--login <login>", "another login than the one they have"),
   ).action(
-    async (accountId: string, memberId: string, options: Config & { readonly login?: string }) => {
+    async (
+      accountId: string,
+      memberId: string,
+      options: ConfigOption & { readonly login?: string },
+    ) => {
       const { resetMemberAccess } = await import("./commands/reset-member-access.ts");
       const { login = null } = options;
       await resetMemberAccess(
@@ -100,7 +102,7 @@ function addCredentialCommands(credential: Command): void {
       async (
         accountId: string,
         memberId: string,
-        options: Config & { readonly network: readonly string[] },
+        options: ConfigOption & { readonly network: readonly string[] },
       ) => {
         const { issueCredential } = await import("./commands/issue-credential.ts");
         const { network: networks } = options;
@@ -113,13 +115,13 @@ function addCredentialCommands(credential: Command): void {
     );
   withConfig(
     credential.command("list <account>").description("show the credentials, revoked ones too"),
-  ).action(async (accountId: string, options: Config) => {
+  ).action(async (accountId: string, options: ConfigOption) => {
     const { showCredentials } = await import("./commands/show-credentials.ts");
     await showCredentials(configFile(options), accountId, commandContext());
   });
   withConfig(
     credential.command("revoke <account> <id>").description("end a credential and its sessions"),
-  ).action(async (accountId: string, credentialId: string, options: Config) => {
+  ).action(async (accountId: string, credentialId: string, options: ConfigOption) => {
     const { endCredential } = await import("./commands/end-credential.ts");
     await endCredential(configFile(options), { accountId, credentialId }, commandContext());
   });
@@ -127,7 +129,7 @@ function addCredentialCommands(credential: Command): void {
     credential
       .command("designate <account> <id>")
       .description("let it sign callbacks of what was not made through the API"),
-  ).action(async (accountId: string, credentialId: string, options: Config) => {
+  ).action(async (accountId: string, credentialId: string, options: ConfigOption) => {
     const { chooseDesignatedCredential } = await import(
       "./commands/choose-designated-credential.ts"
     );
@@ -140,7 +142,7 @@ function addCredentialCommands(credential: Command): void {
 }
 
 function withConfig(command: Command): Command {
-  return command.option("--config <file>", "configuration file; default: SLUICE_CONFIG");
+  return command.addOption(configOption());
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -5,12 +5,13 @@ import type { JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { createUtxoAdapter } from "../chains/utxo/adapter.ts";
 import type { AddressTypeName } from "../chains/utxo/utxo-chain.ts";
 import { present } from "../kernel/assert.ts";
+import type { World } from "../kernel/world.ts";
 import type { AccountKey } from "../signer/protocol.ts";
 import { findUtxoChain } from "./chain-keyspace.ts";
+import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 import type { ChainConfig } from "./config/config.ts";
 import type { Foundation } from "./foundation.ts";
-import { evmNetwork, openRpc, type RpcGround } from "./open-rpc.ts";
-import { utxoNetworks } from "./payee-addressing.ts";
+import { openRpc } from "./open-rpc.ts";
 
 /** A chain that is followed: its adapter, its client, and where reading starts. */
 export type FollowedChain = {
@@ -24,7 +25,7 @@ export type FollowedChain = {
 };
 
 /** What adapters are built from. */
-export type AdapterGround = RpcGround & Pick<Foundation, "config" | "currencies">;
+export type AdapterGround = World & Pick<Foundation, "config" | "currencies">;
 
 /** Adapters of all chains of the configuration, from the public account keys that the signer gave. */
 export function buildAdapters(

@@ -6,8 +6,8 @@ import type { SessionContext } from "../accounts/session-context.ts";
 import { createThrottle } from "../accounts/throttle.ts";
 import { createTokenKeys } from "../accounts/token-keys.ts";
 import { defaultTokenSettings } from "../accounts/token-settings.ts";
-import { compileCallbackPolicy, parseCallbackUrl } from "../callbacks/callback-url.ts";
-import { decideAvailability } from "../currencies/decide-availability.ts";
+import { callbackUrlJudge } from "../callbacks/callback-url.ts";
+import { availabilityFromRow } from "../currencies/availability-row.ts";
 import { createCurrencyList } from "../currencies/list-currencies.ts";
 import { createDepositWriter } from "../deposits/create.store.ts";
 import type { Route } from "../http/route.ts";
@@ -64,27 +64,15 @@ export function buildApi(
   const { config, db, clock, random, logger, currencies, enabledChains, baseUrl } = foundation;
   const session = sessionContext(foundation);
   const currencyList = createCurrencyList(db, currencies, foundation.findAvailability);
-  const policy = compileCallbackPolicy(callbackSettings(config));
   const deposits = {
     ...depositContext(foundation),
     ...{ db, clock, seal: foundation.seal, findKeyspace: foundation.findKeyspace },
     writer: createDepositWriter(db, (id, row) => {
       const currency = id === null ? null : currencies.find(id);
       if (currency === null) return "available";
-      return decideAvailability(currency, {
-        enabledChains,
-        state: {
-          isDisabled: row.is_disabled,
-          isUnavailable: row.is_unavailable,
-          isUnpaid: row.is_unpaid,
-        },
-        accountBlocked: row.is_blocked,
-      });
+      return availabilityFromRow(currency, enabledChains, row);
     }),
-    callbackUrlFault: (url: string) => {
-      const parsed = parseCallbackUrl(url, policy);
-      return "refused" in parsed ? parsed.refused : null;
-    },
+    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
     rateLockSeconds: config.deposits.rate_lock_seconds,
     addressPatienceMs,
   };

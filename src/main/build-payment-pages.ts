@@ -12,8 +12,8 @@ import { paymentPageRoutes } from "../http/routes/payment-page.ts";
 import { paymentPageEvents } from "../http/routes/payment-page-events.ts";
 import { paymentPageSettingsRoutes } from "../http/routes/payment-page-settings.ts";
 import type { WebProgram } from "../http/web-program.ts";
+import { evmNetwork } from "./chain-network.ts";
 import type { Foundation } from "./foundation.ts";
-import { evmNetwork } from "./open-rpc.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
 /** Routes of the payment pages and what the dashboard knows of them; `close` ends the streams of open pages. */

@@ -5,6 +5,7 @@ import type { ChainWriter } from "../chains/paying-port.ts";
 import type { Destination } from "../chains/port.ts";
 import type { JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { createUtxoWriter } from "../chains/utxo/writer.ts";
+import { isPayable } from "../currencies/currency.ts";
 import { present } from "../kernel/assert.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
@@ -13,10 +14,11 @@ import type { QuoteFees } from "../payouts/quote-fees.ts";
 import { firstAddresses } from "../treasury/address.store.ts";
 import { spendableCoins } from "../treasury/spendable-coins.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
+import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 import type { ChainConfig } from "./config/config.ts";
 import type { Foundation } from "./foundation.ts";
-import { evmNetwork, openRpc } from "./open-rpc.ts";
-import { payeeAddressing, utxoNetworks } from "./payee-addressing.ts";
+import { openRpc } from "./open-rpc.ts";
+import { payeeAddressing } from "./payee-addressing.ts";
 
 export type Quotes = {
   readonly quoteFees: QuoteFees;
@@ -81,9 +83,7 @@ function openWriter(
     record: present(findEvmChain(chain), `record of ${chain}`),
     network: evmNetwork(chain, config),
     node: createEvmNode(chain, rpc),
-    currencies: currencies
-      .onChain(chain)
-      .filter(({ kind, token }) => kind === "coin" || token !== null),
+    currencies: currencies.onChain(chain).filter(isPayable),
   });
 }
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { systemClock } from "../kernel/system-clock.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 import type { CommandContext } from "./commands/command-context.ts";
@@ -8,6 +8,7 @@ import { createLogger } from "./log.ts";
 const projectFolder = join(import.meta.dirname, "../..");
 const stderr = 2;
 
+/** Writes one line to standard output. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -28,8 +29,15 @@ export function homeFolder(): string {
   return home === "" ? join(projectFolder, ".sluice") : resolve(home);
 }
 
+export type ConfigOption = { readonly config?: string };
+
+/** The option that `configFile` reads. */
+export function configOption(): Option {
+  return new Option("--config <file>", "configuration file; default: SLUICE_CONFIG");
+}
+
 /** The file that `--config` or else `SLUICE_CONFIG` names. */
-export function configFile(options: { readonly config?: string }): string {
+export function configFile(options: ConfigOption): string {
   const file = options.config ?? process.env["SLUICE_CONFIG"] ?? "";
   if (file === "") {
     throw new Error("SLUICE_CONFIG must name the configuration file (or give --config FILE)");
@@ -37,6 +45,7 @@ export function configFile(options: { readonly config?: string }): string {
   return resolve(file);
 }
 
+/** A port, or the refusal of the text that is none, as commander shows it. */
 export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;

@@ -1,33 +1,40 @@
 import type { Command } from "commander";
-import { commandContext, configFile, print, readPort } from "./command-line.ts";
+import {
+  type ConfigOption,
+  commandContext,
+  configFile,
+  configOption,
+  print,
+  readPort,
+} from "./command-line.ts";
 
-type Config = { readonly config?: string };
-type Listening = Config & { readonly port?: number };
+type Listening = ConfigOption & { readonly port?: number };
 
 /** Commands of a deployment that is described by a configuration file; each loads its code when it is called. */
 export function addDeploymentCommands(program: Command): void {
   const command = (name: string, description: string): Command =>
-    program
-      .command(name)
-      .description(description)
-      .option("--config <file>", "configuration file; default: SLUICE_CONFIG");
+    program.command(name).description(description).addOption(configOption());
 
   command("init", "make the data key and the keystore that the configuration names")
     .option("--show-words", "print the 24 words of the new keystore, this once", false)
     .option("--words-file <file>", "restore the keystore from the 24 words in a file")
     .action(
-      async (options: Config & { readonly showWords: boolean; readonly wordsFile?: string }) => {
+      async (
+        options: ConfigOption & { readonly showWords: boolean; readonly wordsFile?: string },
+      ) => {
         const { initialiseKeys } = await import("./commands/initialise-keys.ts");
         const { showWords, wordsFile = null } = options;
         await initialiseKeys(configFile(options), { showWords, wordsFile }, commandContext());
       },
     );
-  command("migrate", "bring the database to the newest schema").action(async (options: Config) => {
-    const { migrateDatabase } = await import("./commands/migrate-database.ts");
-    await migrateDatabase(configFile(options), print);
-  });
+  command("migrate", "bring the database to the newest schema").action(
+    async (options: ConfigOption) => {
+      const { migrateDatabase } = await import("./commands/migrate-database.ts");
+      await migrateDatabase(configFile(options), print);
+    },
+  );
   command("check", "try every node, database, key and source before anything starts").action(
-    async (options: Config) => {
+    async (options: ConfigOption) => {
       const { checkDeployment } = await import("./commands/check-deployment.ts");
       const isWell = await checkDeployment(configFile(options), commandContext());
       if (!isWell) process.exitCode = 1;
@@ -47,13 +54,13 @@ export function addDeploymentCommands(program: Command): void {
     const { runWorkerProcess } = await import("./run-worker-process.ts");
     await runWorkerProcess(configFile(options), options.port ?? null);
   });
-  command("signer", "hold the keys, on a Unix socket").action(async (options: Config) => {
+  command("signer", "hold the keys, on a Unix socket").action(async (options: ConfigOption) => {
     const { runSignerProcess } = await import("./run-signer-process.ts");
     await runSignerProcess(configFile(options));
   });
   command("account", "create an account with an Owner and print its credential")
     .argument("<name>")
-    .action(async (name: string, options: Config) => {
+    .action(async (name: string, options: ConfigOption) => {
       const { createFirstAccount } = await import("./commands/create-first-account.ts");
       await createFirstAccount(configFile(options), name, commandContext());
     });

@@ -1,8 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import { commandContext, configFile } from "./command-line.ts";
+import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
 import { type CurrencySwitch, currencySwitches } from "./commands/currency-switches.ts";
-
-type Config = { readonly config?: string };
 
 /** What an operator changes while the service runs. Each command loads its code when it is called. */
 export function addOperatorCommands(program: Command): void {
@@ -12,12 +10,12 @@ export function addOperatorCommands(program: Command): void {
     .addArgument(new Argument("<switch>").choices(Object.keys(currencySwitches)))
     .argument("<alpha>", "such as USDT-ETH")
     .option("--account <id>", "only for this account")
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .addOption(configOption())
     .action(
       async (
         name: CurrencySwitch,
         alpha: string,
-        options: Config & { readonly account?: string },
+        options: ConfigOption & { readonly account?: string },
       ) => {
         const { setCurrencyState } = await import("./commands/set-currency-state.ts");
         await setCurrencyState(
@@ -34,8 +32,8 @@ export function addOperatorCommands(program: Command): void {
     )
     .argument("<account>", "id of the account")
     .addArgument(new Argument("<state>").choices(["on", "off"]))
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
-    .action(async (accountId: string, state: "on" | "off", options: Config) => {
+    .addOption(configOption())
+    .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {
       const { switchOperator } = await import("./commands/switch-operator.ts");
       await switchOperator(
         configFile(options),
@@ -52,12 +50,12 @@ export function addOperatorCommands(program: Command): void {
     .option("--account <id>", "only for this account")
     .addOption(new Option("--fixed <amount>", "added to each").default("0"))
     .addOption(new Option("--minimum <amount>", "charged at least").default("0"))
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .addOption(configOption())
     .action(
       async (
         direction: "deposit" | "payout",
         percent: string,
-        options: Config & {
+        options: ConfigOption & {
           readonly currency?: string;
           readonly account?: string;
           readonly fixed: string;
@@ -80,16 +78,16 @@ export function addOperatorCommands(program: Command): void {
     .command("adjust")
     .description("book what ledger and chain were found to differ by as the operator's own")
     .argument("<alpha>", "such as USDT-ETH")
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
-    .action(async (alpha: string, options: Config) => {
+    .addOption(configOption())
+    .action(async (alpha: string, options: ConfigOption) => {
       const { adjustCurrency } = await import("./commands/adjust-currency.ts");
       await adjustCurrency(configFile(options), alpha, commandContext());
     });
   program
     .command("reseal")
     .description("seal by the first data key what older ones have sealed")
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
-    .action(async (options: Config) => {
+    .addOption(configOption())
+    .action(async (options: ConfigOption) => {
       const { resealSecrets } = await import("./commands/reseal-secrets.ts");
       await resealSecrets(configFile(options), commandContext());
     });

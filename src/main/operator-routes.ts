@@ -1,18 +1,18 @@
 import { findChain } from "../currencies/chains.ts";
+import { isPayable } from "../currencies/currency.ts";
 import type { Route } from "../http/route.ts";
 import { chainRoutes } from "../http/routes/chain.ts";
 import { killSwitchRoutes } from "../http/routes/kill-switch.ts";
 import { operatorRoutes } from "../http/routes/operator.ts";
 import { statisticsRoutes } from "../http/routes/statistics.ts";
 import { present } from "../kernel/assert.ts";
-import { parseDecimal } from "../kernel/decimal.ts";
-import type { CurrencyId } from "../kernel/money.ts";
 import type { OperatedChain } from "../operations/operated-chain.ts";
 import { listStops } from "../payouts/controls.store.ts";
 import { readPayoutDemand } from "../payouts/send.store.ts";
 import { defaultSpendSettings } from "../spends/spend-context.ts";
 import type { Quotes } from "./build-quotes.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
+import { configAmounts } from "./config/config-amount.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** What those see and stop who run the deployment; `quotes` null: it pays nothing, and no node is asked for balances. */
@@ -27,7 +27,7 @@ export function buildOperatorRoutes(
     ...operatorRoutes({
       ...{ db, clock, currencies, chains },
       readStops: listStops,
-      ceilings: hotCeilings(foundation),
+      ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
       readDemand: readPayoutDemand,
       readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),
       stuckAfterSeconds:
@@ -41,9 +41,7 @@ export function buildOperatorRoutes(
 function operatedChains({ config, currencies }: Foundation): readonly OperatedChain[] {
   return Object.entries(config.chains).map(([chain, { network, reorg_limit }]) => {
     const record = present(findChain(chain), `record of chain ${chain}`);
-    const payable = currencies
-      .onChain(chain)
-      .filter(({ kind, token }) => kind === "coin" || token !== null);
+    const payable = currencies.onChain(chain).filter(isPayable);
     const coin = present(
       payable.find(({ kind }) => kind === "coin"),
       `coin of ${chain}`,
@@ -57,18 +55,4 @@ function operatedChains({ config, currencies }: Foundation): readonly OperatedCh
       currencies: [coin.id, ...payable.map(({ id }) => id).filter((id) => id !== coin.id)],
     };
   });
-}
-
-/** Amounts were checked when the configuration was read; those of currencies that are none are no ceilings. */
-function hotCeilings({ config, currencies }: Foundation): ReadonlyMap<CurrencyId, bigint> {
-  const given = Object.entries(config.payouts?.hot_ceilings ?? {});
-  return new Map(
-    given.flatMap(([alpha, amount]) => {
-      const currency = currencies.byAlpha(alpha);
-      const parsed = currency === null ? null : parseDecimal(amount, currency.exp);
-      return currency === null || parsed?.kind !== "units"
-        ? []
-        : [[currency.id, parsed.units] as const];
-    }),
-  );
 }

@@ -1,17 +1,9 @@
 import { createEvmPayeeAddressing } from "../chains/evm/payee-addressing.ts";
 import type { PayeeAddressing } from "../chains/port.ts";
 import { createUtxoPayeeAddressing } from "../chains/utxo/payee-addressing.ts";
-import type { UtxoNetworkName } from "../chains/utxo/utxo-chain.ts";
 import { findUtxoChain } from "./chain-keyspace.ts";
-import type { ChainConfig } from "./config/config.ts";
+import { utxoNetworks } from "./chain-network.ts";
 import type { Foundation } from "./foundation.ts";
-
-/** The configuration's words for networks, in those of the Bitcoin family. */
-export const utxoNetworks: Record<ChainConfig["network"], UtxoNetworkName> = {
-  mainnet: "main",
-  testnet: "test",
-  regtest: "regtest",
-};
 
 /** What can be said of receivers' addresses on a chain of the deployment; null for a chain that it does not run. */
 export function payeeAddressing(

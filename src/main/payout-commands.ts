@@ -1,10 +1,15 @@
 import { Argument, type Command, Option } from "commander";
-import { commandContext, configFile, homeFolder } from "./command-line.ts";
+import {
+  type ConfigOption,
+  commandContext,
+  configFile,
+  configOption,
+  homeFolder,
+} from "./command-line.ts";
 import type { FeeMode } from "./commands/make-payout.ts";
 import type { SwitchedPayouts } from "./commands/switch-payouts.ts";
 
-type Config = { readonly config?: string };
-type Switched = Config & { readonly chain?: string; readonly wallet?: string };
+type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: string };
 
 /** Commands around payouts; each loads its code when it is called. */
 export function addPayoutCommands(program: Command): void {
@@ -69,7 +74,7 @@ function addKillSwitches(program: Command): void {
       .description(description)
       .option("--chain <alpha>", "only on this chain")
       .option("--wallet <id>", "only from this wallet")
-      .option("--config <file>", "configuration file; default: SLUICE_CONFIG");
+      .addOption(configOption());
   command("pause", "accept and send no more payouts")
     .option("--reason <text>", "kept with the switch", "")
     .action(async (options: Switched & { readonly reason: string }) => {
@@ -103,13 +108,13 @@ function addControls(program: Command): void {
     .argument("<amount>", "in that currency, or none")
     .option("--account <id>", "only for this account")
     .option("--wallet <id>", "only for this wallet")
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .addOption(configOption())
     .action(
       async (
         span: "transaction" | "hour" | "day",
         currency: string,
         amount: string,
-        options: Config & { readonly account?: string; readonly wallet?: string },
+        options: ConfigOption & { readonly account?: string; readonly wallet?: string },
       ) => {
         const { limitPayouts } = await import("./commands/limit-payouts.ts");
         await limitPayouts(
@@ -132,14 +137,14 @@ function addControls(program: Command): void {
     .argument("<address>")
     .option("--tag <tag>", "destination tag, memo or comment")
     .option("--label <text>", "for people", "")
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
+    .addOption(configOption())
     .action(
       async (
         change: "add" | "remove",
         accountId: string,
         chain: string,
         address: string,
-        options: Config & { readonly tag?: string; readonly label: string },
+        options: ConfigOption & { readonly tag?: string; readonly label: string },
       ) => {
         const { keepPayee } = await import("./commands/keep-payees.ts");
         await keepPayee(
@@ -157,8 +162,8 @@ function addControls(program: Command): void {
     .description("whether an account pays to its address book only")
     .argument("<account>", "id of the account")
     .addArgument(new Argument("<state>").choices(["on", "off"]))
-    .option("--config <file>", "configuration file; default: SLUICE_CONFIG")
-    .action(async (accountId: string, state: "on" | "off", options: Config) => {
+    .addOption(configOption())
+    .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {
       const { switchBookOnly } = await import("./commands/keep-payees.ts");
       await switchBookOnly(
         configFile(options),

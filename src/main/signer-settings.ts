@@ -1,7 +1,7 @@
-import { findChain } from "../currencies/chains.ts";
-import { present } from "../kernel/assert.ts";
 import type { SignedChain } from "../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../signer/keystore.ts";
+import { isUtxoChainName } from "../signer/utxo/utxo-network.ts";
+import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 import type { Config } from "./config/config.ts";
 import type { PayingSettings, SignerSettings } from "./run-signer.ts";
 
@@ -29,14 +29,8 @@ export function signerSettings(
   };
 }
 
-const utxoNetworks = { mainnet: "main", testnet: "test", regtest: "regtest" } as const;
-
 function signedChain([chain, config]: [string, Config["chains"][string]]): SignedChain {
-  const { network } = config;
-  if (chain === "BTC" || chain === "LTC") {
-    return { family: "utxo", chain, network: utxoNetworks[network] };
-  }
-  const ids = present(findChain(chain)?.evmChainIds, `chain ids of ${chain}`);
-  const chainId = config.chain_id ?? (network === "mainnet" ? ids.mainnet : ids.testnet);
-  return { family: "evm", chain, chainId };
+  if (isUtxoChainName(chain))
+    return { family: "utxo", chain, network: utxoNetworks[config.network] };
+  return { family: "evm", chain, chainId: evmNetwork(chain, config).chainId };
 }

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { defaultPasswordHashing } from "../accounts/password-hash.ts";
-import type { Currency } from "../currencies/currency.ts";
+import { type Currency, isPayable } from "../currencies/currency.ts";
 import { startEmbedded } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
 import { storedSecret } from "../files/stored-secret.ts";
 import { createAtomically, writeAtomically } from "../files/write-atomically.ts";
 import { simulatorRoutes } from "../http/routes/simulator.ts";
+import { present } from "../kernel/assert.ts";
 import { errorMessage } from "../kernel/error-message.ts";
 import type { World } from "../kernel/world.ts";
 import { checkReadiness } from "../operations/check-readiness.ts";
@@ -202,8 +203,8 @@ async function payFloats(
 /** What can be paid here: coins and tokens of the chains that run. */
 function payableCurrencies({ currencies, enabledChains }: Foundation): readonly Currency[] {
   return currencies.all.filter(
-    ({ chain, kind, token }) =>
-      chain !== null && enabledChains.has(chain) && (kind === "coin" || token !== null),
+    (currency) =>
+      currency.chain !== null && enabledChains.has(currency.chain) && isPayable(currency),
   );
 }
 
@@ -258,14 +259,13 @@ const readyPollMs = 50;
 
 /** Deposits and payouts accepted, chains read up to their tips, prices there, an address of each kind waiting. */
 async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Promise<void> {
+  const ether = present(foundation.currencies.byAlpha("ETH"), "ether");
+  const dollar = present(foundation.currencies.byAlpha("USD"), "the dollar");
   while (!signal.aborted) {
     const [readiness, pools, rate] = await Promise.all([
       checkReadiness(foundation),
       readPools(foundation.db),
-      foundation.findRate(
-        foundation.currencies.get("1002").id,
-        foundation.currencies.get("840").id,
-      ),
+      foundation.findRate(ether.id, dollar.id),
     ]);
     if (readiness.ready && rate !== null && pools.length >= poolsNeeded(foundation.config)) return;
     await foundation.clock.sleep(readyPollMs, signal);

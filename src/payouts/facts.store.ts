@@ -1,3 +1,4 @@
+import type { AvailabilityRow } from "../currencies/availability-row.ts";
 import type { Currency } from "../currencies/currency.ts";
 import type { Availability } from "../currencies/decide-availability.ts";
 import { type Database, statement } from "../db/database.ts";
@@ -55,17 +56,10 @@ export type FactsQuestion = {
 /** Reads them; questions of the same moment share a statement. */
 export type ReadPayoutFacts = (question: FactsQuestion) => Promise<PayoutFacts>;
 
-/** What an operator has switched for the payment currency. */
-export type SwitchRow = {
-  readonly is_disabled: boolean;
-  readonly is_unavailable: boolean;
-  readonly is_unpaid: boolean;
-  readonly is_blocked: boolean;
-};
-
+/** `judge` tells whether a payout may be paid in a currency. */
 export function createReadPayoutFacts(
   db: Database,
-  judge: (currency: Currency, row: SwitchRow) => Availability,
+  judge: (currency: Currency, row: AvailabilityRow) => Availability,
 ): ReadPayoutFacts {
   return microBatch(
     async (questions) => {
@@ -84,7 +78,7 @@ export function createReadPayoutFacts(
   );
 }
 
-type FactsRow = SwitchRow &
+type FactsRow = AvailabilityRow &
   TermsRow & {
     readonly place: string;
     readonly used_by: string | null;
@@ -150,7 +144,7 @@ const readFacts = statement<FactsRow>(
 function factsFromRow(
   row: FactsRow | null,
   currency: Currency | null,
-  judge: (currency: Currency, row: SwitchRow) => Availability,
+  judge: (currency: Currency, row: AvailabilityRow) => Availability,
 ): PayoutFacts {
   const found = present(row, "facts of a payout");
   const { used_by, used_fingerprint, coin_wallet_id, coin_available } = found;

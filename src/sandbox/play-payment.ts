@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import type { ChainId, Currency } from "../currencies/currency.ts";
+import { type ChainId, type Currency, isPayable } from "../currencies/currency.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { changeDeposit } from "../deposits/change-deposit.ts";
 import { type Deposit, depositStatus } from "../deposits/deposit.ts";
@@ -96,9 +96,7 @@ function unitsOf(amount: string, { alpha, exp }: Currency): bigint {
 
 /** A coin or token of the chain that the deposit does not ask for. */
 function otherOn(currencies: CurrencyRegistry, chain: ChainId, asked: Currency): Currency | null {
-  const payable = currencies
-    .onChain(chain)
-    .filter(({ kind, token }) => kind === "coin" || token !== null);
+  const payable = currencies.onChain(chain).filter(isPayable);
   return (
     payable.find(({ kind, id }) => kind === "token" && id !== asked.id) ??
     payable.find(({ id }) => id !== asked.id) ??

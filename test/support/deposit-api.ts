@@ -1,10 +1,6 @@
 import type { Principal } from "../../src/accounts/principal.ts";
-import {
-  compileCallbackPolicy,
-  parseCallbackUrl,
-  publicCallbacks,
-} from "../../src/callbacks/callback-url.ts";
-import { decideAvailability } from "../../src/currencies/decide-availability.ts";
+import { callbackUrlJudge, publicCallbacks } from "../../src/callbacks/callback-url.ts";
+import { availabilityFromRow } from "../../src/currencies/availability-row.ts";
 import { createFindAvailability } from "../../src/currencies/find-availability.ts";
 import { createDepositWriter } from "../../src/deposits/create.store.ts";
 import { depositRoutes } from "../../src/http/routes/deposit.ts";
@@ -36,15 +32,7 @@ export function testWriter({ database }: DepositWorld) {
   return createDepositWriter(database.db, (id, row) => {
     const currency = id === null ? null : testCurrencies.find(id);
     if (currency === null) return "available";
-    return decideAvailability(currency, {
-      enabledChains,
-      state: {
-        isDisabled: row.is_disabled,
-        isUnavailable: row.is_unavailable,
-        isUnpaid: row.is_unpaid,
-      },
-      accountBlocked: row.is_blocked,
-    });
+    return availabilityFromRow(currency, enabledChains, row);
   });
 }
 
@@ -53,16 +41,12 @@ export function depositApi(
   world: DepositWorld,
   settings: { readonly addressPatienceMs?: number; readonly clock?: Clock } = {},
 ): TestApi {
-  const policy = compileCallbackPolicy(publicCallbacks);
   const context = {
     ...world.context,
     seal: testSeal,
     findKeyspace: testKeyspace,
     writer: testWriter(world),
-    callbackUrlFault: (url: string) => {
-      const parsed = parseCallbackUrl(url, policy);
-      return "refused" in parsed ? parsed.refused : null;
-    },
+    callbackUrlFault: callbackUrlJudge(publicCallbacks),
     rateLockSeconds: 900,
     addressPatienceMs: settings.addressPatienceMs ?? 0,
     clock: settings.clock ?? world.clock,

@@ -1,15 +1,11 @@
 import { expect } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
-import {
-  compileCallbackPolicy,
-  parseCallbackUrl,
-  publicCallbacks,
-} from "../../src/callbacks/callback-url.ts";
+import { callbackUrlJudge, publicCallbacks } from "../../src/callbacks/callback-url.ts";
 import { parseEvmAddress } from "../../src/chains/evm/parse-address.ts";
 import type { FeeQuote } from "../../src/chains/paying-port.ts";
 import type { PayeeAddressing } from "../../src/chains/port.ts";
+import { availabilityFromRow } from "../../src/currencies/availability-row.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
-import { decideAvailability } from "../../src/currencies/decide-availability.ts";
 import { payoutCreateRoutes } from "../../src/http/routes/payout-create.ts";
 import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
@@ -91,7 +87,6 @@ export function payoutWorld(
   settings: Partial<CreatePayoutContext> = {},
 ): PayoutWorld {
   const { database, clock } = world;
-  const policy = compileCallbackPolicy(publicCallbacks);
   const fees: PayoutWorld["fees"] = { answer: fairFee, asked: [] };
   const context: CreatePayoutContext = {
     ...world.context,
@@ -102,23 +97,12 @@ export function payoutWorld(
       const { answer } = fees;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    callbackUrlFault: (url) => {
-      const parsed = parseCallbackUrl(url, policy);
-      return "refused" in parsed ? parsed.refused : null;
-    },
+    callbackUrlFault: callbackUrlJudge(publicCallbacks),
     tokenFees: "operator",
     travelRuleThresholds: new Map(),
     isScreened: false,
     readFacts: createReadPayoutFacts(database.db, (currency, row) =>
-      decideAvailability(currency, {
-        enabledChains,
-        state: {
-          isDisabled: row.is_disabled,
-          isUnavailable: row.is_unavailable,
-          isUnpaid: row.is_unpaid,
-        },
-        accountBlocked: row.is_blocked,
-      }),
+      availabilityFromRow(currency, enabledChains, row),
     ),
     findOwnDestination: createFindOwnDestination(database.db),
     write: createPayoutWriter({

@@ -1,4 +1,4 @@
-import type { Currency } from "../../currencies/currency.ts";
+import { type Currency, isPayable } from "../../currencies/currency.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
@@ -32,7 +32,7 @@ export type EvmAdapterOptions = {
 export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
   const { record, network, tracing, clock } = options;
   const currencies = options.currencies.filter(
-    ({ chain, kind, token }) => chain === record.chain && (kind === "coin" || token !== null),
+    (currency) => currency.chain === record.chain && isPayable(currency),
   );
   const node = createEvmNode(record.chain, options.rpc);
   const addressing = createEvmAddressing(options.accountXpub, currencies, options.treasuryXpubs);

@@ -15,11 +15,7 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { faults } from "../../../test/support/faults.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import {
-  compileCallbackPolicy,
-  parseCallbackUrl,
-  sandboxCallbacks,
-} from "../../callbacks/callback-url.ts";
+import { callbackUrlJudge, sandboxCallbacks } from "../../callbacks/callback-url.ts";
 import { relayEvents } from "../../callbacks/relay-events.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { systemClock } from "../../kernel/system-clock.ts";
@@ -36,13 +32,9 @@ import { eventRoutes } from "./event.ts";
  */
 
 const database = useDatabase();
-const policy = compileCallbackPolicy(sandboxCallbacks);
 const deps = {
   ...{ db: database.db, clock: systemClock, random: systemRandom },
-  callbackUrlFault: (url: string) => {
-    const parsed = parseCallbackUrl(url, policy);
-    return "refused" in parsed ? parsed.refused : null;
-  },
+  callbackUrlFault: callbackUrlJudge(sandboxCallbacks),
 };
 const api = apiServer([
   ...callbackRoutes(deps),

@@ -1,12 +1,10 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { sqlState } from "../../db/connect.ts";
 import { isObjectId } from "../../kernel/object-id.ts";
 import { addPayee, removePayee, setBookOnly } from "../../payouts/controls.store.ts";
 import { payeeAddressing } from "../payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
+import { orNoAccount } from "./or-no-account.ts";
 import { useDeployment } from "./use-deployment.ts";
-
-const foreignKeyViolation = "23503";
 
 /**
  * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: keeps an account's address book. Rejects addresses that the chain
@@ -72,14 +70,4 @@ export async function switchBookOnly(
       `Account ${accountId} pays to ${isBookOnly ? "its address book only" : "any address"}`,
     );
   });
-}
-
-async function orNoAccount(accountId: string, work: () => Promise<void>): Promise<void> {
-  if (!isObjectId(accountId)) throw new Error(`there is no account ${accountId}`);
-  try {
-    await work();
-  } catch (error) {
-    if (sqlState(error) !== foreignKeyViolation) throw error;
-    throw new Error(`there is no account ${accountId}`, { cause: error });
-  }
 }

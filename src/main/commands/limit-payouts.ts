@@ -1,13 +1,11 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { sqlState } from "../../db/connect.ts";
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
 import { isObjectId } from "../../kernel/object-id.ts";
 import { type LimitScope, saveLimit } from "../../payouts/controls.store.ts";
 import type { CommandContext } from "./command-context.ts";
+import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";
 import { useDeployment } from "./use-deployment.ts";
-
-const foreignKeyViolation = "23503";
 
 /**
  * `sluice limit SPAN ALPHA AMOUNT`: sets the amount above which payouts wait for approval: of one payout, or of all within the last
@@ -34,9 +32,8 @@ export async function limitPayouts(
   await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const { id, alpha, exp } = findCurrency(currencies, options.currency);
     const units = options.amount === null ? null : unitsOf(options.amount, exp);
-    let isSaved: boolean;
-    try {
-      isSaved = await db.transaction(async (tx) => {
+    const isSaved = await orNoAccount(accountId, () =>
+      db.transaction(async (tx) => {
         const saved = await saveLimit(tx, { accountId, walletId, currency: id, span }, units);
         if (saved === null) return false;
         if (saved.accountId !== null)
@@ -47,11 +44,8 @@ export async function limitPayouts(
             summary: { span, currency: alpha, amount: options.amount },
           });
         return true;
-      });
-    } catch (error) {
-      if (sqlState(error) !== foreignKeyViolation) throw error;
-      throw new Error(`there is no account ${String(accountId)}`, { cause: error });
-    }
+      }),
+    );
     if (!isSaved) throw new Error(`there is no wallet ${String(walletId)}`);
     const what =
       span === "transaction" ? `a payout of ${alpha}` : `payouts of ${alpha} per ${span}`;

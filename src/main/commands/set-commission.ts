@@ -1,15 +1,13 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { sqlState } from "../../db/connect.ts";
 import { parseDecimal } from "../../kernel/decimal.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
 import { saveCommissionTerms } from "../../ledger/commission.store.ts";
 import type { CommissionDirection } from "../../ledger/commission.ts";
 import type { CommandContext } from "./command-context.ts";
+import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";
 import { useDeployment } from "./use-deployment.ts";
 
-const foreignKeyViolation = "23503";
 /** A percentage has four digits after the point, so that its units are millionths of the amount. */
 const percentExp = 4;
 /** Digits that are read where no currency says how many. */
@@ -39,8 +37,6 @@ export async function setCommission(
   const { direction, accountId } = options;
   const rate = unitsOf("percentage", options.percent, percentExp);
   if (rate > 1_000_000n) throw new Error("a percentage is at most 100");
-  if (accountId !== null && !isObjectId(accountId))
-    throw new Error(`there is no account ${accountId}`);
   await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const currency = options.currency === null ? null : findCurrency(currencies, options.currency);
     const terms = {
@@ -48,9 +44,9 @@ export async function setCommission(
       fixedUnits: partOf("fixed part", options.fixed, currency),
       minimumUnits: partOf("minimum", options.minimum, currency),
     };
-    try {
-      const scope = { accountId, currency: currency?.id ?? null, direction };
-      await db.transaction(async (tx) => {
+    const scope = { accountId, currency: currency?.id ?? null, direction };
+    await orNoAccount(accountId, () =>
+      db.transaction(async (tx) => {
         await saveCommissionTerms(tx, scope, terms);
         if (accountId === null) return;
         const { percent, fixed, minimum } = options;
@@ -61,11 +57,8 @@ export async function setCommission(
             currency: currency === null ? "every currency" : currency.alpha,
           },
         });
-      });
-    } catch (error) {
-      if (sqlState(error) !== foreignKeyViolation) throw error;
-      throw new Error(`there is no account ${String(accountId)}`, { cause: error });
-    }
+      }),
+    );
     const payers = accountId === null ? "every account" : `account ${accountId}`;
     const money = currency === null ? "every currency" : currency.alpha;
     context.print(

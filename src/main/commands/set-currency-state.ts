@@ -4,15 +4,12 @@ import { readCurrencyStates } from "../../currencies/currency-state.store.ts";
 import type { CurrencyState } from "../../currencies/decide-availability.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { blockCurrencyForAccount, switchCurrency } from "../../currencies/switch-currency.ts";
-import { sqlState } from "../../db/connect.ts";
 import type { Database, Executor } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
 import { type CurrencySwitch, currencySwitches } from "./currency-switches.ts";
+import { orNoAccount } from "./or-no-account.ts";
 import { useDeployment } from "./use-deployment.ts";
-
-const foreignKeyViolation = "23503";
 
 /**
  * `sluice currency SWITCH ALPHA`: turns one switch of a currency, for everybody or
@@ -60,21 +57,16 @@ async function switchForAccount(
 ): Promise<void> {
   if (name !== "available" && name !== "unavailable")
     throw new Error(`for one account a currency is switched available or unavailable, not ${name}`);
-  if (!isObjectId(accountId)) throw new Error(`there is no account ${accountId}`);
-  try {
-    await db.transaction(async (tx) => {
+  await orNoAccount(accountId, () =>
+    db.transaction(async (tx) => {
       await blockCurrencyForAccount(tx, accountId, currency.id, name === "unavailable");
       await recordAudit(tx, {
         ...{ by: { accountId }, action: "currency.changed", at: clock.now() },
         object: { type: "currency", id: currency.id },
         summary: { currency: currency.alpha, available: name === "available" },
       });
-    });
-  } catch (error) {
-    if (sqlState(error) === foreignKeyViolation)
-      throw new Error(`there is no account ${accountId}`);
-    throw error;
-  }
+    }),
+  );
 }
 
 async function stateOf(tx: Executor, currency: Currency): Promise<CurrencyState> {

@@ -67,6 +67,12 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
   },
 };
 
+/** Whether the signer signs for this chain as one of the family. */
+export function isUtxoChainName(chain: string): chain is UtxoChainName {
+  return Object.hasOwn(networks, chain);
+}
+
+/** What tells a network of the chain from its others. */
 export function utxoNetwork(chain: UtxoChainName, network: UtxoNetworkName): UtxoNetwork {
   return networks[chain][network];
 }
