@@ -54,7 +54,7 @@ test("dead, slow and busy receivers delay nobody, and none gets more than five a
   await arrangeCallbacks(database.db, to("http://127.0.0.1:9/", 100));
   await arrangeCallbacks(database.db, [...to(busy.url, 200), ...to(busy.url, 400)]);
   await arrangeCallbacks(database.db, to(shop.url, 300));
-  dispatcher({ totalTimeoutMs: 30_000, leaseSeconds: 60, retryDelaysSeconds: [3600] });
+  dispatcher({ totalTimeoutMs: 600_000, leaseSeconds: 900, retryDelaysSeconds: [3600] });
   await eventually(
     () => shop.received.length,
     (count) => count === 60,
@@ -178,8 +178,8 @@ test("of several dispatchers one probes a half-open receiver", async () => {
      values (7, $1, 10, 1, '2020-01-01', '2020-01-01')`,
     [shop.host],
   );
-  dispatcher({ leaseSeconds: 60, totalTimeoutMs: 30_000 });
-  dispatcher({ leaseSeconds: 60, totalTimeoutMs: 30_000 });
+  dispatcher({ leaseSeconds: 900, totalTimeoutMs: 600_000 });
+  dispatcher({ leaseSeconds: 900, totalTimeoutMs: 600_000 });
   await eventually(
     () => shop.received.length,
     (count) => count === 1,

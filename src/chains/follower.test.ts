@@ -184,7 +184,7 @@ describe("several followers", () => {
     const hanging = {
       ...reader,
       transfersIn: async (...args: Parameters<typeof reader.transfersIn>) => {
-        if (args[0].height >= 3) await systemClock.sleep(60_000, args[1]);
+        if (args[0].height >= 3) await systemClock.sleep(600_000, args[1]);
         return reader.transfersIn(...args);
       },
     };

@@ -34,7 +34,7 @@ test("what was killed is started again, also when a restart fails at first", asy
   const parts = startedParts(1);
   const kept = await keepRunning("node", parts.start, world);
   parts.ends[0]?.();
-  await expect.poll(parts.count, { timeout: 10_000 }).toBe(3);
+  await expect.poll(parts.count).toBe(3);
   await kept.stop();
   await expect(kept.failed).resolves.toBe("node was stopped");
   expect(parts.count()).toBe(3);

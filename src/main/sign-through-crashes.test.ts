@@ -45,7 +45,10 @@ const settingsFor = async (name: string): Promise<SignerSettings> => ({
   },
 });
 const clientOf = ({ socketPath }: SignerChild): SignerClient =>
-  createSignerClient({ socketPath, clock: systemClock });
+  createSignerClient({
+    ...{ socketPath, clock: systemClock },
+    ...{ timeoutMs: 60_000, signTimeoutMs: 60_000 },
+  });
 
 async function hotAddress(client: SignerClient): Promise<string> {
   const keys = await client.accountKeys();

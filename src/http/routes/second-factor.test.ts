@@ -68,7 +68,13 @@ const codeOf = (secret: string, steps = 0): string =>
     timestamp: clock.now() / 1000 + steps * 30_000,
   });
 
-/** Sets up an app; its secret. Half a minute later, so that its code has not been used. */
+/** A code that the app does not show now, nor just before or after. */
+const wrongCode = (secret: string): string => {
+  const shown = [-1, 0, 1].map((steps) => codeOf(secret, steps));
+  return ["000000", "000001", "000002", "000003"].find((code) => !shown.includes(code)) ?? "";
+};
+
+/** Sets up an app; its secret. A minute later or more, so that its code has not been used and is unlike those around it. */
 async function enrol(person: Person): Promise<string> {
   const made = await act(person.browser, "POST", "/totp/");
   expect(outcome(made)).toBe("201");
@@ -78,6 +84,8 @@ async function enrol(person: Person): Promise<string> {
   });
   expect(confirmed.one.attributes).toMatchObject({ is_confirmed: true });
   clock.advance(60);
+  while (new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(secret, steps))).size < 5)
+    clock.advance(30);
   return secret;
 }
 
@@ -156,7 +164,7 @@ test("an app that was not confirmed is asked for nothing; one that was is", asyn
   const made = await act(person.browser, "POST", "/totp/");
   expect(made.one.attributes["uri"]).toMatch(/^otpauth:\/\/totp\/Sluice:person-\d+\?/);
   const wrong = await act(person.browser, "POST", `/totp/${made.one.id}/confirm/`, "totp", {
-    code: "000000",
+    code: wrongCode(made.one.attributes["secret"] as string),
   });
   expect(outcome(wrong)).toBe("400 1007 /data/attributes/code");
   expect((await password1(person)).status).toBe(200);
@@ -218,7 +226,7 @@ test("ten wrong codes of a member stop guessing, however many challenges they ar
   const secret = await enrol(person);
   const guesses = [];
   for (let guess = 0; guess < 12; guess += 1)
-    guesses.push(await give(challengeOf(await password1(person)), "000000"));
+    guesses.push(await give(challengeOf(await password1(person)), wrongCode(secret)));
   expect(guesses.map(({ status }) => status)).toEqual([
     ...Array.from({ length: 10 }, () => 401),
     429,
@@ -276,7 +284,9 @@ test("five minutes after signing in, what guards the account asks again, and tak
   const confirm = (attributes: JsonObject) =>
     act(person.browser, "POST", "/session/confirm/", "session-confirmation", attributes);
   expect(outcome(await confirm({ password: "wrong" }))).toBe("400 1007 /data/attributes/password");
-  expect(outcome(await confirm({ code: "000000" }))).toBe("400 1007 /data/attributes/code");
+  expect(outcome(await confirm({ code: wrongCode(secret) }))).toBe(
+    "400 1007 /data/attributes/code",
+  );
   expect(outcome(await confirm({}))).toBe("400 1007 /data/attributes/password");
   expect(outcome(await guarded())).toBe("403 confirmation_required");
   expect((await confirm({ password })).status).toBe(200);
@@ -435,7 +445,7 @@ test("over HTTPS the cookie is bound to the host", async () => {
 test("the log tells of factors coming and going, and of what was refused, without secrets", async () => {
   const person = await arrangePerson();
   const secret = await enrol(person);
-  await give(challengeOf(await password1(person)), "000000");
+  await give(challengeOf(await password1(person)), wrongCode(secret));
   const rows = await database.sql<{ action: string; text: string }>(
     "select action, e::text as text from audit_entry e where account_id = $1 and member_id is not null order by seq",
     [person.accountId],
