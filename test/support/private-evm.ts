@@ -176,7 +176,7 @@ export function connectEvm(options: {
     clock: systemClock,
     logger: silentLogger,
     random: systemRandom,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     attempts: 2,
     ...(options.bodyBytesMax === undefined ? {} : { bodyBytesMax: options.bodyBytesMax }),
     ...(options.verifies === false ? {} : { verify: verifyEvmNode(network) }),
