@@ -173,6 +173,20 @@ export type ChainReader = {
 /** Outputs that are there to be spent at that block, the node's newest; what waits for a block is not counted. */
 export type Unspent = { readonly atHash: string; readonly outpoints: ReadonlySet<string> };
 
+/**
+ * What a token's contract made of a transfer that was asked of it, by the logs of the transaction itself. That it succeeded says
+ * little: contracts answer false, do nothing, or keep a part.
+ */
+export type TokenDelivery = {
+  readonly currency: CurrencyId;
+  /** What the transaction asks it to move; never 0. */
+  readonly askedUnits: bigint;
+  /** What went from the account that pays to the receiver. */
+  readonly arrivedUnits: bigint;
+  /** What left the account that pays, to whomever: at least what arrived. */
+  readonly leftUnits: bigint;
+};
+
 /** A transaction of our own, found in a block. */
 export type MinedSpend = {
   readonly txid: string;
@@ -180,6 +194,8 @@ export type MinedSpend = {
   readonly hasSucceeded: boolean;
   /** Burnt, units of the chain's coin; null where the draft says it exactly (UTXO). */
   readonly feeUnits: bigint | null;
+  /** Only of a token's transfer that succeeded and whose logs tell of anything but just what was asked. */
+  readonly delivery?: TokenDelivery;
 };
 
 /** A node of another network answered: never to be followed. */

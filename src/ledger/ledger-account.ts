@@ -9,7 +9,7 @@ import type { CurrencyId } from "../kernel/money.ts";
  * | `mempool/C` | debit | what pending transactions would add to it |
  * | `wallet/W/available`, `pending`, `held` | credit | what the service owes the merchant |
  * | `wallet/W/deficit` | debit | what a re-org took back after it had been paid out |
- * | `unresolved/C` | credit | money that waits for a decision |
+ * | `unresolved/C` | both | money that waits for a decision; what a token did not move of a payout, or took beside it |
  * | `blocked/C` | credit | money held by screening |
  * | `dust/C`, `misplaced/C` | credit | payments below the minimum; other assets than the deposit's |
  * | `commission/C` | credit | the operator's income |

@@ -1,6 +1,8 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
+import { formatDecimal } from "../kernel/decimal.ts";
 import { refusalOf } from "../spends/learn-spend.ts";
 import { currentTxid, type Spend } from "../spends/spend.ts";
 import type { Heard, SpendListener } from "../spends/spend-listener.ts";
@@ -23,7 +25,11 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
     ),
     included: heard((payout, spend) =>
       payout.stage === "sending"
-        ? { ...payout, stage: "included", spendId: spend.id, ...place(spend) }
+        ? {
+            ...payout,
+            ...{ stage: "included", spendId: spend.id, ...place(spend) },
+            message: deliveryNote(context.currencies, spend),
+          }
         : payout,
     ),
     // Counted from the payout's own block, since its client may want another count than the currency's.
@@ -32,7 +38,9 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
       payout.stage === "sending"
         ? {
             ...payout,
-            ...{ stage: "failed", ...place(spend), message: "the chain reverted the transaction" },
+            ...{ stage: "failed", ...place(spend) },
+            message:
+              deliveryNote(context.currencies, spend) ?? "the chain reverted the transaction",
           }
         : payout,
     ),
@@ -118,6 +126,17 @@ function adopt(payout: Payout, spend: Spend): Payout {
     ...{ stage: "sending", status: payoutStatus.approved, spendId: spend.id },
     ...{ txid: currentTxid(spend), block: null, message: null },
   };
+}
+
+/** What the token brought in place of what was asked, for people; null where it brought just that. */
+function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): string | null {
+  const delivery = inclusion?.delivery ?? null;
+  if (delivery === null) return null;
+  const { exp, alpha } = currencies.get(delivery.currency);
+  const [asked, arrived, left] = [
+    ...[delivery.askedUnits, delivery.arrivedUnits, delivery.leftUnits],
+  ].map((units) => formatDecimal(units, exp));
+  return `the token's contract brought ${arrived} ${alpha} of ${asked} to the receiver, and took ${left}`;
 }
 
 /** Where the chain has it. */

@@ -22,7 +22,14 @@ const spend = {
     attemptOf("refused", { number: 3, draft: draftOf(["0xa#1"], 99n) }),
   ],
 };
-const inclusion = { attempt: 1, height: 5, hash: "h", burntUnits: 4n, hasSucceeded: true };
+const inclusion = {
+  attempt: 1,
+  height: 5,
+  hash: "h",
+  burntUnits: 4n,
+  hasSucceeded: true,
+  delivery: null,
+};
 
 test("an open spend takes its payments and its dearest fee; a mined one what it burnt; a reverted one no more", () => {
   const both = (one: Spend): readonly bigint[] => [outflow(one, token), outflow(one, coin)];

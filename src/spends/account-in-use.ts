@@ -39,12 +39,17 @@ export async function readAccountInUse(
   };
 }
 
-/** What the spend takes out of its sender's account, at most; what a block has reverted took the fee only. */
+/**
+ * What the spend takes out of its sender's account, at most; what a block has reverted took the fee only, and of tokens what
+ * their contract says.
+ */
 export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const { inclusion, request, leaves, feeCurrency } = spend;
   const fees = spend.attempts.filter(isClaiming).map(({ draft }) => draft.feeUnits);
   const dearest = fees.reduce((most, fee) => (fee > most ? fee : most), 0n);
   const fee = feeCurrency === currency ? (inclusion?.burntUnits ?? dearest) : 0n;
+  const delivery = inclusion?.delivery ?? null;
+  if (delivery !== null) return delivery.currency === currency ? delivery.leftUnits : fee;
   if (inclusion?.hasSucceeded === false) return fee;
   const amounts = request === null ? [leaves] : request.payments.map(({ amount }) => amount);
   return fee + sum(amounts.map((amount) => (amount?.currency === currency ? amount.units : 0n)));

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { attemptOf, draftOf, spendOf } from "../../test/support/spend-records.ts";
 import type { Instant } from "../kernel/clock.ts";
+import type { CurrencyId } from "../kernel/money.ts";
 import {
   addReplacement,
   adoptAttempt,
@@ -129,6 +130,7 @@ function parse(text: string): Spend {
             hash: "h5",
             burntUnits: 10n,
             hasSucceeded: state !== "failed",
+            delivery: null,
           },
           dueHeight: state === "included" ? 6 : null,
         }
@@ -149,6 +151,24 @@ test("what a block reverted fails at the currency's own count, and burnt what th
   expect([learned.inclusion?.burntUnits, learned.dueHeight]).toEqual([3n, 6]);
   expect(print(mature(learned, 6, now))).toBe("failed: mined");
 });
+
+test.each([
+  [0n, 0n, "failed"],
+  [0n, 100n, "failed"],
+  [1n, 1n, "confirmed"],
+  [99n, 100n, "confirmed"],
+])(
+  "a token that brings %s units of 100 and takes %s: %s at the currency's own count, and open again without its block",
+  (arrivedUnits, leftUnits, state) => {
+    const delivery = { currency: "2" as CurrencyId, askedUnits: 100n, arrivedUnits, leftUnits };
+    const included = enterInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
+    expect(included.inclusion?.delivery).toEqual(delivery);
+    const over = mature(included, 6, now);
+    expect(print(over)).toBe(`${state}: mined`);
+    const again = enterOrphan(over, mined.hash, now);
+    expect([print(again), again.inclusion]).toEqual(["open: broadcast", null]);
+  },
+);
 
 test("one transaction in two blocks is a bug of whoever tells", () => {
   const included = enterInclusion(spendOf(["broadcast"]), mined, now);

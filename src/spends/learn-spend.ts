@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Draft } from "../chains/paying-port.ts";
+import type { TokenDelivery } from "../chains/port.ts";
 import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
@@ -158,6 +159,7 @@ export type Mined = {
   readonly hasSucceeded: boolean;
   /** Null where the draft says it exactly. */
   readonly feeUnits: bigint | null;
+  readonly delivery?: TokenDelivery;
 };
 
 /** A block has it. Told again, it changes nothing; two blocks of one chain that have it are a bug of whoever tells. */
@@ -175,7 +177,9 @@ export function enterInclusion(spend: Spend, mined: Mined, now: Instant): Spend 
     height: mined.height,
     hash: mined.hash,
     burntUnits: mined.feeUnits ?? attempt.draft.feeUnits,
-    hasSucceeded: mined.hasSucceeded,
+    // What brought its receiver nothing paid nobody, whatever the receipt calls it; what brought him anything did.
+    hasSucceeded: mined.hasSucceeded && mined.delivery?.arrivedUnits !== 0n,
+    delivery: mined.delivery ?? null,
   };
   return {
     ...replaceAttempt(spend, { ...attempt, state: "mined", updatedAt: now }),

@@ -21,7 +21,7 @@ export type SpendListener = {
   readonly included: Heard;
   /** At the currency's own count. */
   readonly confirmed: Heard;
-  /** Reverted by the chain, at the currency's own count: it paid nothing, its fee is burnt. */
+  /** Reverted by the chain, or of its tokens nothing arrived, at the currency's own count: it paid nobody, its fee is burnt. */
   readonly failed: Heard;
   /** Given up before anything was signed; the attempts' `refusal` says why. */
   readonly dropped: Heard;

@@ -4,7 +4,8 @@ import type { Spend } from "./spend.ts";
 
 /**
  * How a spend stands in the operator's books: once in a block, what the network took is gone from the chain and charged to
- * the fees; money for the cold address is no longer in reach. What it pays to others is booked by its payouts.
+ * the fees; money for the cold address is no longer in reach. What it pays to others is booked by its payouts, as if a token did
+ * what was asked of it; the rest, where it did not, waits for somebody's decision.
  */
 export function positionsOfSpend(spend: Spend): readonly Position[] {
   const { inclusion, feeCurrency, leaves } = spend;
@@ -21,5 +22,22 @@ export function positionsOfSpend(spend: Spend): readonly Position[] {
           { ...leaves, account: systemAccount("chain", leaves.currency), units: -leaves.units },
           { ...leaves, account: systemAccount("equity", leaves.currency) },
         ];
-  return [...fee, ...left].filter(({ units }) => units !== 0n);
+  return [...fee, ...left, ...strayed(spend)].filter(({ units }) => units !== 0n);
+}
+
+/**
+ * The difference between the tokens that are booked as gone and those that the chain says are: what a token kept back is still
+ * there, what it took from us without paying anybody, or beside, is not. Of a sweep, nothing is booked as gone.
+ */
+function strayed({ kind, inclusion }: Spend): readonly Position[] {
+  const delivery = inclusion?.delivery ?? null;
+  if (inclusion === null || delivery === null) return [];
+  const { currency, askedUnits, arrivedUnits, leftUnits } = delivery;
+  const paysOthers = kind === "payout" || kind === "cold";
+  const booked = paysOthers && inclusion.hasSucceeded ? askedUnits : 0n;
+  const gone = paysOthers ? leftUnits : leftUnits - arrivedUnits;
+  return [
+    { account: systemAccount("chain", currency), currency, units: booked - gone },
+    { account: systemAccount("unresolved", currency), currency, units: gone - booked },
+  ];
 }

@@ -1,4 +1,5 @@
 import type { Coin, Draft, Funds, Payment } from "../chains/paying-port.ts";
+import type { TokenDelivery } from "../chains/port.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CurrencyId } from "../kernel/money.ts";
@@ -20,6 +21,7 @@ export type SpendRow = {
   readonly left_units: bigint | null;
   readonly burnt_units: bigint | null;
   readonly has_succeeded: boolean | null;
+  readonly delivery: StoredDelivery | null;
   readonly mined_attempt: number | null;
   readonly block_height: string | null;
   readonly block_hash: string | null;
@@ -45,6 +47,13 @@ export type AttemptRow = {
   readonly checked_at: Instant | null;
   readonly created_at: Instant;
   readonly updated_at: Instant;
+};
+
+type StoredDelivery = {
+  readonly currency: string;
+  readonly asked: string;
+  readonly arrived: string;
+  readonly left: string;
 };
 
 type StoredRequest = {
@@ -92,6 +101,26 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
     hash: block_hash,
     burntUnits: burnt_units,
     hasSucceeded: has_succeeded,
+    delivery: row.delivery === null ? null : deliveryFromJson(row.delivery),
+  };
+}
+
+function deliveryFromJson({ currency, asked, arrived, left }: StoredDelivery): TokenDelivery {
+  return {
+    currency: currency as CurrencyId,
+    ...{ askedUnits: BigInt(asked), arrivedUnits: BigInt(arrived), leftUnits: BigInt(left) },
+  };
+}
+
+function deliveryToJson(delivery: TokenDelivery): StoredDelivery {
+  const { currency, askedUnits, arrivedUnits, leftUnits } = delivery;
+  return {
+    currency,
+    ...{
+      asked: askedUnits.toString(),
+      arrived: arrivedUnits.toString(),
+      left: leftUnits.toString(),
+    },
   };
 }
 
@@ -120,6 +149,7 @@ function attemptFromRow(row: AttemptRow): Attempt {
 /** Column names and JSON values of a row of `spend`; a bigint goes as text, which PostgreSQL reads into its numeric. */
 export function spendToRow(spend: Spend) {
   const { inclusion } = spend;
+  const delivery = inclusion?.delivery ?? null;
   return {
     id: spend.id,
     chain: spend.chain,
@@ -134,6 +164,7 @@ export function spendToRow(spend: Spend) {
     left_units: spend.leaves?.units.toString() ?? null,
     burnt_units: inclusion?.burntUnits.toString() ?? null,
     has_succeeded: inclusion?.hasSucceeded ?? null,
+    delivery: delivery === null ? null : deliveryToJson(delivery),
     mined_attempt: inclusion?.attempt ?? null,
     block_height: inclusion?.height ?? null,
     block_hash: inclusion?.hash ?? null,

@@ -1,4 +1,5 @@
 import type { Draft, Funds, Payment } from "../chains/paying-port.ts";
+import type { TokenDelivery } from "../chains/port.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CurrencyId, Money } from "../kernel/money.ts";
@@ -7,8 +8,8 @@ import type { SpendIntent } from "../signer/intent.ts";
 export type SpendKind = SpendIntent["kind"];
 
 /**
- * `open`: no attempt is in a block. `included`: one is. `confirmed`: at the currency's own count. `failed`: as deep, but the
- * chain reverted it. `dropped`: given up before anything was signed. `dead`: something else used up a claim, for good.
+ * `open`: no attempt is in a block. `included`: one is. `confirmed`: at the currency's own count. `failed`: as deep, but
+ * the chain reverted it or its token brought nothing. `dropped`: given up before anything was signed. `dead`: something else used up a claim, for good.
  */
 export type SpendState = "open" | "included" | "confirmed" | "failed" | "dropped" | "dead";
 
@@ -78,8 +79,10 @@ export type Inclusion = {
   readonly height: number;
   readonly hash: string;
   readonly burntUnits: bigint;
-  /** False: in the block, but reverted by the chain. */
+  /** False: in the block, but reverted by the chain, or of its tokens nothing came to the receiver. */
   readonly hasSucceeded: boolean;
+  /** What came of its tokens, where that is not just what was asked. */
+  readonly delivery: TokenDelivery | null;
 };
 
 /** What `openSpend` is given. */

@@ -156,6 +156,7 @@ const happenings: readonly (readonly [weight: number, happening: Happening])[] =
   [4, (world) => cancelAsked(world, world.seeded.oneOf(world.asked))],
   [1, stopOrGoOn],
   [2.5, revertOrNot],
+  [2, changeMood],
   [1.5, stranger],
   [0.9, takeOrRestore],
 ];
@@ -194,6 +195,16 @@ function revertOrNot({ site, seeded, asked }: World): void {
   if (payout === null) return;
   const { address } = site.addressing.depositAt(1_000 + payout.number, null);
   if (!site.chain.reverting.delete(address)) site.chain.reverting.add(address);
+}
+
+/** A receiver to whom the token's contract does not bring what it is told to, or does again. */
+function changeMood({ site, seeded, asked }: World): void {
+  const payout = seeded.oneOf(asked.filter(({ currency }) => currency === tokenId));
+  if (payout === null) return;
+  const { address } = site.addressing.depositAt(1_000 + payout.number, null);
+  const mood = seeded.oneOf(["idle", "halving", "astray", null] as const);
+  if (mood === null) site.chain.moods.delete(address);
+  else site.chain.moods.set(address, mood);
 }
 
 /** Somebody else uses what a waiting transaction of ours needs: for the same payments, or for his own. */
@@ -245,7 +256,9 @@ async function countOutcomes({ site, asked }: World): Promise<Played> {
        union all select 'lost payout paid' from spend where left_units is not null and state = 'confirmed'
        union all select 'twin' from spend_attempt where raw = ''
        union all select 'refused attempt' from spend_attempt where state = 'refused'
-       union all select 'reverted' from spend where has_succeeded = false
+       union all select 'reverted' from spend where has_succeeded = false and delivery is null
+       union all select 'token brought nothing' from spend where has_succeeded = false and delivery is not null
+       union all select 'token brought a part' from spend where has_succeeded and delivery is not null
        union all select 'replacement' from spend_attempt where number > 1) as seen
      group by what`,
   );

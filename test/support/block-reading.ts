@@ -107,10 +107,10 @@ async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<v
 }
 
 function arrivalsOf({ own }: PayoutSite, { applied }: PaidBlock): readonly OwnArrival[] {
-  return applied.flatMap(({ transaction, hasSucceeded }) =>
-    transaction.outputs.flatMap((output, index): readonly OwnArrival[] => {
+  return applied.flatMap(({ transaction, delivered }) =>
+    delivered.flatMap((output, index): readonly OwnArrival[] => {
       const address = own.get(output.address);
-      if (address === undefined || !hasSucceeded) return [];
+      if (address === undefined) return [];
       const amount = money(output.units, output.currency);
       return [
         {

@@ -22,13 +22,12 @@ function appliedOf({ chain }: PayoutSite): readonly Applied[] {
   return chain.blocks().flatMap(({ applied }) => applied);
 }
 
-/** What the best chain has brought to the receiver of a payout, payment by payment. */
+/** What was to be paid to the receiver of a payout by what has brought him anything on the best chain, payment by payment. */
 function receivedBy(site: PayoutSite, { number }: AskedPayout): readonly bigint[] {
   const receiver = receiverOf(site, number);
-  return appliedOf(site).flatMap(({ transaction, hasSucceeded }) =>
-    transaction.outputs.flatMap(({ address, units }) =>
-      hasSucceeded && address === receiver ? [units] : [],
-    ),
+  const isHis = ({ address }: { readonly address: string }): boolean => address === receiver;
+  return appliedOf(site).flatMap(({ transaction, delivered }) =>
+    delivered.some(isHis) ? transaction.outputs.filter(isHis).map(({ units }) => units) : [],
   );
 }
 
@@ -202,10 +201,10 @@ async function spentOnChain(site: PayoutSite) {
   const add = (currency: CurrencyId, units: bigint): void => {
     stolen.set(currency, (stolen.get(currency) ?? 0n) + units);
   };
-  for (const { transaction, burntUnits, hasSucceeded } of spent) {
+  for (const { transaction, burntUnits, delivered } of spent) {
     if (known.has(transaction.txid)) continue;
     add(coinId, burntUnits);
-    for (const { address, currency, units } of hasSucceeded ? transaction.outputs : []) {
+    for (const { address, currency, units } of delivered) {
       if (!site.own.has(address)) add(currency, units);
     }
   }

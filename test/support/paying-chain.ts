@@ -25,8 +25,13 @@ export type PaidTransaction = {
   readonly feeUnits: bigint;
 };
 
+/** What the contract of a token does when it is to pay somebody: nothing, half of it, or it pays itself. */
+export type TokenMood = "idle" | "halving" | "astray";
+
 export type Applied = {
   readonly transaction: PaidTransaction;
+  /** What really came to whom. */
+  readonly delivered: readonly PaidOutput[];
   readonly hasSucceeded: boolean;
   readonly burntUnits: bigint;
 };
@@ -51,6 +56,8 @@ export type PayingChain = {
   isStubborn: boolean;
   /** Payments to these are reverted, on chains of accounts. */
   readonly reverting: Set<string>;
+  /** What the token's contract does when it is to pay these. */
+  readonly moods: Map<string, TokenMood>;
   readonly blocks: () => readonly PaidBlock[];
   readonly tip: () => BlockRef;
   /** As of the block at that height of the best chain. */
@@ -84,6 +91,7 @@ export function createPayingChain(options: {
 
   const chain: PayingChain = {
     ...{ funding, coin, market: 10n, relayFee: 5n, isStubborn: false, reverting: new Set() },
+    moods: new Map(),
     blocks: () => blocks,
     tip: () => newest(blocks).ref,
     stateAt: (height) => states.get(blocks[height]?.ref.hash ?? "") ?? empty,
@@ -214,7 +222,9 @@ function apply(
   if (transaction.claims.length === 0 || transaction.account === null) {
     return chain.funding === "coins"
       ? applyCoins(transaction, state)
-      : deliver(transaction, state, { hasSucceeded: true, burntUnits: 0n });
+      : deliver(transaction, state, {
+          ...{ hasSucceeded: true, burntUnits: 0n, delivered: transaction.outputs },
+        });
   }
   const { sender, nonce } = transaction.account;
   if (nonce !== (state.nonces.get(sender) ?? 0)) return null;
@@ -231,9 +241,25 @@ function apply(
     balances.set(key, (balances.get(key) ?? 0n) - units);
   };
   take(chain.coin, burntUnits);
-  if (hasSucceeded) for (const { currency, units } of transaction.outputs) take(currency, units);
+  const delivered = hasSucceeded
+    ? transaction.outputs.flatMap((output) => deliveredOf(output, chain))
+    : [];
+  for (const { currency, units } of delivered) take(currency, units);
   const nonces = new Map(state.nonces).set(sender, nonce + 1);
-  return deliver(transaction, { ...state, balances, nonces }, { hasSucceeded, burntUnits });
+  const outcome = { hasSucceeded, burntUnits, delivered };
+  return deliver(transaction, { ...state, balances, nonces }, outcome);
+}
+
+function deliveredOf(
+  output: PaidOutput,
+  { coin, moods }: Pick<PayingChain, "coin" | "moods">,
+): readonly PaidOutput[] {
+  const mood = output.currency === coin ? undefined : moods.get(output.address);
+  if (mood === undefined) return [output];
+  if (mood === "idle") return [];
+  return [
+    mood === "astray" ? { ...output, address: "astray" } : { ...output, units: output.units / 2n },
+  ];
 }
 
 function applyCoins(transaction: PaidTransaction, state: ChainState) {
@@ -241,16 +267,18 @@ function applyCoins(transaction: PaidTransaction, state: ChainState) {
   for (const claim of transaction.claims) if (!coins.delete(claim)) return null;
   transaction.outputs.forEach((output, vout) => coins.set(`${transaction.txid}:${vout}`, output));
   const burntUnits = transaction.feeUnits;
-  return { state: { ...state, coins }, applied: { transaction, hasSucceeded: true, burntUnits } };
+  const delivered = transaction.outputs;
+  const applied = { transaction, hasSucceeded: true, burntUnits, delivered };
+  return { state: { ...state, coins }, applied };
 }
 
 function deliver(
   transaction: PaidTransaction,
   state: ChainState,
-  outcome: { readonly hasSucceeded: boolean; readonly burntUnits: bigint },
+  outcome: Omit<Applied, "transaction">,
 ) {
   const balances = new Map(state.balances);
-  for (const { address, currency, units } of outcome.hasSucceeded ? transaction.outputs : []) {
+  for (const { address, currency, units } of outcome.delivered) {
     const key = `${address} ${currency}`;
     balances.set(key, (balances.get(key) ?? 0n) + units);
   }

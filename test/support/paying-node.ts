@@ -13,7 +13,14 @@ import type { BlockRef, MinedSpend } from "../../src/chains/port.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { CurrencyId } from "../../src/kernel/money.ts";
 import { Unavailable } from "../../src/kernel/unavailable.ts";
-import type { PaidBlock, PaidOutput, PaidTransaction, PayingChain } from "./paying-chain.ts";
+import {
+  type Applied,
+  type PaidBlock,
+  type PaidOutput,
+  type PaidTransaction,
+  type PayingChain,
+  sumOf,
+} from "./paying-chain.ts";
 import { digest } from "./simulated-ledger.ts";
 
 /* A SIMULATED node and writer of a paying chain, as well or as badly as its faults say. */
@@ -113,13 +120,27 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
       if (block === undefined) return null;
       return block.applied
         .filter(({ transaction }) => txids.includes(transaction.txid))
-        .map(({ transaction, hasSucceeded, burntUnits }) => ({
-          txid: transaction.txid,
-          hasSucceeded,
-          feeUnits: chain.funding === "coins" ? null : burntUnits,
+        .map((one) => ({
+          txid: one.transaction.txid,
+          hasSucceeded: one.hasSucceeded,
+          feeUnits: chain.funding === "coins" ? null : one.burntUnits,
+          ...oddDelivery(chain, one),
         }));
     },
   };
+}
+
+/** What the logs of a token's transfer say, where that is not what was asked. */
+function oddDelivery(
+  { coin }: PayingChain,
+  { transaction, hasSucceeded, delivered }: Applied,
+): Pick<MinedSpend, "delivery"> {
+  const [asked] = transaction.outputs;
+  if (!hasSucceeded || asked === undefined || asked.currency === coin) return {};
+  const arrived = delivered.filter(({ address }) => address === asked.address);
+  const [askedUnits, arrivedUnits, leftUnits] = [asked.units, sumOf(arrived), sumOf(delivered)];
+  if (arrivedUnits === askedUnits && leftUnits === askedUnits) return {};
+  return { delivery: { currency: asked.currency, askedUnits, arrivedUnits, leftUnits } };
 }
 
 function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutcome {
@@ -279,12 +300,14 @@ function statusOf(
   body: JsonObject,
 ): SpendStatus {
   for (const { ref, applied } of blocks) {
-    for (const { transaction, hasSucceeded, burntUnits } of applied) {
+    for (const one of applied) {
+      const { transaction, hasSucceeded, burntUnits } = one;
       const isSame = transaction.txid === txid;
       if (!isSame && !transaction.claims.some((claim) => claims.includes(claim))) continue;
       if (isSame || makesSamePayments(transaction, body)) {
         const feeUnits = isSame && chain.funding === "coins" ? null : burntUnits;
-        return { kind: "mined", block: ref, txid: transaction.txid, hasSucceeded, feeUnits };
+        const mined = { txid: transaction.txid, hasSucceeded, feeUnits };
+        return { kind: "mined", block: ref, ...mined, ...oddDelivery(chain, one) };
       }
       return { kind: "conflicted", by: transaction.txid, block: ref };
     }

@@ -148,8 +148,9 @@ export type EvmReceipt = {
   readonly gasUsed: number;
   /** Wei per gas, as really charged; 0 where a chain's own transactions name none. */
   readonly gasPrice: bigint;
-  /** Wei, beside the gas (OP stack); 0 elsewhere. */
+  /** Wei, beside the gas (OP stack): for the data on the chain below, and the operator's fee; 0 elsewhere. */
   readonly layerOneFee: bigint;
+  readonly operatorFee: bigint;
   /** In the order of their emission. */
   readonly logs: readonly EvmLog[];
 };
@@ -158,16 +159,35 @@ export type EvmReceipt = {
 export function readReceipt(value: unknown): EvmReceipt | null {
   if (value === null) return null;
   const fields = readFields(value);
+  const gasUsed = readCount(fields["gasUsed"]);
   return {
     txid: readHash(fields["transactionHash"]),
     blockHash: readHash(fields["blockHash"]),
     height: readCount(fields["blockNumber"]),
     hasSucceeded: readCount(fields["status"]) === 1,
-    gasUsed: readCount(fields["gasUsed"]),
+    gasUsed,
     gasPrice: readOptionalQuantity(fields["effectiveGasPrice"]),
     layerOneFee: readOptionalQuantity(fields["l1Fee"]),
+    operatorFee: readOperatorFee(fields, BigInt(gasUsed)),
     logs: readList(fields["logs"]).map(readLog),
   };
+}
+
+/**
+ * Wei that the operator of an OP stack chain takes for the gas: since Isthmus a constant and a millionth of the scalar per gas,
+ * since Jovian a hundred times the scalar per gas. Nodes leave both numbers out where both are 0, and name the scalar of the data
+ * footprint in receipts since Jovian only, which tells the two apart.
+ */
+function readOperatorFee(fields: Fields, gasUsed: bigint): bigint {
+  const { operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar } = fields as {
+    operatorFeeScalar?: unknown;
+    operatorFeeConstant?: unknown;
+    daFootprintGasScalar?: unknown;
+  };
+  const scaled = gasUsed * readOptionalQuantity(operatorFeeScalar);
+  const isJovian = daFootprintGasScalar !== undefined && daFootprintGasScalar !== null;
+  const perGas = isJovian ? scaled * 100n : scaled / 1_000_000n;
+  return perGas + readOptionalQuantity(operatorFeeConstant);
 }
 
 function readLog(value: unknown): EvmLog {

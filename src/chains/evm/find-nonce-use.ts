@@ -1,15 +1,13 @@
 import type { BlockRef } from "../port.ts";
-import { readAddress, readCount, readData, readFields, readQuantity } from "./answer.ts";
+import { readCount } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
-import { blockByHash, headerByNumber, toQuantity } from "./questions.ts";
+import { blockByHash, callOf, headerByNumber, toQuantity, type UsedCall } from "./questions.ts";
 
 /** Where a nonce was used: by which transaction, null where the node cannot say, and in which block, or one before it. */
 export type NonceUse = { readonly block: Pick<BlockRef, "height" | "hash"> | null } & (
   | { readonly txid: null }
   | { readonly txid: string; readonly call: UsedCall }
 );
-
-type UsedCall = { readonly to: string | null; readonly value: bigint; readonly data: string };
 
 /** As far back as every node keeps what accounts held. */
 const statesKept = 127;
@@ -60,21 +58,5 @@ function nonceAtHeight(sender: string, height: number): Question<number> {
     method: "eth_getTransactionCount",
     params: [sender, toQuantity(height)],
     read: readCount,
-  };
-}
-
-function callOf(txid: string): Question<UsedCall | null> {
-  return {
-    method: "eth_getTransactionByHash",
-    params: [txid],
-    read: (result) => {
-      if (result === null) return null;
-      const { to, value, input } = readFields(result) as Record<string, unknown>;
-      return {
-        to: to === null || to === undefined ? null : readAddress(to),
-        value: readQuantity(value),
-        data: readData(input),
-      };
-    },
   };
 }

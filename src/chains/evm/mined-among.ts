@@ -2,14 +2,16 @@ import { Unavailable } from "../../kernel/unavailable.ts";
 import type { BlockRef, MinedSpend } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { minedSpend } from "./mined-spend.ts";
-import { headerByNumber, receiptOf, txidsOf } from "./questions.ts";
+import { callOf, headerByNumber, receiptOf, txidsOf } from "./questions.ts";
+import type { ListedTokens } from "./token-delivery.ts";
 
 /**
- * Which of our transactions the block holds and what they cost; null when it is not on the node's best chain. The block's
+ * Which of our transactions the block holds, what they cost, and what came of the tokens that they move; null when it is not on the node's best chain. The block's
  * own list says which: a receipt that a node has not indexed yet would otherwise look like a transaction that is not there.
  */
 export async function readMinedAmong(
   node: EvmNode,
+  listed: ListedTokens,
   txids: readonly string[],
   block: BlockRef,
   signal: AbortSignal,
@@ -23,13 +25,18 @@ export async function readMinedAmong(
   const held = new Set(mined);
   const own = [...new Set(txids)].filter((txid) => held.has(txid));
   if (own.length === 0) return [];
-  const receipts = await node.askAll(own.map(receiptOf), signal);
+  const [receipts, calls] = await Promise.all([
+    node.askAll(own.map(receiptOf), signal),
+    node.askAll(own.map(callOf), signal),
+  ]);
   const spends: MinedSpend[] = [];
   for (const [position, txid] of own.entries()) {
     const receipt = receipts[position] ?? null;
     if (receipt === null) throw new Unavailable(node.chain, `no receipt of ${txid} yet`);
     if (receipt.blockHash !== block.hash) return null;
-    spends.push(minedSpend(receipt));
+    const call = calls[position] ?? null;
+    if (call === null) throw new Unavailable(node.chain, `no transaction ${txid} yet`);
+    spends.push(minedSpend(receipt, call, listed));
   }
   return spends;
 }

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { present } from "../../kernel/assert.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
 import { readReceipt } from "./answer.ts";
 import { minedSpend } from "./mined-spend.ts";
 
-/* What receipts of several networks say that a transaction cost; the form is that of their nodes. */
+/* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
 
 const txid = `0x${"ab".repeat(32)}`;
 const receipt = {
@@ -15,13 +17,44 @@ const receipt = {
   type: "0x2",
   logs: [],
 };
+const [hot, payee, other, token] = ["11", "22", "33", "44"].map(
+  (byte) => `0x${byte.repeat(20)}`,
+) as [string, string, string, string];
+const nothing = { from: hot, to: payee, data: "0x" };
+
+function spendOf(fields: object, call = nothing) {
+  const read = present(readReceipt({ ...receipt, ...fields }), "a receipt");
+  return minedSpend(read, call, new Map([[token, "2014" as CurrencyId]]));
+}
+
+const gasFee = 21_000n * 1_000_000_007n;
+const opStack = { l1Fee: "0x2540be400", l1GasUsed: "0x640", l1GasPrice: "0x1", l1FeeScalar: "0" };
 
 test.each([
-  ["an L1", {}, 21_000n * 1_000_000_007n],
+  ["an L1", {}, gasFee],
+  ["the OP stack, which takes the data's fee apart", opStack, gasFee + 10_000_000_000n],
   [
-    "the OP stack, which takes the data's fee apart",
-    { l1Fee: "0x2540be400", l1GasUsed: "0x640", l1GasPrice: "0x1", l1FeeScalar: "0" },
-    21_000n * 1_000_000_007n + 10_000_000_000n,
+    "the OP stack since Isthmus, with an operator's fee",
+    { ...opStack, operatorFeeScalar: "0x7a120", operatorFeeConstant: "0xe8d4a51000" },
+    gasFee + 10_000_000_000n + 10_500n + 1_000_000_000_000n,
+  ],
+  [
+    "the OP stack since Isthmus, whose operator takes less than a wei per gas: rounded down",
+    { ...opStack, operatorFeeScalar: "0x55", operatorFeeConstant: "0x0" },
+    gasFee + 10_000_000_000n + 1n,
+  ],
+  [
+    "the OP stack since Jovian, which counts the operator's scalar otherwise",
+    {
+      ...{ ...opStack, daFootprintGasScalar: "0x190", blobGasUsed: "0x9c40" },
+      ...{ operatorFeeScalar: "0x7a120", operatorFeeConstant: "0x5" },
+    },
+    gasFee + 10_000_000_000n + 21_000n * 500_000n * 100n + 5n,
+  ],
+  [
+    "the OP stack since Jovian, without an operator's fee",
+    { ...opStack, daFootprintGasScalar: "0x190", blobGasUsed: "0x9c40" },
+    gasFee + 10_000_000_000n,
   ],
   [
     "Arbitrum, whose gas contains it",
@@ -29,15 +62,62 @@ test.each([
     40_000n * 1_000_000_007n,
   ],
 ] as const)("%s", (_case, added, feeUnits) => {
-  const read = readReceipt({ ...receipt, ...added });
-  expect(read === null ? null : minedSpend(read)).toEqual({ txid, hasSucceeded: true, feeUnits });
+  expect(spendOf(added)).toEqual({ txid, hasSucceeded: true, feeUnits });
 });
 
-test("a reverted one costs its fee all the same", () => {
-  const read = readReceipt({ ...receipt, status: "0x0" });
-  expect(read === null ? null : minedSpend(read)).toEqual({
-    txid,
-    hasSucceeded: false,
-    feeUnits: 21_000n * 1_000_000_007n,
-  });
+test.each([
+  ["an L1", {}, gasFee],
+  ["the OP stack", { operatorFeeScalar: "0x0", operatorFeeConstant: "0x9" }, gasFee + 9n],
+])("a reverted one costs its fee all the same: %s", (_case, added, feeUnits) => {
+  expect(spendOf({ ...added, status: "0x0" })).toEqual({ txid, hasSucceeded: false, feeUnits });
+});
+
+const topic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const word = (value: string | bigint): string =>
+  typeof value === "bigint"
+    ? value.toString(16).padStart(64, "0")
+    : value.slice(2).padStart(64, "0");
+
+function moved(from: string, to: string, units: bigint, contract = token) {
+  const topics = [topic, `0x${word(from)}`, `0x${word(to)}`];
+  return { address: contract, topics, data: `0x${word(units)}`, removed: false };
+}
+
+const transfer = { from: hot, to: token, data: `0xa9059cbb${word(payee)}${word(100n)}` };
+const odd = (arrivedUnits: bigint, leftUnits: bigint) => ({
+  ...{ txid, hasSucceeded: true, feeUnits: gasFee },
+  delivery: { currency: "2014", askedUnits: 100n, arrivedUnits, leftUnits },
+});
+const whole = { txid, hasSucceeded: true, feeUnits: gasFee };
+
+test.each([
+  ["just that", [moved(hot, payee, 100n)], whole],
+  ["that in two parts", [moved(hot, payee, 60n), moved(hot, payee, 40n)], whole],
+  [
+    "that beside what concerns others, or other tokens, or nothing",
+    [
+      moved(other, payee, 7n),
+      moved(hot, payee, 100n),
+      moved(hot, other, 5n, other),
+      moved(hot, other, 0n),
+    ],
+    whole,
+  ],
+  ["nothing", [], odd(0n, 0n)],
+  ["it of another contract", [moved(hot, payee, 100n, other)], odd(0n, 0n)],
+  ["it from another account", [moved(other, payee, 100n)], odd(0n, 0n)],
+  ["a part", [moved(hot, payee, 40n)], odd(40n, 40n)],
+  ["a fee of the token's", [moved(hot, other, 1n), moved(hot, payee, 99n)], odd(99n, 100n)],
+  ["a fee beside", [moved(hot, payee, 100n), moved(hot, other, 1n)], odd(100n, 101n)],
+  ["another receiver", [moved(hot, other, 100n)], odd(0n, 100n)],
+  ["more", [moved(hot, payee, 101n)], odd(101n, 101n)],
+])("a token's transfer whose logs tell of %s", (_case, logs, expected) => {
+  expect(spendOf({ logs }, transfer)).toEqual(expected);
+});
+
+test("of a reverted transfer, another call and a token that is not listed nothing is said", () => {
+  const reverted = { txid, hasSucceeded: false, feeUnits: gasFee };
+  expect(spendOf({ status: "0x0" }, transfer)).toEqual(reverted);
+  expect(spendOf({}, { ...transfer, data: `${transfer.data}00` })).toEqual(whole);
+  expect(spendOf({}, { ...transfer, to: other })).toEqual(whole);
 });

@@ -3,8 +3,10 @@ import {
   type EvmBlock,
   type EvmReceipt,
   type EvmTransaction,
+  readAddress,
   readBlock,
   readCount,
+  readData,
   readFields,
   readHash,
   readHeader,
@@ -55,6 +57,33 @@ export function receiptOf(txid: string): Question<EvmReceipt | null> {
 
 export function transactionOf(txid: string): Question<EvmTransaction | null> {
   return { method: "eth_getTransactionByHash", params: [txid], read: readTransaction };
+}
+
+/** What a transaction does, in lower case. */
+export type UsedCall = {
+  readonly from: string;
+  /** Null for one that creates a contract. */
+  readonly to: string | null;
+  readonly value: bigint;
+  readonly data: string;
+};
+
+/** What a transaction does; null when the node has no such one. */
+export function callOf(txid: string): Question<UsedCall | null> {
+  return {
+    method: "eth_getTransactionByHash",
+    params: [txid],
+    read: (result) => {
+      if (result === null) return null;
+      const { from, to, value, input } = readFields(result) as Record<string, unknown>;
+      return {
+        from: readAddress(from),
+        to: to === null || to === undefined ? null : readAddress(to),
+        value: readQuantity(value),
+        data: readData(input),
+      };
+    },
+  };
 }
 
 export function chainIdOf(): Question<number> {

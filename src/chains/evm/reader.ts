@@ -13,6 +13,7 @@ import { readMinedAmong } from "./mined-among.ts";
 import { readOrigins } from "./origins.ts";
 import { createPendingReader } from "./pending.ts";
 import { headerByHash, headerByNumber } from "./questions.ts";
+import { listedTokens } from "./token-delivery.ts";
 import { createTracing, type TracingMode } from "./tracing.ts";
 import { createBlockReader } from "./transfers-in.ts";
 import { verifyNetwork } from "./verify-network.ts";
@@ -38,15 +39,12 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   ).id;
   const { reorgLimit } = present(findChain(record.chain), `the chain ${record.chain}`);
   const tracing = createTracing(node, options.tracing, options.logger);
+  const listed = listedTokens(currencies);
   const transfersIn = createBlockReader({
     node,
     coin,
     book: {
-      listed: new Map(
-        currencies.flatMap(({ token, id }) =>
-          token === null ? [] : [[token.contract.toLowerCase(), id] as const],
-        ),
-      ),
+      listed,
       ignored: new Set(record.coinLogContracts),
     },
     tracing,
@@ -71,7 +69,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     fate: (txid, spends, signal) => readFate(node, txid, spends, signal),
     balanceOf: (addresses, currency, signal) =>
       readBalance(node, currencies, addresses, currency, signal),
-    minedAmong: (txids, block, signal) => readMinedAmong(node, txids, block, signal),
+    minedAmong: (txids, block, signal) => readMinedAmong(node, listed, txids, block, signal),
     unspentAmong: null,
     waitForBlock: (timeoutMs, signal) =>
       waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),

@@ -1,12 +1,14 @@
+import { assert } from "../../kernel/assert.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
-import type { BlockRef } from "../port.ts";
+import type { BlockRef, MinedSpend } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { findNonceUse } from "./find-nonce-use.ts";
 import { minedSpend } from "./mined-spend.ts";
 import { parseSpend } from "./origins.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
+import type { ListedTokens, MadeCall } from "./token-delivery.ts";
 
 /**
  * What the network makes of a transaction that was handed to it. Where another transaction used its nonce, that one is named
@@ -14,6 +16,7 @@ import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from 
  */
 export async function readSpendStatus(
   node: EvmNode,
+  listed: ListedTokens,
   txid: string,
   draft: Draft,
   signal: AbortSignal,
@@ -22,7 +25,10 @@ export async function readSpendStatus(
     [headerByNumber("latest"), transactionOf(txid), receiptOf(txid)],
     signal,
   );
-  if (receipt !== null) return await minedOrPending(node, receipt, signal);
+  // What makes the same payment makes the same call, whatever its fees.
+  const minedOr = (found: EvmReceipt): Promise<SpendStatus> =>
+    minedOrPending(node, found, () => minedSpend(found, madeCall(draft), listed), signal);
+  if (receipt !== null) return await minedOr(receipt);
   if (transaction !== null) return { kind: "pending" };
   const [claim] = draft.claims.flatMap((one) => parseSpend(one) ?? []);
   if (latest === null || claim === undefined) return { kind: "unknown" };
@@ -37,7 +43,7 @@ export async function readSpendStatus(
     ],
     signal,
   );
-  if (mined !== null) return await minedOrPending(node, mined, signal);
+  if (mined !== null) return await minedOr(mined);
   if (again !== null) return { kind: "pending" };
   if (block === null || nonce <= claim.nonce) return { kind: "unknown" };
   const use = await findNonceUse(node, claim, latest, signal);
@@ -45,18 +51,28 @@ export async function readSpendStatus(
     return { kind: "conflicted", by: use.txid, block: use.block };
   const other = await node.ask(receiptOf(use.txid), signal);
   if (other === null) throw new Unavailable(node.chain, `no receipt of ${use.txid} yet`);
-  return await minedOrPending(node, other, signal);
+  return await minedOr(other);
 }
 
 /** A node may show receipts of blocks that it has replaced: what stood in one of them waits again. */
 async function minedOrPending(
   node: EvmNode,
   receipt: EvmReceipt,
+  mined: () => MinedSpend,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
   const block: BlockRef | null = await node.ask(headerByNumber(receipt.height), signal);
   if (block?.hash !== receipt.blockHash) return { kind: "pending" };
-  return { kind: "mined", block, ...minedSpend(receipt) };
+  return { kind: "mined", block, ...mined() };
+}
+
+function madeCall({ body: { from, to, data } }: Draft): MadeCall {
+  assert(
+    typeof from === "string" && typeof to === "string",
+    "a draft with a sender and a receiver",
+  );
+  assert(typeof data === "string", "a draft with data");
+  return { from, to, data };
 }
 
 type Call = { readonly to: string | null; readonly value: bigint; readonly data: string };

@@ -45,7 +45,10 @@ export function tokenTransfers(receipt: EvmReceipt, book: TokenBook): readonly T
   });
 }
 
-function readTransferLog(log: EvmLog): { readonly to: string; readonly units: bigint } | null {
+/** From whom to whom a log says that how much of its contract's token went; null of any other log, and of one without effect. */
+export function readTransferLog(
+  log: EvmLog,
+): { readonly from: string; readonly to: string; readonly units: bigint } | null {
   const [topic, fromTopic, toTopic, ...others] = log.topics;
   if (log.isRemoved || topic !== transferTopic || others.length > 0) return null;
   if (fromTopic === undefined || toTopic === undefined || log.data.length !== 66) return null;
@@ -53,5 +56,5 @@ function readTransferLog(log: EvmLog): { readonly to: string; readonly units: bi
   const from = addressTopic.exec(fromTopic)?.[1];
   const units = BigInt(log.data);
   if (to === undefined || from === undefined || from === to || units === 0n) return null;
-  return { to: `0x${to}`, units };
+  return { from: `0x${from}`, to: `0x${to}`, units };
 }

@@ -10,6 +10,7 @@ import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 import { quotePayment } from "./quote-payment.ts";
 import { readSpendStatus } from "./spend-status.ts";
+import { listedTokens } from "./token-delivery.ts";
 
 export type EvmWriterOptions = {
   readonly record: EvmChain;
@@ -27,6 +28,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     `the coin of ${record.chain}`,
   ).id;
   const drafting = { ...options, coin, market: createFeeMarket(node, record) };
+  const listed = listedTokens(currencies);
   return {
     funding: "account",
     coin,
@@ -34,7 +36,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     quote: (request, signal) => quotePayment(drafting, request, signal),
     draft: (request, signal) => draftPayment(drafting, request, signal),
     broadcast: (raw, signal) => broadcast(node, raw, signal),
-    status: (txid, draft, signal) => readSpendStatus(node, txid, draft, signal),
+    status: (txid, draft, signal) => readSpendStatus(node, listed, txid, draft, signal),
     changeOf: null,
     account: {
       nextNonce: (address, signal) => node.ask(nextNonceOf(address), signal),

@@ -7,7 +7,8 @@ contract MoodyToken {
     mapping(address => uint256) public balanceOfInGoodMood;
 
     /// Ordinary; then what `transfer` does: answers false, reverts, reverts at length, answers at length, burns all gas, calls back;
-    /// then what `balanceOf` does: reverts, answers at length, burns all gas, answers nothing, claims a fortune.
+    /// then what `balanceOf` does: reverts, answers at length, burns all gas, answers nothing, claims a fortune; and again `transfer`:
+    /// does nothing and answers true, moves half, moves all to the token itself, keeps a hundredth.
     enum Mood {
         good,
         refusing,
@@ -20,7 +21,11 @@ contract MoodyToken {
         blindAtLength,
         blindAndBurning,
         silent,
-        boasting
+        boasting,
+        idle,
+        halving,
+        astray,
+        keepingAFee
     }
     Mood public mood;
     address public calledBack;
@@ -66,10 +71,20 @@ contract MoodyToken {
             (bool done, ) = calledBack.call(withData);
             require(done, "not called back");
         }
+        if (mood == Mood.idle) return true;
+        if (mood == Mood.keepingAFee) {
+            move(address(this), value / 100);
+            move(to, value - value / 100);
+            return true;
+        }
+        move(mood == Mood.astray ? address(this) : to, mood == Mood.halving ? value / 2 : value);
+        return true;
+    }
+
+    function move(address to, uint256 value) private {
         balanceOfInGoodMood[msg.sender] -= value;
         balanceOfInGoodMood[to] += value;
         emit Transfer(msg.sender, to, value);
-        return true;
     }
 
     /// As much as the gas can pay for: copied by a careless caller, it costs as much again.

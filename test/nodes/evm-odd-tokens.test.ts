@@ -1,0 +1,138 @@
+/**
+ * Payments of a token on a real node whose contract does something else once the transaction is mined than when it was tried:
+ * what is told of them is what the logs tell, on every way by which it is asked for.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { MinedSpend } from "../../src/chains/port.ts";
+import { present } from "../../src/kernel/assert.ts";
+import {
+  fundHotAccount,
+  type HotAccount,
+  openHotAccount,
+  payment,
+  type Signed,
+} from "../support/evm-hot-account.ts";
+import { type MoodyToken, moodyToken } from "../support/moody-token.ts";
+import {
+  type AdapterUnderTest,
+  connectEvm,
+  currenciesOf,
+  type PrivateEvm,
+  signal,
+  startPrivateEvm,
+  usdt,
+} from "../support/private-evm.ts";
+
+let evm: PrivateEvm;
+let client: AdapterUnderTest;
+let hot: HotAccount;
+let token: MoodyToken;
+let payee: string;
+
+beforeAll(async () => {
+  evm = await startPrivateEvm();
+  token = await moodyToken(evm);
+  const currencies = currenciesOf("ETH", { [usdt]: token.address });
+  client = connectEvm({ url: evm.anvil.url, currencies });
+  hot = openHotAccount(evm, client.adapter, currencies);
+  await fundHotAccount(evm, hot.address);
+  await token.pay(hot.address, 10n ** 6n);
+});
+afterAll(async () => {
+  await client.close();
+  await evm.stop();
+});
+
+let payeeCount = 0;
+beforeEach(async () => {
+  payeeCount += 1;
+  payee = client.adapter.addressing.depositAt(700 + payeeCount, null).address;
+  await token.setMood("good");
+});
+
+/** Drafted and signed while the token behaves, so that trying it first shows nothing. */
+async function signed(units = 1_000n): Promise<Signed> {
+  const paid = [payment(payee, usdt, units)];
+  return hot.sign(await hot.draft(await hot.request(paid)), paid);
+}
+
+async function mine(one: Signed): Promise<void> {
+  expect(await hot.writer.broadcast(one.raw, signal)).toEqual({ kind: "accepted" });
+  await evm.mine();
+}
+
+/** What the newest block says of it; the node says the same when it is asked for its status. */
+async function told(one: Signed, by = one): Promise<MinedSpend> {
+  const tip = await client.adapter.reader.tip(signal);
+  const mined = await client.adapter.reader.minedAmong([one.txid, by.txid], tip, signal);
+  const [spend, ...others] = present(mined, "a block");
+  expect(others).toEqual([]);
+  const status = await hot.writer.status(by.txid, by.draft, signal);
+  expect(status).toEqual({ kind: "mined", block: tip, ...spend });
+  return present(spend, "a mined transaction");
+}
+
+test.each([
+  ["good", 1_000n, 1_000n],
+  ["refusing", 0n, 0n],
+  ["idle", 0n, 0n],
+  ["halving", 500n, 500n],
+  ["astray", 0n, 1_000n],
+  ["keepingAFee", 990n, 1_000n],
+] as const)(
+  "a token that turned %s brings %s of 1000 and takes %s",
+  async (mood, arrived, left) => {
+    const one = await signed();
+    const held = await token.held(hot.address);
+    await token.setMood(mood);
+    await mine(one);
+    const { hasSucceeded, delivery } = await told(one);
+    expect(hasSucceeded).toBe(true);
+    const odd = { currency: usdt, askedUnits: 1_000n, arrivedUnits: arrived, leftUnits: left };
+    expect(delivery).toEqual(mood === "good" ? undefined : odd);
+    await token.setMood("good");
+    expect([await token.held(payee), held - (await token.held(hot.address))]).toEqual([
+      arrived,
+      left,
+    ]);
+  },
+);
+
+test("a token that turned to revert is told as reverted", async () => {
+  const one = await signed();
+  await token.setMood("reverting");
+  await mine(one);
+  const { hasSucceeded, delivery } = await told(one);
+  expect([hasSucceeded, delivery]).toEqual([false, undefined]);
+});
+
+test("a token that would do nothing when it is tried is not paid at all where it says so", async () => {
+  await token.setMood("refusing");
+  const outcome = await hot.writer.draft(await hot.request([payment(payee, usdt, 5n)]), signal);
+  expect(outcome.kind).toBe("impossible");
+});
+
+test("a re-org decides anew what a token brought", async () => {
+  const one = await signed();
+  await token.setMood("idle");
+  await mine(one);
+  expect((await told(one)).delivery?.arrivedUnits).toBe(0n);
+  await evm.reorg(1);
+  expect(await hot.writer.status(one.txid, one.draft, signal)).toEqual({ kind: "unknown" });
+  await token.setMood("good");
+  await mine(one);
+  expect(await told(one)).toMatchObject({ txid: one.txid, hasSucceeded: true });
+  expect((await told(one)).delivery).toBeUndefined();
+  expect(await token.held(payee)).toBe(1_000n);
+});
+
+test("what replaced a payment is judged as it, also when the first one is asked about", async () => {
+  const paid = [payment(payee, usdt, 1_000n)];
+  const request = await hot.request(paid);
+  const first = hot.sign(await hot.draft(request), paid);
+  const second = hot.sign(await hot.draft({ ...request, replaces: first.draft }), paid);
+  await token.setMood("astray");
+  await mine(second);
+  const odd = { currency: usdt, askedUnits: 1_000n, arrivedUnits: 0n, leftUnits: 1_000n };
+  expect(await told(second, first)).toMatchObject({ txid: second.txid, delivery: odd });
+});
