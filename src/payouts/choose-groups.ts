@@ -8,12 +8,15 @@ export type SendSettings = {
   readonly gatherSeconds: number;
   /** Most transactions of one account that are in no block. */
   readonly inFlightMax: number;
+  /** Payouts looked at together: the oldest in every pass, and, where none of those can be paid, some of the others in turn. */
+  readonly lookMax: number;
 };
 
 export const defaultSendSettings: SendSettings = {
   batchMax: 20,
   gatherSeconds: 1,
   inFlightMax: 32,
+  lookMax: 500,
 };
 
 /**

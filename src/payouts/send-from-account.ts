@@ -40,8 +40,8 @@ type Drafted = Candidate & { readonly at: (nonce: number) => Draft };
 
 /**
  * Opens spends for those of the payouts that the paying account can make now, a transaction each, in their order and with nonces
- * that follow each other. What cannot be paid waits or is blocked, and keeps no other waiting. Throws `Unavailable`, once all had
- * their turn, where the node could not say of one.
+ * that follow each other. What cannot be paid waits or is blocked, and keeps no other waiting. False where there was no room to
+ * look at all. Throws `Unavailable`, once all had their turn, where the node could not say of one.
  */
 export async function sendFromAccount(
   context: SendContext,
@@ -49,17 +49,19 @@ export async function sendFromAccount(
   memory: RoundMemory,
   payouts: readonly Payout[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const silences: Unavailable[] = [];
   const noteSilence = (cause: Unavailable): void => {
     silences.push(cause);
   };
   let left = inOrder(payouts, memory);
+  let areAllLookedAt = left.length === 0;
   while (left.length > 0 && !signal.aborted) {
     const purse = await openAccountPurse(context, account, noteSilence, signal);
     if (purse === null) break;
     const round = await chooseRound(context, purse, memory, left, signal);
-    if (round.length === 0) break;
+    areAllLookedAt = round.length === 0;
+    if (areAllLookedAt) break;
     // What was not covered beside these may be, once some of them turn out to wait.
     left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
     const outcomes = await draftRound(context, account, purse, memory, round, signal);
@@ -73,9 +75,11 @@ export async function sendFromAccount(
       if (found !== null) drafted.push(found);
     }
     if (!(await open(context, purse, drafted))) break;
+    areAllLookedAt = left.length === 0;
   }
   const [first] = silences;
   if (first !== undefined) throw first;
+  return areAllLookedAt;
 }
 
 /** Those of which the node was silent come last: it may take a whole time-out each time. */

@@ -1,13 +1,14 @@
 import type { Draft, DraftOutcome, Funds, Payment } from "../chains/paying-port.ts";
 import { assert } from "../kernel/assert.ts";
 import type { SignedPayout } from "../signer/intent.ts";
+import { despiteSilence } from "../spends/despite-silence.ts";
 import { findFeeCeiling } from "../spends/fee-ceiling.ts";
 import { openSpend } from "../spends/open-spend.ts";
 import { blockPayouts, tellTooExpensive } from "./block-payouts.ts";
 import { changePayouts } from "./change-payouts.ts";
 import { chooseGroups, splitGroup } from "./choose-groups.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
-import { type ChangeMemory, findCoins } from "./find-coins.ts";
+import { type ChangeMemory, findCoins, forgetUsed } from "./find-coins.ts";
 import { isIntended, paymentOf } from "./paid-payouts.ts";
 import type { Payout } from "./payout.ts";
 import { arePayoutsStopped, readSendablePayouts } from "./send.store.ts";
@@ -25,21 +26,20 @@ export type PayoutSender = {
   readonly refused: (payoutIds: readonly string[]) => void;
 };
 
-/** Payouts looked at in one pass. */
-const passMax = 500;
-
 type Memory = ChangeMemory &
   RoundMemory & {
     /** Payouts that are paid one by one, since a transaction of several was refused. */
     readonly alone: Set<string>;
     /** Payouts that the log has told of. */
     readonly told: Set<string>;
+    /** The last of the others that was looked at, where the oldest cannot be paid. */
+    lookedUpTo: string | null;
   };
 
 export function createPayoutSender(context: SendContext): PayoutSender {
   const memory: Memory = {
     ...newRoundMemory(),
-    ...{ alone: new Set(), told: new Set(), change: null },
+    ...{ alone: new Set(), told: new Set(), change: null, lookedUpTo: null },
   };
   return {
     send: (signal, onBehind) => send(context, memory, signal, onBehind),
@@ -49,42 +49,83 @@ export function createPayoutSender(context: SendContext): PayoutSender {
   };
 }
 
+/**
+ * The oldest first, in every pass; where all of them were looked at and more are held, those next in turn too. So what waits for
+ * money keeps its place and keeps nobody waiting, however many it is.
+ */
 async function send(
   context: SendContext,
   memory: Memory,
   signal: AbortSignal,
   onBehind: () => void,
 ): Promise<void> {
-  const { db, chain, writer } = context;
+  const { db, chain, sending } = context;
+  const { lookMax } = sending;
   if (await arePayoutsStopped(db, chain)) return;
-  const held = await readSendablePayouts(db, chain, passMax);
-  if (held.length === 0) return;
+  const oldest = await readSendablePayouts(db, chain, "0", lookMax);
+  let areAllLookedAt = true;
+  const lookAt = async (payouts: readonly Payout[]): Promise<void> => {
+    areAllLookedAt = true;
+    areAllLookedAt = await sendSome(context, memory, payouts, signal, onBehind);
+  };
+  const others = async (): Promise<void> => {
+    const last = oldest.at(-1)?.id;
+    if (last === undefined || oldest.length < lookMax || !areAllLookedAt || signal.aborted) return;
+    const from = laterOf(memory.lookedUpTo ?? "0", last);
+    const next = await readSendablePayouts(db, chain, from, lookMax);
+    try {
+      await lookAt(next);
+    } finally {
+      // What there was no room for comes first the next time; after the newest ones the turn begins anew.
+      if (areAllLookedAt)
+        memory.lookedUpTo = next.length < lookMax ? null : (next.at(-1)?.id ?? null);
+    }
+  };
+  await despiteSilence([() => lookAt(oldest), others], (step) => step());
+}
+
+function laterOf(one: string, other: string): string {
+  return BigInt(one) > BigInt(other) ? one : other;
+}
+
+/** False where some of them were not looked at, since there was no room or nothing to pay from. */
+async function sendSome(
+  context: SendContext,
+  memory: Memory,
+  held: readonly Payout[],
+  signal: AbortSignal,
+  onBehind: () => void,
+): Promise<boolean> {
+  const { writer } = context;
+  if (held.length === 0) return true;
   const signed = new Map(
     (await context.payoutsSigned(held.map(({ id }) => id))).map((one) => [one.payoutId, one]),
   );
   if (await judgeSigned(context, memory, held, signed)) onBehind();
   const free = held.filter(({ id }) => !signed.has(id));
-  if (writer.account === null) await sendInGroups(context, memory, free, signal);
-  else await sendFromAccount(context, writer.account, memory, free, signal);
+  return writer.account === null
+    ? await sendInGroups(context, memory, free, signal)
+    : await sendFromAccount(context, writer.account, memory, free, signal);
 }
 
-/** On chains of coins: one transaction pays many. */
+/** On chains of coins: one transaction pays many. False where not all were looked at. */
 async function sendInGroups(
   context: SendContext,
   memory: Memory,
   free: readonly Payout[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { clock, writer, sending } = context;
   const max = Math.min(writer.paymentsMax, sending.batchMax);
   const groups = [...chooseGroups(free, max, memory.alone, sending, clock.now())];
   while (!signal.aborted) {
     const group = groups.shift();
-    if (group === undefined) break;
+    if (group === undefined) return true;
     const outcome = await tryGroup(context, memory, group, signal);
     if (outcome === "split") groups.unshift(...splitGroup(group));
     if (outcome === "later") break;
   }
+  return false;
 }
 
 /**
@@ -130,7 +171,7 @@ async function tryGroup(
   signal: AbortSignal,
 ): Promise<GroupOutcome> {
   const payments = group.map((payout) => paymentOf(payout, context.addressing));
-  const funds = await findCoins(context, memory);
+  const funds = await findCoins(context, memory, payments.length);
   if (funds === null) return "later";
   const feeCeiling = await findFeeCeiling(context, payments, funds, signal);
   const request = { payments, funds, feeTarget: feeTargetOf(group, context), feeCeiling };
@@ -206,7 +247,7 @@ async function open(
     (isDone) => isDone,
   );
   if (!isOpen) return "later";
-  memory.change = null;
+  forgetUsed(memory, writer.changeOf?.("", draft).length ?? 0);
   for (const id of ids) memory.alone.delete(id);
   return "opened";
 }

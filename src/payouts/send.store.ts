@@ -19,17 +19,18 @@ const readSendable = statement<PayoutRow>(
   `select ${payoutColumns} from ${payoutTables}
    join wallet w on w.account_id = p.account_id and w.id = p.wallet_id
    where p.chain = $1 and p.stage = 'held' and not p.is_internal and not w.payouts_blocked
-     and (p.risk_status in (1, 4) or (p.risk_status = 3 and p.released_at is not null))
-   order by p.id limit $2`,
+     and (p.risk_status in (1, 4) or (p.risk_status = 3 and p.released_at is not null)) and p.id > $2
+   order by p.id limit $3`,
 );
 
-/** Payouts of a chain that nothing holds back, oldest first. */
+/** Payouts of a chain that nothing holds back, oldest first, beyond the id given. */
 export async function readSendablePayouts(
   db: Executor,
   chain: string,
+  afterId: string,
   limit: number,
 ): Promise<readonly Payout[]> {
-  return (await db.query(readSendable, [chain, limit])).map(payoutFromRow);
+  return (await db.query(readSendable, [chain, afterId, limit])).map(payoutFromRow);
 }
 
 const readToScreen = statement<PayoutRow>(

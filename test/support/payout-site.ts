@@ -286,6 +286,6 @@ export function sendContext(
       ...{ checkAfterSeconds: 20, stuckAfterSeconds: 60, refusedAfterSeconds: 20 },
       feeCeiling: 1_000n,
     },
-    sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4 },
+    sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4, lookMax: 500 },
   };
 }
