@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { request } from "undici";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { systemRandom } from "../kernel/system-random.ts";
+import { processIdentity } from "../processes/process-identity.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { deployTokens } from "./deploy-tokens.ts";
 
@@ -126,13 +126,14 @@ test("the node ends with its owner, also when that is killed, and the chain was 
   const owner = spawn(process.execPath, ["--input-type=module", "--eval", ownerProgram, folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = (await once(owner.stdout, "data")) as [Buffer];
-  const url = line.toString().trim();
+  await once(owner.stdout, "data");
+  const keeper = Number(await readFile(join(folder, "pid"), "utf8"));
+  expect(await processIdentity(keeper)).not.toBeNull();
   owner.kill("SIGKILL");
   await once(owner, "exit");
   const anvil = await start();
   expect(await heightOf(anvil)).toBe(9);
-  await expect(request(url)).rejects.toThrow("ECONNREFUSED");
+  await expect.poll(() => processIdentity(keeper)).toBeNull();
 });
 
 const ownerProgram = `
