@@ -1,22 +1,19 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { useDatabase } from "../../../test/support/database.ts";
-import { created, depositApi, postDeposit } from "../../../test/support/deposit-api.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { created, postDeposit } from "../../../test/support/deposit-api.ts";
 import {
   arrangeWallet,
-  depositWorld,
   eth,
   fillPool,
   ownerOf,
   payment,
   rateOf,
-  readDeposit,
-  readEvents,
   tellChain,
   usd,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { fund, payoutWorld, postPayout } from "../../../test/support/payout-world.ts";
+import { useDeposits } from "../../../test/support/use-deposits.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { readDepositRow } from "../../deposits/deposit-list.store.ts";
@@ -26,41 +23,11 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { formatTimestamp } from "../../kernel/timestamp.ts";
 
 /*
- * Reading, listing, changing, cancelling and resolving deposits over the real server and database: filters, pages, what
- * other accounts and narrower users see, and what OPTIONS says.
+ * Reading and listing deposits over the real server and database: filters, pages, what other accounts and narrower users see, and
+ * what OPTIONS says.
  */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const api = depositApi(world);
-let merchant: Wallet;
-let owner: Principal;
-beforeEach(async () => {
-  await fillPool(world, "evm", "", 20);
-  world.rates.clear();
-  world.rates.set("1002 840", rateOf("2000"));
-  merchant = await arrangeWallet(world, { type: 1, currency: usd });
-  owner = ownerOf(merchant.accountId);
-});
-
-const ask = (method: string, url: string, as = owner, body?: JsonObject) =>
-  api.ask(method, url, { as, ...(body === undefined ? {} : { body }) });
-
-async function make(attributes: JsonObject = {}, wallet = merchant): Promise<Deposit> {
-  const currency = wallet === merchant ? { currency: "1002" } : {};
-  const { id } = created(await postDeposit(api, wallet, attributes, currency));
-  return present(await readDepositRow(database.db, wallet.accountId, id), "the deposit");
-}
-
-async function pay(deposit: Deposit, amount: string): Promise<void> {
-  const chain = await tellChain(world, "ETH");
-  await chain.append([payment({ deposit, amount })]);
-  await chain.grow(2);
-}
-
-const patch = (id: string, attributes: JsonObject): JsonObject => ({
-  data: { type: "deposit", id, attributes },
-});
+const { database, world, api, account, ask, make } = useDeposits();
 
 describe("GET /deposit/{id}", () => {
   test("404 for what there is not, also for what is no id and for another account's", async () => {
@@ -68,7 +35,7 @@ describe("GET /deposit/{id}", () => {
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
     for (const [url, as] of [
       ...(["99999999", "0", "abc", "-1", "1.5", "9".repeat(30)] as const).map(
-        (name) => [`/deposit/${name}/`, owner] as const,
+        (name) => [`/deposit/${name}/`, account.owner] as const,
       ),
       [`/deposit/${id}/`, stranger] as const,
     ]) {
@@ -79,7 +46,7 @@ describe("GET /deposit/{id}", () => {
   test("401/2007 without a token, 400/5001 for a wallet that was not granted", async () => {
     const { id } = await make();
     expect(faults(await api.ask("GET", `/deposit/${id}/`, { as: null }))).toEqual(["401", "2007"]);
-    const narrow = { ...owner, memberId: "2", wallets: new Map() };
+    const narrow = { ...account.owner, memberId: "2", wallets: new Map() };
     expect(faults(await ask("GET", `/deposit/${id}/`, narrow))).toEqual(["400", "5001"]);
     const read = await ask("GET", "/deposit/", narrow);
     expect([read.many, read.pagination.count]).toEqual([[], 0]);
@@ -87,7 +54,7 @@ describe("GET /deposit/{id}", () => {
 
   test("with and without trailing slash, by a Read only user, with HEAD, includes and sparse fields", async () => {
     const { id } = await make();
-    const reader = { ...owner, memberId: "3", role: "read_only" as const };
+    const reader = { ...account.owner, memberId: "3", role: "read_only" as const };
     const plain = await ask("GET", `/deposit/${id}`, reader);
     expect(plain.status).toBe(200);
     expect((await ask("GET", `//deposit//${id}/`)).text).toBe(plain.text);
@@ -97,9 +64,9 @@ describe("GET /deposit/{id}", () => {
       type: "deposit",
       id,
       attributes: { label: null },
-      relationships: { wallet: { data: { type: "wallet", id: merchant.walletId } } },
+      relationships: { wallet: { data: { type: "wallet", id: account.merchant.walletId } } },
     });
-    expect(shaped.included).toMatchObject([{ type: "wallet", id: merchant.walletId }]);
+    expect(shaped.included).toMatchObject([{ type: "wallet", id: account.merchant.walletId }]);
   });
 });
 
@@ -285,126 +252,6 @@ describe("GET /deposit/", () => {
       expect(answer.status).toBe(400);
       expect(answer.errors[0]!.source).toEqual({ parameter: `filter[${name}]` });
     });
-  });
-});
-
-describe("PATCH /deposit/{id}/", () => {
-  test("changes label, tracking_id and time_limit, ignores the rest, and clears with null or nothing", async () => {
-    const { id } = await make({ label: "Old", tracking_id: "1", time_limit: 100 });
-    world.clock.advance(10);
-    const url = `/deposit/${id}/`;
-    const changed = await ask(
-      "PATCH",
-      url,
-      owner,
-      patch(id, { label: "New", status: 3, address: "x" }),
-    );
-    expect(changed.one.attributes).toMatchObject({
-      ...{ label: "New", tracking_id: "1", time_limit: 100, status: 2 },
-      invoice_updated_at: changed.one.attributes["created_at"],
-    });
-    const limited = await ask("PATCH", url, owner, patch(id, { time_limit: 59, tracking_id: "" }));
-    expect(limited.one.attributes).toMatchObject({
-      time_limit: 59,
-      tracking_id: null,
-      label: "New",
-    });
-    expect(limited.one.attributes["invoice_updated_at"]).not.toBe(
-      limited.one.attributes["created_at"],
-    );
-    const unlimited = await ask("PATCH", url, owner, patch(id, { time_limit: null }));
-    expect(unlimited.one.attributes).toMatchObject({ time_limit: null, invoice_updated_at: null });
-  });
-
-  test("refuses bad values, other wallets' time limits, and time limits of what has ended", async () => {
-    const { id } = await make();
-    const url = `/deposit/${id}/`;
-    const at = (field: string) => ["400", `1007 /data/attributes/${field}`];
-    expect(faults(await ask("PATCH", url, owner, patch(id, { label: "x".repeat(33) })))).toEqual(
-      at("label"),
-    );
-    expect(faults(await ask("PATCH", url, owner, patch(id, { time_limit: 58 })))).toEqual(
-      at("time_limit"),
-    );
-    expect(faults(await ask("PATCH", url, owner, patch("123", { label: "x" })))).toEqual([
-      "409",
-      "conflict /data/id",
-    ]);
-    await ask("POST", `/deposit/${id}/cancel/`);
-    expect(faults(await ask("PATCH", url, owner, patch(id, { time_limit: 60 })))).toEqual(
-      at("time_limit"),
-    );
-    expect((await ask("PATCH", url, owner, patch(id, { label: "x" }))).status).toBe(200);
-    const vault = await arrangeWallet(world, { accountId: merchant.accountId });
-    const other = await make({}, vault);
-    expect(
-      faults(
-        await ask("PATCH", `/deposit/${other.id}`, owner, patch(other.id, { time_limit: 60 })),
-      ),
-    ).toEqual(at("time_limit"));
-  });
-});
-
-describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
-  const accept: JsonObject = { data: { type: "deposit", attributes: { action: "accept" } } };
-
-  test("cancel ends an unpaid deposit, with one callback", async () => {
-    const deposit = await make();
-    const answer = await ask("POST", `/deposit/${deposit.id}/cancel`);
-    expect([answer.status, answer.one.attributes["status"]]).toEqual([200, 4]);
-    expect((await ask("POST", `/deposit/${deposit.id}/cancel/`)).one.attributes["status"]).toBe(4);
-    expect(await readEvents(world, deposit)).toEqual(["status (feed)"]);
-  });
-
-  test("cancel makes a paid one Unresolved, resolve accepts it", async () => {
-    const deposit = await make({ target_amount_requested: "200" });
-    await pay(deposit, "0.05");
-    world.clock.advance(1);
-    const cancelled = await ask("POST", `/deposit/${deposit.id}/cancel/`);
-    expect(cancelled.one.attributes).toMatchObject({ status: 5, target_paid: "100.00" });
-    world.clock.advance(1);
-    const resolved = await ask("POST", `/deposit/${deposit.id}/resolve/`, owner, accept);
-    expect([resolved.status, resolved.one.attributes["status"]]).toEqual([200, 3]);
-    expect((await readDeposit(world, deposit)).sums.enrolled).toBe(10_000n);
-    expect(faults(await ask("POST", `/deposit/${deposit.id}/resolve/`, owner, accept))).toEqual([
-      "400",
-      "1007",
-    ]);
-  });
-
-  test("resolve asks for a known action", async () => {
-    const { id } = await make();
-    const pointer = ["400", "1007 /data/attributes/action"];
-    const send = (attributes: JsonObject) =>
-      ask("POST", `/deposit/${id}/resolve/`, owner, { data: { type: "deposit", attributes } });
-    expect(faults(await send({}))).toEqual(pointer);
-    expect(faults(await send({ action: "burn" }))).toEqual(pointer);
-    expect(faults(await send({ action: "accept" }))).toEqual(["400", "1007"]);
-  });
-
-  test("an Enterprise deposit is not cancelled", async () => {
-    const vault = await arrangeWallet(world, { accountId: merchant.accountId });
-    const { id } = await make({}, vault);
-    expect(faults(await ask("POST", `/deposit/${id}/cancel/`))).toEqual(["400", "1007"]);
-  });
-
-  test("others than those who may change it: 403, 400/5001, 404; and nothing happens", async () => {
-    const deposit = await make();
-    const reader = { ...owner, memberId: "3", role: "read_only" as const };
-    const narrow = { ...owner, memberId: "4", wallets: new Map() };
-    const stranger = ownerOf((await arrangeWallet(world)).accountId);
-    for (const [as, expected] of [
-      [reader, ["403", "permission_denied"]],
-      [narrow, ["400", "5001"]],
-      [stranger, ["404", "404"]],
-    ] as const) {
-      const url = `/deposit/${deposit.id}/`;
-      expect(faults(await ask("POST", `${url}cancel/`, as))).toEqual(expected);
-      expect(faults(await ask("POST", `${url}resolve/`, as, accept))).toEqual(expected);
-      const body = patch(deposit.id, { label: "mine" });
-      expect(faults(await ask("PATCH", url, as, body))).toEqual(expected);
-    }
-    expect(await readDeposit(world, deposit)).toEqual(deposit);
   });
 });
 

@@ -1,17 +1,9 @@
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
-import { useDatabase } from "../../../test/support/database.ts";
-import {
-  arrangeWallet,
-  depositWorld,
-  ownerOf,
-  tellChain,
-  testCurrencies,
-  type Wallet,
-} from "../../../test/support/deposit-world.ts";
+import { arrangeWallet, ownerOf, testCurrencies } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { payoutApi } from "../../../test/support/payout-api.ts";
 import { fund } from "../../../test/support/payout-world.ts";
+import { usePayouts } from "../../../test/support/use-payouts.ts";
 import type { Principal, Role } from "../../accounts/principal.ts";
 import { payoutApprovalRoutes } from "./payout-approval.ts";
 
@@ -20,29 +12,17 @@ import { payoutApprovalRoutes } from "./payout-approval.ts";
  * approving and cancelling would work. Held against what the attempts then answer.
  */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const payouts = payoutApi(world);
+const { database, world, payouts, account } = usePayouts();
 const approvals = apiServer(payoutApprovalRoutes({ db: database.db, currencies: testCurrencies }), {
   clock: world.clock,
-});
-let wallet: Wallet;
-let owner: Principal;
-beforeAll(async () => {
-  await tellChain(world, "ETH");
-});
-beforeEach(async () => {
-  wallet = await arrangeWallet(world);
-  await fund(world, wallet, "10");
-  owner = ownerOf(wallet.accountId);
 });
 
 async function member(role: Role, name: string, wallets: Principal["wallets"] = "all") {
   const [row] = await database.sql<{ id: string }>(
     `insert into member (account_id, name, role, created_at) values ($1, $2, $3, '2026-01-01Z') returning id`,
-    [wallet.accountId, name, role],
+    [account.wallet.accountId, name, role],
   );
-  return { ...owner, memberId: row?.id ?? "", role, wallets };
+  return { ...account.owner, memberId: row?.id ?? "", role, wallets };
 }
 
 const shown = async (id: string, as: Principal) =>
@@ -51,7 +31,7 @@ const shown = async (id: string, as: Principal) =>
 test("the creator is named and may not approve; another member may, and is named afterwards", async () => {
   const clerk = await member("withdrawals_with_approval", "Ada");
   const boss = await member("owner", "Grace");
-  const { id } = await payouts.make(wallet, { as: clerk });
+  const { id } = await payouts.make(account.wallet, { as: clerk });
   const own = await shown(id, clerk);
   expect(own.attributes).toMatchObject({
     ...{ status: 1, created_by: { id: clerk.memberId, name: "Ada" }, approved_by: null },
@@ -75,12 +55,12 @@ test("what it says is what the attempt answers", async () => {
     clerk,
     await member("withdrawals_with_approval", "Eve"),
     await member("read_only", "Rita"),
-    await member("admin", "Vic", new Map([[wallet.walletId, { mayPay: false }]])),
+    await member("admin", "Vic", new Map([[account.wallet.walletId, { mayPay: false }]])),
     await member("withdrawals", "Will"),
   ];
   for (const as of askers)
     for (const action of ["approve", "cancel"]) {
-      const { id } = await payouts.make(wallet, { as: clerk });
+      const { id } = await payouts.make(account.wallet, { as: clerk });
       const { attributes } = await shown(id, as);
       const answer = await payouts.api.ask("POST", `/payout/${id}/${action}/`, { as });
       const refusal = attributes[`${action}_refusal`] as { detail: string } | null;
@@ -93,20 +73,24 @@ test("what it says is what the attempt answers", async () => {
 
 test("the queue: filtered, in order, and only what the asker may see", async () => {
   const clerk = await member("withdrawals_with_approval", "Ada");
-  const first = await payouts.make(wallet, { as: clerk });
-  const second = await payouts.make(wallet, { as: clerk });
-  await payouts.make(wallet);
-  const other = await arrangeWallet(world, { accountId: wallet.accountId });
+  const first = await payouts.make(account.wallet, { as: clerk });
+  const second = await payouts.make(account.wallet, { as: clerk });
+  await payouts.make(account.wallet);
+  const other = await arrangeWallet(world, { accountId: account.wallet.accountId });
   await fund(world, other, "10");
   const elsewhere = await payouts.make(other, { as: clerk });
-  const list = async (query: string, as = owner) =>
+  const list = async (query: string, as = account.owner) =>
     (await approvals.ask("GET", `/payout-approval/?${query}`, { as })).many.map(({ id }) => id);
   expect(await list("filter[status]=1&sort=created_at")).toEqual([
     ...[first.id, second.id, elsewhere.id],
   ]);
   expect(await list("page[after]=&page[size]=1&filter[status]=1")).toEqual([elsewhere.id]);
   expect(await list(`filter[status]=1&filter[wallet]=${other.walletId}`)).toEqual([elsewhere.id]);
-  const granted = await member("owner", "Gil", new Map([[wallet.walletId, { mayPay: true }]]));
+  const granted = await member(
+    "owner",
+    "Gil",
+    new Map([[account.wallet.walletId, { mayPay: true }]]),
+  );
   expect(await list("filter[status]=1", granted)).toEqual([second.id, first.id]);
   const hidden = await approvals.ask("GET", `/payout/${elsewhere.id}/approval/`, { as: granted });
   expect(faults(hidden)).toEqual(["400", "5001"]);

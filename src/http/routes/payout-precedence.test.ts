@@ -1,27 +1,20 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { useDatabase } from "../../../test/support/database.ts";
+import { describe, expect, test } from "vitest";
 import { created } from "../../../test/support/deposit-api.ts";
-import {
-  arrangeWallet,
-  depositWorld,
-  ownerOf,
-  usdt,
-  type Wallet,
-} from "../../../test/support/deposit-world.ts";
+import { arrangeWallet, ownerOf, type Wallet } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import {
-  currencyIs,
-  fairFee,
-  fund,
   type Members,
   newPayoutDocument,
-  type PostOptions,
   payoutDigest,
-  payoutWorld,
   postPayout,
-  refusedPayout,
   stopPayouts,
 } from "../../../test/support/payout-world.ts";
+import {
+  attribute,
+  tetherPayout,
+  usePayoutRefusals,
+  walletPointer,
+} from "../../../test/support/use-payout-refusals.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/system-random.ts";
@@ -33,44 +26,19 @@ import { walletType } from "../../wallets/wallet.ts";
  * one. Over the real server and database.
  */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const payouts = payoutWorld(world);
-const attribute = (name: string): string => `/data/attributes/${name}`;
-const walletPointer = "/data/relationships/wallet";
-
-let ether: Wallet;
-let tether: Wallet;
-let stranger: Wallet;
-beforeAll(async () => {
-  ether = await arrangeWallet(world);
-  tether = await arrangeWallet(world, { accountId: ether.accountId, currency: usdt });
-  stranger = await arrangeWallet(world);
-  for (const wallet of [ether, tether, stranger]) await fund(world, wallet, "10");
-});
-beforeEach(() => {
-  payouts.fees.answer = fairFee;
-});
-
-const refused = (wallet: Wallet, options: PostOptions = {}) =>
-  refusedPayout(payouts, wallet, options);
-const withAttributes = (wallet: Wallet, attributes: Members) => refused(wallet, { attributes });
-const tetherPayout = (attributes: Members = {}): PostOptions => ({
-  attributes: { amount: "1", ...attributes },
-  relationships: currencyIs(usdt),
-});
+const { database, world, payouts, wallets, refused, withAttributes } = usePayoutRefusals();
 
 describe("the idempotency key", () => {
   const as = (wallet: Wallet) => ownerOf(wallet.accountId);
 
   test("428/1003: missing or empty, whatever the body is", async () => {
     for (const key of [null, "", "  "]) {
-      expect(faults(await postPayout(payouts, ether, { key }))).toEqual([
+      expect(faults(await postPayout(payouts, wallets.ether, { key }))).toEqual([
         "428",
         "1003 idempotency-key",
       ]);
     }
-    const answer = await payouts.api.ask("POST", "/payout/", { body: "{", as: as(ether) });
+    const answer = await payouts.api.ask("POST", "/payout/", { body: "{", as: as(wallets.ether) });
     expect(faults(answer)).toEqual(["428", "1003 idempotency-key"]);
   });
 
@@ -83,7 +51,7 @@ describe("the idempotency key", () => {
     '"8e03978e-40d5-43e8-bc93-6894a57f9324',
   ])("400/1007 for %s", async (key) => {
     const before = await payoutDigest(database);
-    expect(faults(await postPayout(payouts, ether, { key }))).toEqual([
+    expect(faults(await postPayout(payouts, wallets.ether, { key }))).toEqual([
       "400",
       "1007 idempotency-key",
     ]);
@@ -92,10 +60,10 @@ describe("the idempotency key", () => {
 
   test("409/1004 before any check of values, with the payout's id where the document is the same", async () => {
     const key = systemRandom.uuid();
-    const { id } = created(await postPayout(payouts, ether, { key }));
+    const { id } = created(await postPayout(payouts, wallets.ether, { key }));
     const before = await payoutDigest(database);
     for (const spelled of [key, key.toUpperCase(), `"${key}"`]) {
-      const again = await postPayout(payouts, ether, { key: spelled });
+      const again = await postPayout(payouts, wallets.ether, { key: spelled });
       expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
       expect(again.errors[0]!.meta).toEqual({ payout_id: id });
     }
@@ -106,22 +74,22 @@ describe("the idempotency key", () => {
       { address: "nobody" },
     ];
     for (const attributes of others) {
-      const other = await postPayout(payouts, ether, { key, attributes });
+      const other = await postPayout(payouts, wallets.ether, { key, attributes });
       expect(faults(other)).toEqual(["409", "1004 idempotency-key"]);
       expect(other.errors[0]!.meta).toBeUndefined();
     }
-    const reader: Principal = { ...as(ether), role: "read_only" };
-    expect(faults(await postPayout(payouts, ether, { key, as: reader }))[0]).toBe("409");
+    const reader: Principal = { ...as(wallets.ether), role: "read_only" };
+    expect(faults(await postPayout(payouts, wallets.ether, { key, as: reader }))[0]).toBe("409");
     expect(await payoutDigest(database)).toEqual(before);
   });
 
   test("its document counts as the same however it is spaced and ordered", async () => {
     const key = systemRandom.uuid();
-    const { id } = created(await postPayout(payouts, ether, { key }));
-    const { data } = newPayoutDocument(ether.walletId) as { data: JsonObject };
+    const { id } = created(await postPayout(payouts, wallets.ether, { key }));
+    const { data } = newPayoutDocument(wallets.ether.walletId) as { data: JsonObject };
     const turned = Object.fromEntries(Object.entries(data).toReversed());
     const answer = await payouts.api.ask("POST", "/payout/", {
-      ...{ body: JSON.stringify({ data: turned }, null, 3), as: as(ether) },
+      ...{ body: JSON.stringify({ data: turned }, null, 3), as: as(wallets.ether) },
       headers: { "idempotency-key": key },
     });
     expect(answer.errors[0]!.meta).toEqual({ payout_id: id });
@@ -129,10 +97,10 @@ describe("the idempotency key", () => {
 
   test("a body that is no document at all is answered before the key", async () => {
     const key = systemRandom.uuid();
-    created(await postPayout(payouts, ether, { key }));
+    created(await postPayout(payouts, wallets.ether, { key }));
     const send = (body: JsonObject | string) =>
       payouts.api.ask("POST", "/payout/", {
-        ...{ body, as: as(ether), headers: { "idempotency-key": key } },
+        ...{ body, as: as(wallets.ether), headers: { "idempotency-key": key } },
       });
     expect(faults(await send("{"))).toEqual(["400", "parse_error"]);
     expect(faults(await send({ data: { type: "deposit" } }))).toEqual([
@@ -147,9 +115,9 @@ describe("the idempotency key", () => {
 
   test("is another one in another account", async () => {
     const key = systemRandom.uuid();
-    created(await postPayout(payouts, ether, { key }));
-    created(await postPayout(payouts, stranger, { key }));
-    expect(faults(await postPayout(payouts, stranger, { key }))[0]).toBe("409");
+    created(await postPayout(payouts, wallets.ether, { key }));
+    created(await postPayout(payouts, wallets.stranger, { key }));
+    expect(faults(await postPayout(payouts, wallets.stranger, { key }))[0]).toBe("409");
   });
 });
 
@@ -182,19 +150,17 @@ describe("where several rows apply, the first of the table is answered", () => {
     ],
   ];
   test.each(rows)("%s", async (_name, attributes, expected) => {
-    expect(await withAttributes(ether, attributes)).toEqual(["400", expected]);
+    expect(await withAttributes(wallets.ether, attributes)).toEqual(["400", expected]);
   });
 
   test("4009 before 4010, 4012 before 4013, 3008 before 3022 and 4002, 4002 before 4008", async () => {
-    expect(await refused(tether, tetherPayout({ is_fee_included: true, ...offBounds }))).toEqual([
-      "400",
-      `4009 ${attribute("fee_amount")}`,
-    ]);
-    created(await postPayout(payouts, ether, { attributes: { tracking_id: "pair" } }));
-    expect(await withAttributes(ether, { tracking_id: "pair", amount: "0.000001" })).toEqual([
-      "400",
-      `4012 ${attribute("tracking_id")}`,
-    ]);
+    expect(
+      await refused(wallets.tether, tetherPayout({ is_fee_included: true, ...offBounds })),
+    ).toEqual(["400", `4009 ${attribute("fee_amount")}`]);
+    created(await postPayout(payouts, wallets.ether, { attributes: { tracking_id: "pair" } }));
+    expect(
+      await withAttributes(wallets.ether, { tracking_id: "pair", amount: "0.000001" }),
+    ).toEqual(["400", `4012 ${attribute("tracking_id")}`]);
     const nft = await arrangeWallet(world, { type: walletType.nft });
     await database.sql("update wallet set status = 1 where id = $1", [nft.walletId]);
     const as: Principal = {
@@ -210,32 +176,38 @@ describe("where several rows apply, the first of the table is answered", () => {
 
   test("faults of the request before those of the service: 4008 and 7001 before 3019, 4018 and the node's", async () => {
     payouts.fees.answer = new Unavailable("ETH", "down");
-    expect(await withAttributes(ether, broke)).toEqual(["400", `4008 ${attribute("amount")}`]);
-    expect(await withAttributes(ether, { amount: "0.000001" })).toEqual([
+    expect(await withAttributes(wallets.ether, broke)).toEqual([
+      "400",
+      `4008 ${attribute("amount")}`,
+    ]);
+    expect(await withAttributes(wallets.ether, { amount: "0.000001" })).toEqual([
       "400",
       `4013 ${attribute("amount")}`,
     ]);
     payouts.fees.answer = null;
-    expect(await withAttributes(ether, { is_fee_included: true })).toEqual([
+    expect(await withAttributes(wallets.ether, { is_fee_included: true })).toEqual([
       "400",
       `4016 ${attribute("is_fee_included")}`,
     ]);
     await stopPayouts(database, "all", false);
     await stopPayouts(database, "all", true);
-    expect(await withAttributes(ether, { address: "nobody" })).toEqual([
+    expect(await withAttributes(wallets.ether, { address: "nobody" })).toEqual([
       "400",
       `7001 ${attribute("address")}`,
     ]);
-    expect(await refused(ether)).toEqual(["403", "3019"]);
+    expect(await refused(wallets.ether)).toEqual(["403", "3019"]);
     await database.sql("delete from payout_stop");
   });
 
   test("403 before everything that the values show, and no node is asked for what is refused anyway", async () => {
-    const as: Principal = { ...ownerOf(ether.accountId), memberId: "9", role: "read_only" };
+    const as: Principal = { ...ownerOf(wallets.ether.accountId), memberId: "9", role: "read_only" };
     const attributes = { amount: "0", label: "x".repeat(33) };
     const asked = payouts.fees.asked.length;
-    expect(await refused(ether, { as, attributes })).toEqual(["403", "permission_denied"]);
-    expect(await withAttributes(ether, broke)).toEqual(["400", `4008 ${attribute("amount")}`]);
+    expect(await refused(wallets.ether, { as, attributes })).toEqual(["403", "permission_denied"]);
+    expect(await withAttributes(wallets.ether, broke)).toEqual([
+      "400",
+      `4008 ${attribute("amount")}`,
+    ]);
     expect(payouts.fees.asked.length).toBe(asked);
   });
 });

@@ -1,292 +1,41 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Principal } from "../../../src/accounts/principal.ts";
-import { useDatabase } from "../../../test/support/database.ts";
 import { created } from "../../../test/support/deposit-api.ts";
 import {
   arrangeDeposit,
   arrangeWallet,
-  btc,
-  depositWorld,
   fillPool,
   ownerOf,
-  rateOf,
-  usd,
-  usdt,
-  type Wallet,
 } from "../../../test/support/deposit-world.ts";
-import { faults } from "../../../test/support/faults.ts";
 import {
   bitcoinPayee,
   currencyIs,
   fairFee,
   fund,
   type Members,
-  type PostOptions,
-  payoutWorld,
   postPayout,
-  refusedPayout,
-  stopPayouts,
 } from "../../../test/support/payout-world.ts";
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import {
+  attribute,
+  bitcoinPayout,
+  currencyPointer,
+  tetherPayout,
+  usePayoutRefusals,
+  walletPointer,
+} from "../../../test/support/use-payout-refusals.ts";
 import type { CurrencyId } from "../../kernel/money.ts";
-import { systemRandom } from "../../kernel/system-random.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
 import { walletType } from "../../wallets/wallet.ts";
 
 /*
- * Every row of the interface's "Create payout" over the real server and database: status, code and place, and that the
- * refused request changed nothing, its key included.
+ * The rows of the interface's "Create payout" that have codes of their own, over the real server and database: status, code and
+ * place, and that the refused request changed nothing, its key included. 1007 is in payout-invalid-value.test.ts.
  */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const payouts = payoutWorld(world);
+const { database, world, payouts, wallets, refused, withAttributes, stop, resume } =
+  usePayoutRefusals();
 const matic = "1146" as CurrencyId;
 const dai = "2068" as CurrencyId;
-const attribute = (name: string): string => `/data/attributes/${name}`;
-const walletPointer = "/data/relationships/wallet";
-const currencyPointer = "/data/relationships/currency";
-
-let ether: Wallet;
-let bitcoin: Wallet;
-let tether: Wallet;
-let merchant: Wallet;
-let stranger: Wallet;
-beforeAll(async () => {
-  ether = await arrangeWallet(world);
-  const { accountId } = ether;
-  bitcoin = await arrangeWallet(world, { accountId, currency: btc });
-  tether = await arrangeWallet(world, { accountId, currency: usdt });
-  merchant = await arrangeWallet(world, {
-    ...{ accountId, type: walletType.merchant, currency: usd },
-  });
-  stranger = await arrangeWallet(world);
-  for (const wallet of [ether, bitcoin, tether, stranger]) await fund(world, wallet, "10");
-  await fund(world, merchant, "10000");
-});
-beforeEach(() => {
-  payouts.fees.answer = fairFee;
-  world.rates.clear();
-  world.rates.set("1002 840", rateOf("2000"));
-});
-
-const refused = (wallet: Wallet, options: PostOptions = {}) =>
-  refusedPayout(payouts, wallet, options);
-const withAttributes = (wallet: Wallet, attributes: Members) => refused(wallet, { attributes });
-const bitcoinPayout = (attributes: Members = {}): PostOptions => ({
-  attributes: { amount: "1", fee_amount: "0.000002", address: bitcoinPayee, ...attributes },
-  relationships: currencyIs(btc),
-});
-const tetherPayout = (attributes: Members = {}): PostOptions => ({
-  attributes: { amount: "1", ...attributes },
-  relationships: currencyIs(usdt),
-});
-
-describe("1007: invalid value", () => {
-  test.each<[string, Members]>([
-    ["amount", { amount: undefined }],
-    ["amount", { amount: "" }],
-    ["amount", { amount: "much" }],
-    ["amount", { amount: "0.1000000000000000001" }],
-    ["amount", { amount: "1".repeat(37) }],
-    ["amount", { amount: ["1"] }],
-    ["fee_amount", { fee_amount: undefined }],
-    ["fee_amount", { fee_amount: "" }],
-    ["fee_amount", { fee_amount: "little" }],
-    ["fee_amount", { fee_amount: "-1" }],
-    ["fee_amount", { fee_amount: "0.0000000000000000001" }],
-    ["fee_amount", { fee_amount: "1".repeat(37) }],
-    ["address", { address: undefined }],
-    ["address", { address: "" }],
-    ["address", { address: null }],
-    ["address", { address: "x".repeat(129) }],
-    ["address", { address: ["0x"] }],
-    ["label", { label: "x".repeat(33) }],
-    ["label", { label: "\u0000" }],
-    ["tracking_id", { tracking_id: "x".repeat(129) }],
-    ["confirmations_needed", { confirmations_needed: -1 }],
-    ["confirmations_needed", { confirmations_needed: 101 }],
-    ["confirmations_needed", { confirmations_needed: "some" }],
-    ["callback_url", { callback_url: "shop.example" }],
-    ["callback_url", { callback_url: "http://shop.example/" }],
-    ["callback_url", { callback_url: "https://127.0.0.1/" }],
-    ["callback_url", { callback_url: `https://shop.example/${"p".repeat(236)}` }],
-    ["is_fee_included", { is_fee_included: "maybe" }],
-    ["force_blockchain", { force_blockchain: true }],
-    ["tag", { tag: "7" }],
-    ["tag", { tag: "x".repeat(65) }],
-    ["tag_type", { tag_type: "0" }],
-    ["tag_type", { tag_type: "1".repeat(65) }],
-    ["target_deposit", { address: undefined, target_deposit: "nobody" }],
-    [
-      "target_deposit",
-      { address: undefined, target_deposit: "8e03978e-40d5-43e8-bc93-6894a57f9324" },
-    ],
-    ["target_deposit", { target_deposit: "8e03978e-40d5-43e8-bc93-6894a57f9324" }],
-    ["target_wallet", { target_wallet: "1" }],
-    ["target_wallet", { address: undefined, target_wallet: "nobody" }],
-    ["target_wallet", { address: undefined, target_wallet: "999999999" }],
-    ["travel_rule_info", { travel_rule_info: undefined }],
-    ["travel_rule_info", { travel_rule_info: null }],
-    ["travel_rule_info", { travel_rule_info: "me" }],
-  ])("%s: %j", async (field, attributes) => {
-    expect(await withAttributes(ether, attributes)).toEqual(["400", `1007 ${attribute(field)}`]);
-  });
-
-  const persons = `${attribute("travel_rule_info")}/beneficiary/beneficiaryPersons`;
-  const natural = (members: JsonObject): JsonObject => ({
-    beneficiary: {
-      beneficiaryPersons: [
-        {
-          naturalPerson: {
-            name: [{ nameIdentifier: [{ primaryIdentifier: "Doe", secondaryIdentifier: "Jo" }] }],
-            geographicAddress: [
-              { country: "DE", addressLine: ["Unter den Linden 1"], addressType: "HOME" },
-            ],
-            ...members,
-          },
-        },
-      ],
-    },
-  });
-  test.each<[string, JsonValue]>([
-    [`${attribute("travel_rule_info")}/beneficiary`, {}],
-    [persons, { beneficiary: { beneficiaryPersons: [] } }],
-    [`${persons}/0`, { beneficiary: { beneficiaryPersons: [{}] } }],
-    [`${persons}/0/naturalPerson/name`, natural({ name: [] })],
-    [
-      `${persons}/0/naturalPerson/name/0/nameIdentifier/0/secondaryIdentifier`,
-      natural({ name: [{ nameIdentifier: [{ primaryIdentifier: "Doe" }] }] }),
-    ],
-    [`${persons}/0/naturalPerson/geographicAddress`, natural({ geographicAddress: [] })],
-    [
-      `${persons}/0/naturalPerson/geographicAddress/0/country`,
-      natural({
-        geographicAddress: [{ country: "QQ", addressLine: ["1"], addressType: "HOME" }],
-      }),
-    ],
-    [
-      `${persons}/0/naturalPerson/geographicAddress/0/addressType`,
-      natural({ geographicAddress: [{ addressLine: ["1"], addressType: "CAVE" }] }),
-    ],
-  ])("travel_rule_info at the very member: %s", async (pointer, travel_rule_info) => {
-    expect(await withAttributes(ether, { travel_rule_info })).toEqual(["400", `1007 ${pointer}`]);
-  });
-
-  test("a wallet that is missing, unknown, another account's or not granted: one answer for all", async () => {
-    for (const walletId of [stranger.walletId, "999999999", "0", "-1", "abc", "1e3", ""]) {
-      expect(await refused({ ...ether, walletId })).toEqual(["400", `1007 ${walletPointer}`]);
-    }
-    expect(await refused(ether, { relationships: { wallet: undefined } })).toEqual([
-      "400",
-      `1007 ${walletPointer}`,
-    ]);
-    const as = { ...ownerOf(ether.accountId), memberId: "9", wallets: new Map() };
-    expect(await refused(ether, { as })).toEqual(["400", `1007 ${walletPointer}`]);
-  });
-
-  test("a currency that is missing, none, fiat, or not the wallet's", async () => {
-    for (const currency of ["777777", "ETH", "840", "1000"]) {
-      expect(await refused(ether, { relationships: currencyIs(currency) })).toEqual([
-        "400",
-        `1007 ${currencyPointer}`,
-      ]);
-    }
-    expect(await refused(ether, { relationships: { currency: undefined } })).toEqual([
-      "400",
-      `1007 ${currencyPointer}`,
-    ]);
-    const swap = await arrangeWallet(world, {
-      ...{ accountId: ether.accountId, type: walletType.swap, currency: usdt },
-    });
-    expect(await refused(swap)).toEqual(["400", `1007 ${currencyPointer}`]);
-  });
-
-  test("a target wallet is named where it was given, and is one of the account that the caller may view", async () => {
-    const relationships = { target_wallet: { data: { type: "wallet", id: stranger.walletId } } };
-    expect(await refused(ether, { attributes: { address: undefined }, relationships })).toEqual([
-      "400",
-      "1007 /data/relationships/target_wallet",
-    ]);
-    const as: Principal = {
-      ...{ ...ownerOf(ether.accountId), memberId: "9" },
-      wallets: new Map([[ether.walletId, { mayPay: true }]]),
-    };
-    const attributes = { address: undefined, target_wallet: merchant.walletId };
-    expect(await refused(ether, { as, attributes })).toEqual([
-      "400",
-      `1007 ${attribute("target_wallet")}`,
-    ]);
-  });
-
-  test("a target wallet that its attribute and its relationship name differently: nobody guesses where the money goes", async () => {
-    const relationships = { target_wallet: { data: { type: "wallet", id: merchant.walletId } } };
-    const attributes = { address: undefined, target_wallet: ether.walletId };
-    expect(await refused(ether, { attributes, relationships })).toEqual([
-      "400",
-      `1007 ${attribute("target_wallet")}`,
-    ]);
-  });
-
-  test("a target wallet that does not take the currency, is not active or is for NFTs; and never on the chain", async () => {
-    const { accountId } = ether;
-    const nft = await arrangeWallet(world, { accountId, type: walletType.nft });
-    const asleep = await arrangeWallet(world, { accountId });
-    await database.sql("update wallet set status = 1 where id = $1", [asleep.walletId]);
-    for (const target of [bitcoin, nft, asleep]) {
-      const attributes = { address: undefined, target_wallet: target.walletId };
-      expect(await withAttributes(ether, attributes)).toEqual([
-        "400",
-        `1007 ${attribute("target_wallet")}`,
-      ]);
-    }
-    const attributes = {
-      ...{ address: undefined, target_wallet: ether.walletId, force_blockchain: true },
-    };
-    expect(await withAttributes(merchant, attributes)).toEqual([
-      "400",
-      `1007 ${attribute("force_blockchain")}`,
-    ]);
-  });
-
-  test("a target deposit that is paid in another currency, or in none yet", async () => {
-    const other = await arrangeDeposit(world, bitcoin);
-    const open = await arrangeDeposit(world, merchant, { currency: btc });
-    await database.sql("update deposit set currency = null, address = null where id = $1", [
-      open.id,
-    ]);
-    for (const { paymentPageId } of [other, open]) {
-      const attributes = { address: undefined, target_deposit: paymentPageId };
-      expect(await withAttributes(ether, attributes)).toEqual([
-        "400",
-        `1007 ${attribute("target_deposit")}`,
-      ]);
-    }
-  });
-
-  test("several at once, sorted by pointer, those of the document with those of its values", async () => {
-    const attributes = {
-      ...{ label: "x".repeat(33), amount: "0.1000000000000000001", tag: "1" },
-      ...{ travel_rule_info: {}, callback_url: "https://10.0.0.1/" },
-    };
-    expect(await withAttributes(ether, attributes)).toEqual([
-      "400",
-      ...["amount", "callback_url", "label", "tag", "travel_rule_info/beneficiary"].map(
-        (field) => `1007 ${attribute(field)}`,
-      ),
-    ]);
-    const nothing = { data: { type: "payout", attributes: {} } };
-    const headers = { "idempotency-key": systemRandom.uuid() };
-    const answer = await payouts.api.ask("POST", "/payout/", {
-      ...{ body: nothing, headers, as: ownerOf(ether.accountId) },
-    });
-    expect(faults(answer)).toEqual([
-      "400",
-      ...["address", "amount", "travel_rule_info"].map((field) => `1007 ${attribute(field)}`),
-      ...[`1007 ${currencyPointer}`, `1007 ${walletPointer}`],
-    ]);
-  });
-});
 
 describe("rows of the wallet", () => {
   test.each([1, 2])("3008: a wallet of status %i", async (status) => {
@@ -312,11 +61,11 @@ describe("rows of the wallet", () => {
   });
 
   test("4002: a wallet that the caller may view but not pay from; 403 for the Read only role", async () => {
-    const granted = new Map([[ether.walletId, { mayPay: false }]]);
-    const as: Principal = { ...ownerOf(ether.accountId), memberId: "9", wallets: granted };
-    expect(await refused(ether, { as })).toEqual(["400", `4002 ${walletPointer}`]);
+    const granted = new Map([[wallets.ether.walletId, { mayPay: false }]]);
+    const as: Principal = { ...ownerOf(wallets.ether.accountId), memberId: "9", wallets: granted };
+    expect(await refused(wallets.ether, { as })).toEqual(["400", `4002 ${walletPointer}`]);
     const reader: Principal = { ...as, role: "read_only", wallets: "all" };
-    expect(await refused(ether, { as: reader })).toEqual(["403", "permission_denied"]);
+    expect(await refused(wallets.ether, { as: reader })).toEqual(["403", "permission_denied"]);
   });
 
   test("3019: payouts blocked for the wallet, stopped altogether or on the chain, or of an account that is not ready", async () => {
@@ -324,22 +73,22 @@ describe("rows of the wallet", () => {
     await fund(world, wallet, "1");
     await database.sql("update wallet set payouts_blocked = true where id = $1", [wallet.walletId]);
     expect(await refused(wallet)).toEqual(["403", `3019 ${walletPointer}`]);
-    const as: Principal = { ...ownerOf(ether.accountId), memberId: "9", accountIsReady: false };
-    expect(await refused(ether, { as })).toEqual(["403", `3019 ${walletPointer}`]);
+    const as: Principal = {
+      ...ownerOf(wallets.ether.accountId),
+      memberId: "9",
+      accountIsReady: false,
+    };
+    expect(await refused(wallets.ether, { as })).toEqual(["403", `3019 ${walletPointer}`]);
     for (const scope of ["all", "chain/ETH"]) {
       await stop(scope, false);
-      expect(await refused(ether)).toEqual(["403", "3019"]);
+      expect(await refused(wallets.ether)).toEqual(["403", "3019"]);
       await resume();
     }
     await stop("chain/BTC", false);
-    created(await postPayout(payouts, ether));
+    created(await postPayout(payouts, wallets.ether));
     await resume();
   });
 });
-
-const stop = (scope: string, byReconciliation: boolean) =>
-  stopPayouts(database, scope, byReconciliation);
-const resume = () => database.sql("delete from payout_stop");
 
 describe("rows of the receiver", () => {
   test("7001: what is no address of the chain, or is of another", async () => {
@@ -351,7 +100,7 @@ describe("rows of the receiver", () => {
       ],
     ];
     for (const address of addresses) {
-      expect(await withAttributes(ether, { address })).toEqual([
+      expect(await withAttributes(wallets.ether, { address })).toEqual([
         "400",
         `7001 ${attribute("address")}`,
       ]);
@@ -368,7 +117,7 @@ describe("rows of the receiver", () => {
        values ('evm', '0x00000000000000000000000000000000000abcde', '', '', 'hot', 0, '2026-01-01Z')`,
     );
     for (const address of [pooled!.address, "0x00000000000000000000000000000000000abcde"]) {
-      expect(await withAttributes(ether, { address })).toEqual([
+      expect(await withAttributes(wallets.ether, { address })).toEqual([
         "400",
         `7001 ${attribute("address")}`,
       ]);
@@ -386,7 +135,7 @@ describe("rows of the receiver", () => {
       `insert into address_book (account_id, chain, address, created_at)
        values ($1::bigint, 'BTC', '0x8ba1f109551bD432803012645Ac136ddd64DBA72', '2026-01-01Z'),
          ($2::bigint, 'ETH', '0x8ba1f109551bD432803012645Ac136ddd64DBA72', '2026-01-01Z')`,
-      [wallet.accountId, stranger.accountId],
+      [wallet.accountId, wallets.stranger.accountId],
     );
     expect(await refused(wallet)).toEqual(["400", `7001 ${attribute("address")}`]);
     await database.sql("update address_book set chain = 'ETH' where account_id = $1", [
@@ -399,7 +148,7 @@ describe("rows of the receiver", () => {
     const wallet = await arrangeWallet(world, { currency: matic });
     await fund(world, wallet, "1");
     await fillPool(world, "evm", "", 1);
-    const own = await arrangeDeposit(world, { ...wallet, currency: ether.currency });
+    const own = await arrangeDeposit(world, { ...wallet, currency: wallets.ether.currency });
     await database.sql("update deposit set currency = '1146', chain = 'MATIC' where id = $1", [
       own.id,
     ]);
@@ -442,7 +191,7 @@ describe("rows of the amounts", () => {
       wallet.walletId,
     ]);
     created(await postPayout(payouts, wallet));
-    expect(await withAttributes(merchant, { amount: "5.01" })).toEqual(at);
+    expect(await withAttributes(wallets.merchant, { amount: "5.01" })).toEqual(at);
   });
 
   test("4009: below half of low and above three times high; the bounds themselves are allowed", async () => {
@@ -450,18 +199,18 @@ describe("rows of the amounts", () => {
     const fee = (units: number): Members => ({
       fee_amount: `0.${String(units).padStart(18, "0")}`,
     });
-    expect(await withAttributes(ether, fee(49))).toEqual(at);
-    expect(await withAttributes(ether, fee(1201))).toEqual(at);
-    expect(await withAttributes(ether, { fee_amount: "0" })).toEqual(at);
+    expect(await withAttributes(wallets.ether, fee(49))).toEqual(at);
+    expect(await withAttributes(wallets.ether, fee(1201))).toEqual(at);
+    expect(await withAttributes(wallets.ether, { fee_amount: "0" })).toEqual(at);
     for (const units of [50, 1200]) {
-      created(await postPayout(payouts, ether, { attributes: fee(units) }));
+      created(await postPayout(payouts, wallets.ether, { attributes: fee(units) }));
     }
     payouts.fees.answer = { ...fairFee, low: 101n };
-    expect(await withAttributes(ether, fee(50))).toEqual(at);
+    expect(await withAttributes(wallets.ether, fee(50))).toEqual(at);
   });
 
   test("4010: the fee cannot be part of a token's amount", async () => {
-    expect(await refused(tether, tetherPayout({ is_fee_included: true }))).toEqual([
+    expect(await refused(wallets.tether, tetherPayout({ is_fee_included: true }))).toEqual([
       "400",
       `4010 ${attribute("is_fee_included")}`,
     ]);
@@ -474,40 +223,43 @@ describe("rows of the amounts", () => {
     ["amount", { amount: -1 }],
     ["amount", { amount: 0 }],
   ])("4011: %s %j", async (_field, attributes) => {
-    expect(await withAttributes(ether, attributes)).toEqual(["400", `4011 ${attribute("amount")}`]);
+    expect(await withAttributes(wallets.ether, attributes)).toEqual([
+      "400",
+      `4011 ${attribute("amount")}`,
+    ]);
   });
 
   test("4012: a tracking id that a payout of the wallet has, or once had", async () => {
     const attributes = { tracking_id: "order 1" };
-    const first = created(await postPayout(payouts, ether, { attributes }));
+    const first = created(await postPayout(payouts, wallets.ether, { attributes }));
     const at = ["400", `4012 ${attribute("tracking_id")}`];
-    expect(await withAttributes(ether, attributes)).toEqual(at);
+    expect(await withAttributes(wallets.ether, attributes)).toEqual(at);
     await database.sql("update payout set status = 3, stage = 'cancelled' where id = $1", [
       first.id,
     ]);
-    expect(await withAttributes(ether, attributes)).toEqual(at);
-    created(await postPayout(payouts, stranger, { attributes }));
+    expect(await withAttributes(wallets.ether, attributes)).toEqual(at);
+    created(await postPayout(payouts, wallets.stranger, { attributes }));
     const other = { ...attributes, amount: "0.01" };
-    created(await postPayout(payouts, merchant, { attributes: other }));
+    created(await postPayout(payouts, wallets.merchant, { attributes: other }));
     for (const tracking_id of ["", null, undefined, ""]) {
-      created(await postPayout(payouts, ether, { attributes: { tracking_id } }));
+      created(await postPayout(payouts, wallets.ether, { attributes: { tracking_id } }));
     }
   });
 
   test("4013: below the minimal transfer amount, or what the network relays", async () => {
     const at = ["400", `4013 ${attribute("amount")}`];
-    expect(await withAttributes(ether, { amount: "0.000009999999999999" })).toEqual(at);
-    created(await postPayout(payouts, ether, { attributes: { amount: "0.00001" } }));
+    expect(await withAttributes(wallets.ether, { amount: "0.000009999999999999" })).toEqual(at);
+    created(await postPayout(payouts, wallets.ether, { attributes: { amount: "0.00001" } }));
     payouts.fees.answer = { ...fairFee, dust: 10n ** 17n + 1n };
-    expect(await refused(ether)).toEqual(at);
+    expect(await refused(wallets.ether)).toEqual(at);
   });
 
   test("4016: the fee cannot be part of an amount of the listed coins", async () => {
-    expect(await withAttributes(ether, { is_fee_included: true })).toEqual([
+    expect(await withAttributes(wallets.ether, { is_fee_included: true })).toEqual([
       "400",
       `4016 ${attribute("is_fee_included")}`,
     ]);
-    created(await postPayout(payouts, bitcoin, bitcoinPayout({ is_fee_included: true })));
+    created(await postPayout(payouts, wallets.bitcoin, bitcoinPayout({ is_fee_included: true })));
   });
 
   test("4019: an included fee that leaves nothing", async () => {
@@ -515,7 +267,7 @@ describe("rows of the amounts", () => {
     payouts.fees.answer = { ...fairFee, high: 1_000_000n };
     for (const fee_amount of ["0.01", "0.011"]) {
       const attributes = { is_fee_included: true, amount: "0.01", fee_amount };
-      expect(await refused(bitcoin, bitcoinPayout(attributes))).toEqual(at);
+      expect(await refused(wallets.bitcoin, bitcoinPayout(attributes))).toEqual(at);
     }
   });
 });
@@ -548,26 +300,26 @@ describe("rows of the currency", () => {
       attributes: { amount: "1", fee_amount: "1" },
       relationships: currencyIs("1026"),
     };
-    expect(await refused(merchant, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
+    expect(await refused(wallets.merchant, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
     // Its own code comes before that the wallet pays in another currency.
-    expect(await refused(ether, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
+    expect(await refused(wallets.ether, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
   });
 
   test("503/4018: no fresh quote, no fresh price, or paused by the comparison with the chain", async () => {
     payouts.fees.answer = null;
-    expect(await refused(ether)).toEqual(["503", "4018"]);
+    expect(await refused(wallets.ether)).toEqual(["503", "4018"]);
     payouts.fees.answer = fairFee;
     world.rates.clear();
-    expect(await withAttributes(merchant, { amount: "0.01" })).toEqual(["503", "4018"]);
+    expect(await withAttributes(wallets.merchant, { amount: "0.01" })).toEqual(["503", "4018"]);
     for (const scope of ["all", "chain/ETH"]) {
       await stop(scope, true);
-      expect(await refused(ether)).toEqual(["503", "4018"]);
+      expect(await refused(wallets.ether)).toEqual(["503", "4018"]);
       await resume();
     }
   });
 
   test("500 node_unavailable: the node answered with an error", async () => {
     payouts.fees.answer = new Unavailable("ETH", "execution reverted");
-    expect(await refused(ether)).toEqual(["500", "node_unavailable"]);
+    expect(await refused(wallets.ether)).toEqual(["500", "node_unavailable"]);
   });
 });

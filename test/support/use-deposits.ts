@@ -1,0 +1,55 @@
+import { beforeEach } from "vitest";
+import type { Principal } from "../../src/accounts/principal.ts";
+import type { Deposit } from "../../src/deposits/deposit.ts";
+import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
+import { present } from "../../src/kernel/assert.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { useDatabase } from "./database.ts";
+import { created, depositApi, postDeposit } from "./deposit-api.ts";
+import {
+  arrangeWallet,
+  depositWorld,
+  fillPool,
+  ownerOf,
+  payment,
+  rateOf,
+  tellChain,
+  usd,
+  type Wallet,
+} from "./deposit-world.ts";
+
+/** Whose deposits they are: a Merchant wallet in dollars, and the Owner of its account. */
+export type ReceivingAccount = { readonly merchant: Wallet; readonly owner: Principal };
+
+/** Deposits over the real server and database, of another account before each test; an ether costs 2000 dollars. */
+export function useDeposits() {
+  const database = useDatabase();
+  const world = depositWorld(database);
+  const api = depositApi(world);
+  const account = {} as ReceivingAccount;
+  beforeEach(async () => {
+    await fillPool(world, "evm", "", 20);
+    world.rates.clear();
+    world.rates.set("1002 840", rateOf("2000"));
+    const merchant = await arrangeWallet(world, { type: 1, currency: usd });
+    Object.assign(account, { merchant, owner: ownerOf(merchant.accountId) });
+  });
+  return {
+    ...{ database, world, api, account },
+    /** As the Owner unless told. */
+    ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
+      api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),
+    /** Creates a deposit over HTTP; of the Merchant wallet, to be paid in ether, unless told. */
+    make: async (attributes: JsonObject = {}, wallet = account.merchant): Promise<Deposit> => {
+      const currency = wallet === account.merchant ? { currency: "1002" } : {};
+      const { id } = created(await postDeposit(api, wallet, attributes, currency));
+      return present(await readDepositRow(database.db, wallet.accountId, id), "the deposit");
+    },
+    /** Pays it on its chain, two blocks deep. */
+    pay: async (deposit: Deposit, amount: string): Promise<void> => {
+      const chain = await tellChain(world, "ETH");
+      await chain.append([payment({ deposit, amount })]);
+      await chain.grow(2);
+    },
+  };
+}
