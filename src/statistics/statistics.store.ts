@@ -1,7 +1,7 @@
 import { type Executor, statement } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
-import type { TimeSpan } from "./time-span.ts";
+import { bucketSeconds, type TimeSpan } from "./time-span.ts";
 
 /** Whose objects are counted; `wallets` null: those of all wallets. */
 export type StatisticScope = {
@@ -11,18 +11,57 @@ export type StatisticScope = {
 };
 
 /*
- * Each statement reads one account's rows of one span by an index over (account_id, created_at), once. A bucket that has
- * nothing is not there.
+ * A statement asks for each line (direction and currency) and each bucket apart, from an index that holds all that it sums up, in
+ * this order (0025_statistics.sql): nothing is sorted but the seconds of one bucket, and no row of a table is read. A year of a
+ * million rows takes a tenth to a quarter of what grouping them took (docs/benchmarks.md). A bucket that has nothing is not there.
  */
-const inScope = `t.account_id = $1 and t.created_at >= $2::timestamptz and t.created_at < $3::timestamptz
-  and ($5::bigint[] is null or t.wallet_id = any($5::bigint[]))`;
-const start = "date_trunc($4, t.created_at, 'UTC')";
-/** Money that counts: not dust, not another asset than the deposit's, not what screening holds. */
+
+/** Money that counts: not dust, not another asset than the deposit's, not what screening holds. As the index has it. */
 const counted = `t.op_type in (1, 2) and t.status = 2 and t.currency is not null
   and t.disposition not in ('dust', 'misplaced', 'blocked', 'none')`;
+const timed = `${counted} and t.confirmed_at is not null and t.txid is not null`;
+
+/** The lines that the account has at all, each found by one step into the index. */
+const lines = `line as (
+    (select t.op_type, t.currency from transfer t
+     where t.account_id = $1 and ${counted} order by t.op_type, t.currency limit 1)
+    union all
+    select following.op_type, following.currency
+    from line cross join lateral (
+      select t.op_type, t.currency from transfer t
+      where t.account_id = $1 and ${counted} and (t.op_type, t.currency) > (line.op_type, line.currency)
+      order by t.op_type, t.currency limit 1) as following)`;
+
+/** From each bucket's beginning, in UTC, up to the next one's or the span's end. */
+const buckets = `bucket as (
+    select start, start as beginning, least(start + $4::integer * interval '1 second', $3::timestamptz) as ending
+    from generate_series($2::timestamptz, $3::timestamptz, $4::integer * interval '1 second') as start)`;
+
+/** The same, and the span as a whole, whose start is null. */
+const bucketsAndWhole = `${buckets}, part as (
+    select * from bucket union all select null, $2::timestamptz, $3::timestamptz)`;
+
+/** Rows of a line, made in a part of the span. */
+function madeIn(part: "bucket" | "part"): string {
+  return `t.account_id = $1 and t.op_type = line.op_type and t.currency = line.currency
+      and t.created_at >= ${part}.beginning and t.created_at < ${part}.ending
+      and ($5::bigint[] is null or t.wallet_id = any($5::bigint[]))`;
+}
+
+/** How long something took, as a time after 1970, which is compared as a whole number. */
+function percentilesOf(end: string, beginning: string): string {
+  return `percentile_disc(array[0.5, 0.9, 0.99]) within group (order by timestamptz 'epoch' + (${end} - ${beginning}))`;
+}
+
+/** The same in seconds. */
+function secondsOf(took: string): string {
+  const seconds = [1, 2, 3].map((place) => `extract(epoch from ${took}[${place}])::float8`);
+  return `array[${seconds.join(", ")}]`;
+}
 
 function scopeValues({ accountId, wallets, span }: StatisticScope) {
-  return [accountId, formatTimestamp(span.from), formatTimestamp(span.to), span.bucket, wallets];
+  const seconds = bucketSeconds[span.bucket];
+  return [accountId, formatTimestamp(span.from), formatTimestamp(span.to), seconds, wallets];
 }
 
 export type VolumeRow = {
@@ -35,9 +74,13 @@ export type VolumeRow = {
 
 const readVolume = statement<VolumeRow>(
   "statistics.volume",
-  `select ${start} as start, t.currency, t.op_type, count(*) as count, sum(t.units) as units
-   from transfer t where ${inScope} and ${counted}
-   group by 1, 2, 3 order by 1`,
+  `with recursive ${lines}, ${buckets}
+   select bucket.start, line.currency, line.op_type, made.count, made.units
+   from line cross join bucket cross join lateral (
+     select count(*) as count, sum(t.units) as units
+     from transfer t where ${madeIn("bucket")} and ${counted}
+     having count(*) > 0) as made
+   order by bucket.start`,
   { mayTakeLong: true },
 );
 
@@ -57,13 +100,21 @@ export type FeeRow = {
 
 const readFees = statement<FeeRow>(
   "statistics.fees",
-  `select ${start} as start, fee.kind, fee.currency, t.op_type, count(*) as count, sum(fee.units) as units
-   from transfer t
+  `with recursive ${lines}, ${buckets}
+   select bucket.start, fee.kind, fee.currency, line.op_type, sum(fee.count)::bigint as count, sum(fee.units) as units
+   from line cross join bucket cross join lateral (
+     select t.fee_currency,
+       count(*) filter (where t.commission_units > 0) as commissions,
+       sum(t.commission_units) filter (where t.commission_units > 0) as commission_units,
+       count(*) filter (where t.fee_units > 0) as fees, sum(t.fee_units) filter (where t.fee_units > 0) as fee_units
+     from transfer t where ${madeIn("bucket")} and ${counted}
+     group by t.fee_currency) as charged
    cross join lateral (values
-     ('commission', t.currency, t.commission_units), ('network', t.fee_currency, t.fee_units)
-   ) as fee (kind, currency, units)
-   where ${inScope} and ${counted} and fee.currency is not null and fee.units > 0
-   group by 1, 2, 3, 4 order by 1`,
+     ('commission', line.currency, charged.commissions, charged.commission_units),
+     ('network', charged.fee_currency, charged.fees, charged.fee_units)
+   ) as fee (kind, currency, count, units)
+   where fee.currency is not null and fee.count > 0
+   group by bucket.start, fee.kind, fee.currency, line.op_type order by bucket.start`,
   { mayTakeLong: true },
 );
 
@@ -84,15 +135,13 @@ export type ConfirmationRow = {
 
 const readConfirmations = statement<ConfirmationRow>(
   "statistics.confirmation-times",
-  `select start, currency, op_type, count(*) as count,
-     percentile_disc(array[0.5, 0.9, 0.99]) within group (order by seconds) as seconds
-   from (
-     select ${start} as start, t.currency, t.op_type,
-       extract(epoch from t.confirmed_at - t.first_seen_at)::float8 as seconds
-     from transfer t
-     where ${inScope} and ${counted} and t.confirmed_at is not null and t.txid is not null) as confirmed
-   group by grouping sets ((start, currency, op_type), (currency, op_type))
-   order by start nulls first`,
+  `with recursive ${lines}, ${bucketsAndWhole}
+   select part.start, line.currency, line.op_type, made.count, ${secondsOf("made.took")} as seconds
+   from line cross join part cross join lateral (
+     select count(*) as count, ${percentilesOf("t.confirmed_at", "t.first_seen_at")} as took
+     from transfer t where ${madeIn("part")} and ${timed}
+     having count(*) > 0) as made
+   order by part.start nulls first`,
   { mayTakeLong: true },
 );
 
@@ -116,26 +165,45 @@ export type CallbackRow = {
   readonly seconds: readonly [number, number, number] | null;
 };
 
+const callbackCounts = `
+     count(*) filter (where t.status = 'delivered' and t.attempts <= 1) as delivered_at_once,
+     count(*) filter (where t.status = 'delivered' and t.attempts > 1) as delivered_later,
+     count(*) filter (where t.status = 'exhausted') as failed,
+     count(*) filter (where t.status = 'pending') as waiting,
+     ${percentilesOf("t.delivered_at", "t.created_at")} filter (where t.status = 'delivered') as took`;
+
 const readCallbacks = statement<CallbackRow>(
   "statistics.callbacks",
-  `select start, object_type,
-     count(*) filter (where status = 'delivered' and attempts <= 1) as delivered_at_once,
-     count(*) filter (where status = 'delivered' and attempts > 1) as delivered_later,
-     count(*) filter (where status = 'exhausted') as failed,
-     count(*) filter (where status = 'pending') as waiting,
-     percentile_disc(array[0.5, 0.9, 0.99]) within group (order by seconds)
-       filter (where status = 'delivered') as seconds
-   from (
-     select ${start} as start, t.object_type, t.status, t.attempts,
-       extract(epoch from t.delivered_at - t.created_at)::float8 as seconds
+  `with ${bucketsAndWhole}
+   select part.start, line.object_type, made.delivered_at_once, made.delivered_later, made.failed, made.waiting,
+     case when made.took is not null then ${secondsOf("made.took")} end as seconds
+   from (values ('deposit'), ('payout')) as line (object_type) cross join part cross join lateral (
+     select ${callbackCounts}
      from callback t
-     where t.account_id = $1 and t.created_at >= $2::timestamptz and t.created_at < $3::timestamptz
-       and t.object_type in ('deposit', 'payout')
-       and ($5::text[] is null or exists (
-         select from event e where e.account_id = t.account_id and e.id = t.event_id
-           and e.payload #>> '{data,relationships,wallet,data,id}' = any($5::text[])))) as made
-   group by grouping sets ((start, object_type), (object_type))
-   order by start nulls first`,
+     where t.account_id = $1 and t.object_type = line.object_type
+       and t.created_at >= part.beginning and t.created_at < part.ending
+     having count(*) > 0) as made
+   order by part.start nulls first`,
+  { mayTakeLong: true },
+);
+
+// Of which wallet a callback tells only its event says, and each of those is looked into once: bucket by bucket it would be twice.
+const readCallbacksOfWallets = statement<CallbackRow>(
+  "statistics.callbacks-of-wallets",
+  `select made.start, made.object_type, made.delivered_at_once, made.delivered_later, made.failed, made.waiting,
+     case when made.took is not null then ${secondsOf("made.took")} end as seconds
+   from (
+     select t.start, t.object_type, ${callbackCounts}
+     from (
+       select date_bin($4::integer * interval '1 second', c.created_at, $2::timestamptz) as start, c.*
+       from callback c
+       where c.account_id = $1 and c.created_at >= $2::timestamptz and c.created_at < $3::timestamptz
+         and c.object_type in ('deposit', 'payout')
+         and exists (
+           select from event e where e.account_id = c.account_id and e.id = c.event_id
+             and e.payload #>> '{data,relationships,wallet,data,id}' = any($5::text[]))) as t
+     group by grouping sets ((t.start, t.object_type), (t.object_type))) as made
+   order by made.start nulls first`,
   { mayTakeLong: true },
 );
 
@@ -144,5 +212,8 @@ export function readCallbackRows(
   db: Executor,
   scope: StatisticScope,
 ): Promise<readonly CallbackRow[]> {
-  return db.query(readCallbacks, scopeValues(scope));
+  const values = scopeValues(scope);
+  return scope.wallets === null
+    ? db.query(readCallbacks, values.slice(0, -1))
+    : db.query(readCallbacksOfWallets, values);
 }

@@ -5,7 +5,12 @@ import { reject } from "../kernel/rejection.ts";
 /** What a statistic is cut into: hours, days or weeks (from Monday) of UTC. */
 export type Bucket = "hour" | "day" | "week";
 
-const bucketSeconds: Readonly<Record<Bucket, number>> = { hour: 3_600, day: 86_400, week: 604_800 };
+/** How long each is. */
+export const bucketSeconds: Readonly<Record<Bucket, number>> = {
+  hour: 3_600,
+  day: 86_400,
+  week: 604_800,
+};
 /** Most buckets that one answer may have: a year of days, two weeks of hours. */
 const bucketsMax = 400;
 /** Without a beginning: so many buckets, the present one among them. */
