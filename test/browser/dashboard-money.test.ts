@@ -28,7 +28,6 @@ describeInBrowser("money in the dashboard", (site) => {
       const wallet = await shop.wallet("merchant", "USD");
       const visit = await openDashboard(site, `/deposits/new?wallet=${wallet}`);
       const { page } = visit;
-      page.setDefaultTimeout(45_000);
       visit.expectErrors(/400/);
       await page.getByRole("textbox", { name: "Amount in USD" }).fill("40");
       await page.getByRole("textbox", { name: "Give or take, in USD" }).fill("41");
@@ -131,7 +130,6 @@ describeInBrowser("money in the dashboard", (site) => {
       });
       const visit = await openDashboard(site, `/deposits/${kept.id}`);
       const { page } = visit;
-      page.setDefaultTimeout(45_000);
       const held = page.getByRole("alert").filter({ hasText: "was held by screening" });
       await held.waitFor();
       await presentable(visit, "dashboard-deposit-held");
@@ -205,7 +203,6 @@ describeInBrowser("money in the dashboard", (site) => {
     async () => {
       const visit = await openDashboard(site, "/wallets");
       const { page } = visit;
-      page.setDefaultTimeout(45_000);
       await page.getByRole("table", { name: "Wallets" }).locator("tbody a").first().waitFor();
       await page.getByText(/≈/).first().waitFor();
       await presentable(visit, "dashboard-wallets");
@@ -244,7 +241,6 @@ describeInBrowser("money in the dashboard", (site) => {
         await shop.expectTransfer(deposit, { status: 2 });
         const visit = await openDashboard(site, "/transfers");
         const { page } = visit;
-        page.setDefaultTimeout(45_000);
         const rows = page.getByRole("table", { name: "Transfers" }).locator("tbody tr");
         await rows.getByRole("link").first().waitFor();
         await presentable(visit, "dashboard-transfers");
@@ -325,7 +321,6 @@ describeInBrowser("money in the dashboard", (site) => {
     });
     await shop.expectDeposit(deposit, { status: depositStatus.unresolved });
     const visit = await openDashboard(site, `/deposits/${deposit.id}`);
-    visit.page.setDefaultTimeout(45_000);
     await expectStatus(visit.page, "Unresolved");
     return visit;
   }

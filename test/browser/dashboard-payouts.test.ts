@@ -31,7 +31,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const address = newEvmAddress();
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         const { page } = visit;
-        page.setDefaultTimeout(45_000);
         const field = page.getByRole("textbox", { name: "Address" });
         await field.fill("bc1qnotanetheraddress");
         await goOn(page);
@@ -77,7 +76,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const asking = await openDashboard(site, `/payouts/new?wallet=${wallet}`, {
           as: site.stage().clerk.login,
         });
-        asking.page.setDefaultTimeout(45_000);
         await fillIn(asking.page, address, "0.5", "Wages");
         await asking.page.getByText("It will wait for approval").waitFor();
         await asking.page.getByRole("button", { name: "Send" }).click();
@@ -92,7 +90,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await presentable(asking, "dashboard-approvals-own");
 
         const deciding = await openDashboard(site, "/payouts/approvals");
-        deciding.page.setDefaultTimeout(45_000);
         await deciding.page.getByRole("checkbox", { name: `Choose payout ${id}` }).check();
         await presentable(deciding, "dashboard-approvals");
         await deciding.page.getByRole("button", { name: /^Approve chosen/ }).click();
@@ -126,7 +123,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const [left = "", ...chosen] = ids;
         const visit = await openDashboard(site, "/payouts/approvals");
         const { page } = visit;
-        page.setDefaultTimeout(45_000);
         const box = (id: string) => page.getByRole("checkbox", { name: `Choose payout ${id}` });
         await box(left).waitFor();
         await page.getByRole("checkbox", { name: "Choose all that you may approve" }).check();
@@ -157,7 +153,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         visit.expectErrors(/400/);
         const { page } = visit;
-        page.setDefaultTimeout(45_000);
         await fillIn(page, newEvmAddress(), "0.1", "Mended", "");
         await page.getByRole("button", { name: "Send" }).click();
         const name = page.getByRole("textbox", { name: "Last name" });
@@ -191,7 +186,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
         visit.expectErrors(/ERR_FAILED|409/);
         const { page } = visit;
-        page.setDefaultTimeout(45_000);
         await fillIn(page, newEvmAddress(), "0.1", "Once");
         // The service hears it and does it; what it answers never arrives.
         await page.route("**/payout/", async (route) => {
@@ -226,7 +220,6 @@ describeInBrowser("payouts in the dashboard", (site) => {
           const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
           visit.expectErrors(/400/);
           const { page } = visit;
-          page.setDefaultTimeout(45_000);
           await fillIn(page, newEvmAddress(), "0.1", "Later");
           // As if an hour had passed between the quote and the click: the service hears a fee of long ago.
           await page.route("**/payout/", (route) => {

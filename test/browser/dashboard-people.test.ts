@@ -1,6 +1,7 @@
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { present } from "../../src/kernel/assert.ts";
 import { systemClock } from "../../src/kernel/system-clock.ts";
 import { type BrowserSite, describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
@@ -32,9 +33,9 @@ describeInBrowser("people in the dashboard", (site) => {
     await presentable(owner, "dashboard-team");
 
     const cy = await site.open("/ui/payouts");
-    await signIn(cy.page, "cy@shop.example", first);
+    await signIn(site, cy.page, "cy@shop.example", first);
     await cy.page.getByText("Choose a password of your own").waitFor();
-    expect(new URL(cy.page.url()).pathname).toBe("/ui/profile");
+    await expect.poll(() => new URL(cy.page.url()).pathname).toBe("/ui/profile");
     await cy.expectAccessible();
     await cy.shoot("dashboard-first-sign-in");
     await choosePassword(cy.page, "my own long password");
@@ -51,7 +52,7 @@ describeInBrowser("people in the dashboard", (site) => {
     const visit = await site.open("/ui/profile");
     const { page } = visit;
     const login = "ada@shop.example";
-    await signIn(page, login, await addPerson(site, login, "admin"));
+    await signIn(site, page, login, await addPerson(site, login, "admin"));
     await choosePassword(page, password);
     await page.getByRole("button", { name: "Set up an app" }).click();
     const dialog = page.getByRole("dialog", { name: "Set up an authenticator app" });
@@ -59,7 +60,7 @@ describeInBrowser("people in the dashboard", (site) => {
     const secret = await dialog.locator(".code-text").innerText();
     await visit.expectAccessible();
     await visit.shoot("dashboard-totp");
-    await dialog.getByLabel("Code that the app shows").fill("000000");
+    await dialog.getByLabel("Code that the app shows").fill(wrongCodeOf(secret));
     visit.expectErrors(/400/, /401/, /403/);
     await dialog.getByRole("button", { name: "Turn it on" }).click();
     await dialog.getByText(/not the app's/).waitFor();
@@ -80,7 +81,7 @@ describeInBrowser("people in the dashboard", (site) => {
     const again = page.getByRole("dialog", { name: "Is it you?" });
     const proof = again.getByLabel("Password, or a code of your app");
     await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("password");
-    await proof.fill("000000");
+    await proof.fill(wrongCodeOf(secret));
     await again.getByRole("button", { name: "Confirm" }).click();
     await again.getByText("This does not prove who you are.").waitFor();
     await presentable(visit, "dashboard-confirm");
@@ -100,8 +101,8 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await signOut(page);
-    await signIn(page, login, password);
-    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await signIn(site, page, login, password);
+    await page.getByLabel("Code of your authenticator app").fill(wrongCodeOf(secret));
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("This code does not work").waitFor();
     await visit.expectAccessible();
@@ -112,7 +113,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
 
     await signOut(page);
-    await signIn(page, login, password);
+    await signIn(site, page, login, password);
     await page.getByLabel("Code of your authenticator app").fill(renewed[0] ?? "");
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
@@ -135,7 +136,7 @@ describeInBrowser("people in the dashboard", (site) => {
     });
     await page.goto(`http://localhost:${port}/ui/profile`);
     const login = "bob@shop.example";
-    await signIn(page, login, await addPerson(site, login, "admin"));
+    await signIn(site, page, login, await addPerson(site, login, "admin"));
     await choosePassword(page, password);
     await page.getByLabel("Name of the device").fill("Laptop");
     await page.getByRole("button", { name: "Add a passkey" }).click();
@@ -179,6 +180,7 @@ describeInBrowser("people in the dashboard", (site) => {
     };
     await visit.expectAccessible();
     await dialog.getByRole("button", { name: "Done" }).click();
+    await site.roomToSignIn();
     expect((await logIn(site, made)).status).toBe(200);
     const row = page.getByRole("row", { name: /Web shop/ });
     await row.getByRole("button", { name: "Actions for Web shop" }).click();
@@ -212,7 +214,8 @@ describeInBrowser("people in the dashboard", (site) => {
   test("a member who only looks is offered nothing to change, on any page", async () => {
     const visit = await site.open("/ui/profile");
     const { page } = visit;
-    await signIn(page, "dee@shop.example", await addPerson(site, "dee@shop.example", "read_only"));
+    const login = "dee@shop.example";
+    await signIn(site, page, login, await addPerson(site, login, "read_only"));
     await choosePassword(page, password);
     await page.goto("/ui");
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -253,7 +256,11 @@ async function letMinutesPass({ stage }: BrowserSite, login: string): Promise<vo
 let ownerAccess: string | null = null;
 
 /** Adds a person as the Owner; the first password. */
-async function addPerson({ origin, deployment }: BrowserSite, login: string, role: string) {
+async function addPerson(
+  { origin, deployment, roomToSignIn }: BrowserSite,
+  login: string,
+  role: string,
+) {
   const ask = async (path: string, headers: Readonly<Record<string, string>>, data: object) => {
     const answer = await fetch(origin() + path, {
       method: "POST",
@@ -271,6 +278,7 @@ async function addPerson({ origin, deployment }: BrowserSite, login: string, rol
   async function signInOwner(): Promise<string> {
     const { login: ownLogin, password: secret } = deployment().owner;
     const attributes = { login: ownLogin, password: secret };
+    await roomToSignIn();
     const opened = await ask("/session/", {}, { type: "session-token", attributes });
     return opened["access"] ?? "";
   }
@@ -292,9 +300,15 @@ async function secretOf(dialog: ReturnType<Page["getByRole"]>, label: string): P
   return (await entry.locator(".code-text").getAttribute("title")) ?? "";
 }
 
-async function signIn(page: Page, login: string, secret: string): Promise<void> {
+async function signIn(
+  { roomToSignIn }: BrowserSite,
+  page: Page,
+  login: string,
+  secret: string,
+): Promise<void> {
   await page.getByRole("textbox", { name: "Login" }).fill(login);
   await page.getByRole("textbox", { name: "Password" }).fill(secret);
+  await roomToSignIn();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
@@ -307,8 +321,11 @@ async function signOut(page: Page): Promise<void> {
 async function choosePassword(page: Page, chosen: string): Promise<void> {
   await page.getByLabel("New password").fill(chosen);
   await page.getByLabel("The same again").fill(chosen);
-  await page.getByRole("button", { name: "Change", exact: true }).click();
-  await page.getByText("Your other sessions have ended.").waitFor();
+  // It says so for some seconds only: looked for from before it does.
+  await Promise.all([
+    page.getByText("Your other sessions have ended.").waitFor(),
+    page.getByRole("button", { name: "Change", exact: true }).click(),
+  ]);
   await page.getByText("Choose a password of your own").waitFor({ state: "detached" });
 }
 
@@ -316,6 +333,17 @@ function codeOf(secret: string, steps: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({
     timestamp: systemClock.now() / 1000 + steps * 30_000,
   });
+}
+
+/** Six digits that are the app's neither now nor some minutes before or after. */
+function wrongCodeOf(secret: string): string {
+  const steps = Array.from({ length: 21 }, (_, index) => index - 10);
+  const right = new Set(steps.map((step) => codeOf(secret, step)));
+  const wrong = ["000000", ...steps.map((step) => String(111_111 + step))];
+  return present(
+    wrong.find((code) => !right.has(code)),
+    "a wrong code",
+  );
 }
 
 function logIn(

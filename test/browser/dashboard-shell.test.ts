@@ -34,10 +34,12 @@ describeInBrowser("the dashboard's shell", (site) => {
     const { login, password } = site.deployment().owner;
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill("something else");
+    await site.roomToSignIn();
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").waitFor();
     await expectAccessible();
     await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await site.roomToSignIn();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
     expect(page.url()).toBe(`${site.origin()}/ui/deposits?sort=label`);
@@ -61,16 +63,16 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.reload();
     await page.getByRole("heading", h1).waitFor();
     await page.keyboard.press("Tab");
-    expect(await focused(page)).toBe("Skip to the content");
+    await expect.poll(() => focused(page)).toBe("Skip to the content");
     await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
     const link = page.getByRole("link", { name: "Deposits", exact: true });
     await link.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
-    expect(await page.title()).toBe("Deposits · Sluice");
-    expect(await link.getAttribute("aria-current")).toBe("page");
-    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    await expect.poll(() => page.title()).toBe("Deposits · Sluice");
+    await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
+    await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
   });
 
   test("shows a list by pages, narrowed and sorted as the address says", async () => {
@@ -134,16 +136,16 @@ describeInBrowser("the dashboard's shell", (site) => {
       scheme: "dark",
     });
     const scheme = () => page.locator("html").getAttribute("data-mantine-color-scheme");
-    expect(await scheme()).toBe("dark");
+    await expect.poll(scheme).toBe("dark");
     await page.getByRole("table").locator("tbody a").first().waitFor();
     await expectAccessible();
     await shoot("dashboard-deposits");
     await page.getByRole("button", { name: /^Colours/ }).click();
     await page.getByRole("menuitem", { name: "Light" }).click();
-    expect(await scheme()).toBe("light");
+    await expect.poll(scheme).toBe("light");
     await page.reload();
     await page.getByRole("heading", h1).waitFor();
-    expect(await scheme()).toBe("light");
+    await expect.poll(scheme).toBe("light");
   });
 
   test.each(["light", "dark"] as const)("fits a phone, %s", async (scheme) => {

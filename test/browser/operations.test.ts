@@ -23,11 +23,15 @@ describeInBrowser("the operations of a deployment", (site) => {
       const chains = page.getByRole("table", { name: "Chains", exact: true });
       const row = chains.getByRole("row").filter({ hasText: "Bitcoin" });
       await row.getByText("Up", { exact: true }).waitFor();
-      const height = async (): Promise<number> =>
-        Number(await row.getByRole("cell").nth(2).innerText());
-      const before = await height();
-      await site.stage().onChain("BTC", (chain) => chain.mine(3));
-      await expect.poll(height, { timeout: 20_000 }).toBe(before + 3);
+      const height = async () =>
+        (await row.getByRole("cell").nth(2).innerText()).replaceAll(",", "");
+      const { tip, mined } = await site.stage().onChain("BTC", async (chain) => {
+        const before = await chain.tip();
+        await expect.poll(height).toBe(String(before.height));
+        return { tip: before, mined: await chain.mine(3) };
+      });
+      expect(mined.height).toBe(tip.height + 3);
+      await expect.poll(height).toBe(String(mined.height));
       await page.getByRole("img", { name: /^Bitcoin: Every block from 0 to/ }).waitFor();
       await page.getByRole("table", { name: "Hot money" }).getByText("Gas account").waitFor();
       await page.getByRole("heading", { level: 2, name: "Reconciliation" }).waitFor();

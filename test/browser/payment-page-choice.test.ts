@@ -10,8 +10,9 @@ import type { ChainHand } from "../scenarios/stage/chain-hand.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pagePath, payerOf, shopWords, sidewaysPixels } from "./support/payment-page.ts";
+import { patienceMs } from "./support/visit.ts";
 
-const patience = { timeout: 180_000 };
+const patience = { timeout: 240_000 };
 const invoice = { target_amount_requested: "100" };
 
 describeInBrowser("the payment page in use", (site) => {
@@ -25,33 +26,37 @@ describeInBrowser("the payment page in use", (site) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice);
       const payer = await openPayer(site, deposit, { device: "desktop" });
       const { page } = payer;
+      await payer.expectTitle("Choose how to pay");
       await page.keyboard.press("Tab");
       const search = page.getByRole("combobox", { name: "Search coin or network" });
-      expect(await search.and(page.locator(":focus")).count()).toBe(1);
+      await search.and(page.locator(":focus")).waitFor();
       await page.keyboard.type("nothing like it");
       await payer.expectText("No coin matches your search.");
       await page.keyboard.press("Escape");
       await page.keyboard.type("eth");
       const coins = page.getByRole("listbox", { name: "Coins" }).getByRole("option");
-      expect(await coins.count()).toBe(3);
+      await expect.poll(() => coins.count()).toBe(3);
       await page.getByRole("status").getByText("3 coins found").waitFor();
       const active = (): Promise<string> => activeOption(page);
-      expect(await active()).toContain("0.04 ETH");
+      await expect.poll(active).toContain("0.04 ETH");
       await page.keyboard.press("ArrowDown");
-      expect(await active()).toContain("USDC");
+      await expect.poll(active).toContain("USDC");
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
-      expect(await active()).toContain("USDT");
+      await expect.poll(active).toContain("USDT");
       await page.keyboard.press("Enter");
-      expect(await coins.and(page.locator('[aria-selected="true"]')).innerText()).toContain("USDT");
+      const selected = coins.and(page.locator('[aria-selected="true"]'));
+      await selected.getByText("USDT").first().waitFor();
       await payer.expectPresentable("choose-picked");
       await page.keyboard.press("Enter");
       await payer.expectTitle("Waiting for payment");
       await page.getByRole("status").getByText("Waiting for payment").waitFor();
       expect(await payer.field("Amount to send")).toBe("100 USDT");
+      // The heading has the focus, whatever comes next is behind it.
+      await page.getByRole("heading", { level: 1 }).and(page.locator(":focus")).waitFor();
       await page.keyboard.press("Tab");
-      const focused = await page.evaluate("document.activeElement.getAttribute('aria-label')");
-      expect(focused).toBe("Copy: Amount to send");
+      const copy = page.getByRole("button", { name: "Copy: Amount to send" });
+      await copy.and(page.locator(":focus")).waitFor();
     }),
   );
 
@@ -70,7 +75,7 @@ describeInBrowser("the payment page in use", (site) => {
       await payer.expectTitle("Esperamos su pago");
       await page.reload();
       await payer.expectTitle("Esperamos su pago");
-      expect(await page.evaluate("document.documentElement.lang")).toBe("es");
+      await expect.poll(() => page.evaluate("document.documentElement.lang")).toBe("es");
       await page.getByLabel("Idioma").selectOption("zh");
       await payer.expectTitle("等待您付款");
       await payer.expectText("请仅发送 BTC");
@@ -88,8 +93,8 @@ describeInBrowser("the payment page in use", (site) => {
         await page.evaluate('document.documentElement.dir = "rtl"');
         // 1280 pixels at 400 %.
         await page.setViewportSize({ width: 320, height: 256 });
-        expect(await sidewaysPixels(page)).toBe(0);
-        await expectNothingCut(page);
+        await expect.poll(() => sidewaysPixels(page)).toBe(0);
+        await expect.poll(() => cutOff(page)).toEqual([]);
         await expectAccessible();
         await shoot(page === payer.page ? "pay-rtl-narrow" : "pay-rtl-narrow-choose");
       }
@@ -146,7 +151,10 @@ describeInBrowser("the payment page in use", (site) => {
           [deposit.id],
         );
       const payer = await openPayer(site, deposit);
-      await payer.expectText("Price fixed for 14:5");
+      await payer.page
+        .getByText(/Price fixed for 1[0-4]:\d\d/)
+        .first()
+        .waitFor();
       expect(await payer.field("Amount to send")).toBe("0.002 BTC");
       await payer.expectSameDocument();
     }),
@@ -184,6 +192,7 @@ describeInBrowser("the payment page in use", (site) => {
       const { context } = await site.open(pagePath(deposit));
       const browser = present(context.browser(), "the browser");
       const plain = await browser.newContext({ javaScriptEnabled: false });
+      plain.setDefaultTimeout(patienceMs);
       const page = await plain.newPage();
       await page.goto(`${site.origin()}${pagePath(deposit)}`);
       const address = addressOf(deposit);
@@ -201,15 +210,14 @@ function activeOption(page: Page): Promise<string> {
 }
 
 /** Only text of one line that ends in dots on purpose may be wider than its place. */
-async function expectNothingCut(page: Page): Promise<void> {
-  const cut = await page.evaluate<readonly string[]>(`
+function cutOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`
     [...document.querySelectorAll(".page *")]
       .filter((element) => element.closest(".visually-hidden, .txid, svg, select") === null)
       .filter((element) => [...element.childNodes].some(({ nodeType }) => nodeType === Node.TEXT_NODE))
       .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline")
       .map((element) => element.className + ": " + element.textContent)
   `);
-  expect(cut).toEqual([]);
 }
 
 type Bridge = {

@@ -4,7 +4,7 @@ import { present } from "../../src/kernel/assert.ts";
 import { useDatabase } from "../support/database.ts";
 import { useWholeApi } from "../support/whole-api.ts";
 import { findChromium } from "./support/find-chromium.ts";
-import { type Look, openVisit, type Visit } from "./support/visit.ts";
+import { type Look, openVisit, patienceMs, type Visit } from "./support/visit.ts";
 
 // The reference at /docs as people use it: reading, searching, copying, linking, on a desk and on a phone, and without scripts.
 
@@ -56,17 +56,25 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
   test("a search by keyboard leads to the operation", async () => {
     const { page, expectAccessible } = await open("/docs");
     await page.keyboard.press("/");
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.and(page.locator(":focus")).waitFor();
     await page.keyboard.type("travel post payout");
     await page.getByRole("option").first().waitFor();
     await expectAccessible();
-    expect(await page.getByRole("status").textContent()).toMatch(/\d+ hits?/);
-    const options = await page.getByRole("option").allTextContents();
-    const at = options.findIndex((text) => text.startsWith("Create a payout"));
-    expect(at).toBeGreaterThanOrEqual(0);
+    await page
+      .getByRole("status")
+      .getByText(/\d+ hits?/)
+      .waitFor();
+    const options = page.getByRole("option");
+    // Of what was typed whole: each letter before asked for more.
+    const place = async () =>
+      (await options.allTextContents()).findIndex((text) => text.startsWith("Create a payout"));
+    await expect.poll(place).toBeGreaterThanOrEqual(0);
+    const at = await place();
     for (let step = 0; step <= at; step += 1) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/docs\/payout\/#createAPayout$/);
-    expect(await page.locator("#createAPayout h2").isVisible()).toBe(true);
+    await page.locator("#createAPayout h2").waitFor();
   });
 
   test("what nobody finds is said", async () => {
@@ -77,8 +85,11 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
 
   test("a sample is copied as it stands", async () => {
     const { page } = await open("/docs/deposit/#createADeposit");
-    await page.getByRole("button", { name: "Copy: Create a deposit: curl" }).click();
-    await page.getByRole("button", { name: "Copied: Create a deposit: curl" }).waitFor();
+    // It says so for some seconds only: looked for from before it does.
+    await Promise.all([
+      page.getByRole("button", { name: "Copied: Create a deposit: curl" }).waitFor(),
+      page.getByRole("button", { name: "Copy: Create a deposit: curl" }).click(),
+    ]);
     const copied = await page.evaluate("navigator.clipboard.readText()");
     expect(copied).toMatch(/^curl -s "\$BASE\/deposit\/" \\\n.*Bearer \$TOKEN/);
   });
@@ -95,12 +106,13 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
   test("without scripts all is there but search and copying", async () => {
     const context = await present(browser, "the browser").newContext({ javaScriptEnabled: false });
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     await page.goto(`${api.url()}/docs/deposit/`);
     await page.getByRole("navigation").getByRole("link", { name: "Create a deposit" }).click();
-    expect(page.url()).toMatch(/#createADeposit$/);
+    await page.waitForURL(/#createADeposit$/);
     expect(await page.getByRole("search").isVisible()).toBe(false);
     const section = page.locator("#createADeposit");
-    expect(await section.getByText("target_amount_requested").first().isVisible()).toBe(true);
+    await section.getByText("target_amount_requested").first().waitFor();
   });
 });

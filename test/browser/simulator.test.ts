@@ -28,7 +28,6 @@ describeInBrowser("the simulator", (site) => {
   test("a deposit is underpaid, and paid too late it waits for a decision", patience, async () => {
     const visit = await openDashboard(site, "/simulator");
     const { page } = visit;
-    page.setDefaultTimeout(45_000);
     await newDeposit(page, "ETH", "100");
     await story(page, "Underpay");
     await page.getByText("Paid 0.02", { exact: false }).first().waitFor();
@@ -51,7 +50,6 @@ describeInBrowser("the simulator", (site) => {
 
   test("a re-org takes a payment back on the page, and it comes again", patience, async () => {
     const { page } = await openDashboard(site, "/simulator");
-    page.setDefaultTimeout(45_000);
     await newDeposit(page, "LTC", "80");
     await story(page, "Pay");
     await mine(page, "Litecoin", "1");
@@ -61,10 +59,10 @@ describeInBrowser("the simulator", (site) => {
       (await site.stage().owner.list(`/transfer/?filter[op_id]=${id}`)).map(
         ({ attributes }) => attributes["confirmations"],
       );
-    await expect.poll(transfer, { timeout: 20_000 }).toEqual([1]);
+    await expect.poll(transfer).toEqual([1]);
     await group(page, "Litecoin").getByRole("button", { name: "Re-org" }).click();
     await page.getByText("Their transactions wait for a block again.").first().waitFor();
-    await expect.poll(transfer, { timeout: 20_000 }).toEqual([0]);
+    await expect.poll(transfer).toEqual([0]);
     await value(page, "On its way", "80.00");
     await mine(page, "Litecoin", "8");
     await status(page, "Paid");
@@ -77,7 +75,6 @@ describeInBrowser("the simulator", (site) => {
     async () => {
       const visit = await openDashboard(site, "/simulator");
       const { page } = visit;
-      page.setDefaultTimeout(45_000);
       const answers = page.getByRole("radiogroup", { name: "How the receiver answers" });
       await answers.getByText("500", { exact: true }).click();
       await newDeposit(page, "LTC", "40");
@@ -96,7 +93,7 @@ describeInBrowser("the simulator", (site) => {
       // Those of one deposit go in order: the later ones wait behind the one that fails.
       const codes = async () =>
         (await failing()).map(({ attributes }) => attributes["last_status_code"]);
-      await expect.poll(codes, { timeout: 30_000 }).toContain(500);
+      await expect.poll(codes).toContain(500);
       await page.goto(`/ui/callbacks?filter[status]=pending`);
       await page.getByText("500").first().waitFor();
       await page.goto("/ui/simulator");
@@ -175,8 +172,16 @@ async function story(page: Page, name: string): Promise<void> {
   const button = page
     .locator("button.story-button")
     .filter({ has: page.getByText(name, { exact: true }) });
-  await button.click();
-  await expect.poll(() => button.isEnabled(), { timeout: 60_000 }).toBe(true);
+  await act(page, () => button.click());
+  await expect.poll(() => button.isEnabled()).toBe(true);
+}
+
+/** Resolves when the service has answered: until then the button may be as it was before. */
+async function act(page: Page, click: () => Promise<void>): Promise<void> {
+  const answered = page.waitForResponse(
+    (response) => response.request().method() === "POST" && response.url().includes("/simulator/"),
+  );
+  await Promise.all([answered, click()]);
 }
 
 async function mine(page: Page, chain: string, count: string): Promise<void> {
@@ -184,15 +189,12 @@ async function mine(page: Page, chain: string, count: string): Promise<void> {
     .getByRole("textbox", { name: `Blocks of ${chain}` })
     .fill(count);
   const button = group(page, chain).getByRole("button", { name: "Mine" });
-  await button.click();
-  await expect.poll(() => button.isEnabled(), { timeout: 30_000 }).toBe(true);
+  await act(page, () => button.click());
+  await expect.poll(() => button.isEnabled()).toBe(true);
 }
 
 async function status(page: Page, label: string): Promise<void> {
-  await page
-    .getByTestId("deposit-status")
-    .getByText(label, { exact: true })
-    .waitFor({ timeout: 45_000 });
+  await page.getByTestId("deposit-status").getByText(label, { exact: true }).waitFor();
 }
 
 /** Waits until the deposit shows an amount under a name. */
@@ -200,5 +202,5 @@ async function value(page: Page, name: string, amount: string): Promise<void> {
   const detail = page
     .locator(".detail-list > div")
     .filter({ has: page.getByText(name, { exact: true }) });
-  await detail.getByText(amount, { exact: false }).waitFor({ timeout: 45_000 });
+  await detail.getByText(amount, { exact: false }).waitFor();
 }

@@ -3,9 +3,13 @@ import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { present } from "../../../src/kernel/assert.ts";
+import { addSeconds } from "../../../src/kernel/clock.ts";
+import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { formatTimestamp } from "../../../src/kernel/timestamp.ts";
 import type { Deployment } from "../../scenarios/stage/deployment.ts";
 import { startSandboxDeployment } from "../../scenarios/stage/sandbox-deployment.ts";
 import { openStage, type Stage } from "../../scenarios/stage/stage.ts";
+import { eventually } from "../../support/eventually.ts";
 import { buildPrograms } from "./build-programs.ts";
 import { chromiumFlags, findChromium } from "./find-chromium.ts";
 import { type Look, openVisit, resultsFolder, type Visit } from "./visit.ts";
@@ -17,6 +21,8 @@ export type BrowserSite = {
   readonly deployment: () => Deployment;
   /** `http://127.0.0.1:15123`. */
   readonly origin: () => string;
+  /** Resolves when somebody may sign in: the more quickly a suite goes, the sooner its people are too many for a minute. */
+  readonly roomToSignIn: () => Promise<void>;
   /**
    * Opens a path in a browser of its own. When the test ends the visit is closed, and the test fails when there was an error on
    * the console, one thrown by the page, or a request to another origin.
@@ -59,6 +65,7 @@ function useBrowserSite(program: string): BrowserSite {
     stage: () => present(stage, "the stage"),
     deployment: () => present(deployment, "the deployment"),
     origin,
+    roomToSignIn: () => roomToSignIn(present(stage, "the stage")),
     open: async (path, look = {}) => {
       const visit = await openVisit(present(browser, "the browser"), origin(), look);
       onTestFinished(async ({ task }) => {
@@ -70,6 +77,21 @@ function useBrowserSite(program: string): BrowserSite {
       return visit;
     },
   };
+}
+
+/** What `/token/` and `/session/` take in a minute from one address, which is that of everybody here. */
+const signInsAMinute = 15;
+
+async function roomToSignIn({ sql }: Stage): Promise<void> {
+  await eventually(
+    () =>
+      sql<{ readonly granted: number }>(
+        "select granted from throttle_window where bucket = 'token:ip/127.0.0.1' and opened_at > $1",
+        [formatTimestamp(addSeconds(systemClock.now(), -61))],
+      ),
+    ([window]) => (window?.granted ?? 0) < signInsAMinute,
+    90,
+  );
 }
 
 /** What the page looked like when the test failed; a browser that crashed has nothing to show. */

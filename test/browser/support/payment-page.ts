@@ -26,7 +26,6 @@ export type Payer = Visit & {
   readonly expectPresentable: (name: string) => Promise<void>;
 };
 
-const patienceMs = 45_000;
 const sizes: Readonly<Record<Device, { readonly width: number; readonly height: number }>> = {
   phone: { width: 390, height: 844 },
   desktop: { width: 1280, height: 800 },
@@ -50,7 +49,6 @@ export async function openPayer(
 
 export async function payerOf(visit: Visit): Promise<Payer> {
   const { page } = visit;
-  page.setDefaultTimeout(patienceMs);
   await page.evaluate("window.isFirstDocument = true");
   const textOf = async (label: string): Promise<string> => {
     const field = page.locator(".field", { has: page.getByText(label, { exact: true }) });
@@ -80,7 +78,7 @@ export async function payerOf(visit: Visit): Promise<Payer> {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
         await shoot(page, `pay-${name}-${device}-${scheme}`);
         await visit.expectAccessible();
-        expect(await sidewaysPixels(page)).toBe(0);
+        await expect.poll(() => sidewaysPixels(page)).toBe(0);
       }
     },
   };

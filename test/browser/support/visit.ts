@@ -35,8 +35,8 @@ export type Visit = {
 };
 
 export const resultsFolder = join(import.meta.dirname, "../../../test-results");
-/** Longer than any page takes on a busy machine. */
-const patienceMs = 15_000;
+/** Longer than any page, and any block that it waits for, takes on a busy machine. */
+export const patienceMs = 60_000;
 const sizes = {
   phone: { width: 390, height: 844 },
   desktop: { width: 1280, height: 800 },
