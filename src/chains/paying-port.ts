@@ -211,6 +211,8 @@ export type SweepSurvey = {
   /** Gas of a transaction whatever is in it, and of an address in a batch: with an authorization, or delegated already. */
   readonly transactionGas: bigint;
   readonly addressGas: { readonly authorized: bigint; readonly delegated: bigint };
+  /** Whether one transaction may have gas enough for all of these, whatever their tokens do with it. */
+  readonly fit: (sources: readonly SweepSourceState[]) => boolean;
   readonly states: readonly SweepState[];
 };
 

@@ -24,6 +24,7 @@ function survey(states: readonly SweepState[], more: Partial<SweepSurvey> = {}):
   return {
     ...{ way: "batch", isReady: true, gasPrice: 1n, transactionGas: 21n, states },
     addressGas: { authorized: 30n, delegated: 5n },
+    fit: () => true,
     ...more,
   };
 }
@@ -94,6 +95,13 @@ test.each<readonly [string, SweepSurvey, readonly string[]]>([
     "more than one transaction holds",
     survey([held({ token: 900 }), held({ token: 900 }), held({ token: 900 })]),
     ["batch 1:token 2:token", "batch 3:token"],
+  ],
+  [
+    "more than one transaction may have gas for",
+    survey([held({ token: 900 }), held({ token: 900, coin: 90 }), held({ token: 900 })], {
+      fit: (sources) => sources.flatMap(({ currencies }) => currencies).length <= 2,
+    }),
+    ["batch 1:token", "batch 2:token+coin", "batch 3:token"],
   ],
   ["a dearer moment", survey([held({ token: 202 }), held({ coin: 42 })], { gasPrice: 2n }), []],
 ])("%s", (_, given, expected) => {

@@ -66,15 +66,14 @@ function batchSource(
   return isWorth(moved, sourceGas(survey, source) * survey.gasPrice, terms) ? source : null;
 }
 
-/** As few transactions as hold all; the last one only if what is left over bears a transaction's fee. */
+/** As few transactions as hold all; each only if what is in it bears a transaction's fee. */
 function batchSteps(
   survey: SweepSurvey,
   sources: readonly SweepSourceState[],
   terms: SweepTerms,
 ): readonly SweepStep[] {
   const steps: SweepStep[] = [];
-  for (let start = 0; start < sources.length; start += terms.sourcesMax) {
-    const chunk = sources.slice(start, start + terms.sourcesMax);
+  for (const chunk of chunksOf(survey, sources, terms)) {
     const gas = chunk.reduce(
       (sum, source) => sum + sourceGas(survey, source),
       survey.transactionGas,
@@ -87,6 +86,21 @@ function batchSteps(
     steps.push({ plan: { kind: "batch", sources: chunk }, sources: chunk, feeUnits });
   }
   return steps;
+}
+
+/** In their order, as many together as one transaction takes. */
+function chunksOf(
+  { fit }: SweepSurvey,
+  sources: readonly SweepSourceState[],
+  { sourcesMax }: SweepTerms,
+): readonly (readonly SweepSourceState[])[] {
+  const chunks: SweepSourceState[][] = [];
+  for (const source of sources) {
+    const last = chunks.at(-1);
+    if (last !== undefined && last.length < sourcesMax && fit([...last, source])) last.push(source);
+    else chunks.push([source]);
+  }
+  return chunks;
 }
 
 function sourceGas({ addressGas }: SweepSurvey, { state, currencies }: SweepSourceState): bigint {

@@ -9,6 +9,7 @@ import { present } from "../../src/kernel/assert.ts";
 import type { CurrencyId } from "../../src/kernel/money.ts";
 import type { IntendedAsset, SweepSource } from "../../src/signer/intent.ts";
 import { delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
+import { moodyToken } from "../support/moody-token.ts";
 import {
   type AdapterUnderTest,
   connectEvm,
@@ -162,6 +163,65 @@ test("a token that refuses to move is told, and left out", async () => {
   const survey = await sweepingOn(chain, moody.adapter).survey([keyIndex], [usdt]);
   await moody.close();
   expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, gas: null }]);
+});
+
+test("tokens that come to burn all the gas they get keep nothing else of their batch from moving", async () => {
+  const token = await moodyToken(chain);
+  const moody = connectEvm({
+    url: chain.anvil.url,
+    currencies: currenciesOf("ETH", { [usdt]: token.address, [usdc]: chain.contracts.usdc }),
+  });
+  const burners = nextDeposits(12);
+  const honest = nextDeposits(2);
+  for (const { address } of burners) await token.pay(address, 1_000n);
+  for (const { address } of honest) await payUsdc(address, 3n);
+  await mature();
+  const hostile = sweepingOn(chain, moody.adapter);
+  const { states, fit } = await hostile.survey(
+    [...burners, ...honest].map(({ keyIndex }) => keyIndex),
+    [usdt, usdc],
+  );
+  const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
+  expect(fit(sources)).toBe(true);
+  await token.setMood("burning");
+  const held = await hands.tokenOf(chain.contracts.usdc, hot);
+  const { gasUsed } = await hostile.carryOut(
+    { kind: "batch", sources },
+    {
+      kind: "sweep",
+      sources: sources.map(({ state: { keyIndex, address }, currencies }) => ({
+        ...{ keyIndex, address },
+        assets: currencies.map((id) => {
+          const contract = id === usdc ? chain.contracts.usdc : token.address;
+          return { kind: "erc20", contract } as const;
+        }),
+      })),
+    },
+  );
+  await moody.close();
+  expect((await hands.tokenOf(chain.contracts.usdc, hot)) - held).toBe(6n);
+  await token.setMood("good");
+  expect(await token.held(burners[0]?.address ?? "")).toBe(1_000n);
+  expect(gasUsed).toBeGreaterThan(12n * 100_000n);
+});
+
+test("what one transaction may not have gas enough for does not go in one", async () => {
+  const [deposit] = nextDeposits(1);
+  await payUsdt(present(deposit, "a deposit").address, 5n);
+  await mature();
+  const { states, fit } = await sweeping.survey([present(deposit, "a deposit").keyIndex], [usdt]);
+  const state = present(states[0], "a state");
+  const source = { state, currencies: [usdt] };
+  expect(fit(Array.from({ length: 40 }, () => source))).toBe(true);
+  const assets = state.assets.map((held) => ({ ...held, gas: 400_000n }));
+  const dear = { state: { ...state, assets }, currencies: [usdt] };
+  expect(fit([dear])).toBe(true);
+  expect(fit(Array.from({ length: 40 }, () => dear))).toBe(false);
+  const outcome = await sweeping.draft({
+    kind: "batch",
+    sources: Array.from({ length: 40 }, () => dear),
+  });
+  expect(outcome.kind).toBe("impossible");
 });
 
 test("ether goes by a transaction of its address, to the last wei", async () => {

@@ -20,6 +20,7 @@ export const moods = [
   "halving",
   "astray",
   "keepingAFee",
+  "draining",
 ] as const;
 
 export type Mood = (typeof moods)[number];

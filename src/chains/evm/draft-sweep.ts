@@ -12,7 +12,13 @@ import { transferCall } from "./payment-call.ts";
 import { type Authorization, priceSweep, type SweepTransaction } from "./price-sweep.ts";
 import { isRevert } from "./revert.ts";
 import { coinAsset, deployCall, type SweepGroup, sweepManyCall } from "./sweep-delegate.ts";
-import { batchGasLimit, gasForEach, transactionGas, undelegateGasLimit } from "./sweep-gas.ts";
+import {
+  batchGasLimit,
+  gasForEach,
+  transactionGas,
+  transactionGasMost,
+  undelegateGasLimit,
+} from "./sweep-gas.ts";
 import type { EvmSweeping } from "./sweeping.ts";
 
 /** A transaction for the plan, at what the chain takes now. */
@@ -33,6 +39,8 @@ export async function draftSweep(
     }
     case "batch": {
       const batch = { ...byGasAccount, ...batchOf(sweeping, plan.sources) };
+      if (batch.gas > transactionGasMost)
+        return { kind: "impossible", reason: `a batch that may use ${batch.gas} gas` };
       return await priceSweep(sweeping, batch, feeCeiling, signal);
     }
     case "topUp": {
@@ -60,8 +68,8 @@ export async function draftSweep(
   }
 }
 
-/** One call for all, and an authorization of each address that does not delegate yet. */
-function batchOf(
+/** One call for all, and an authorization of each address that does not delegate yet; it may be more than a block takes. */
+export function batchOf(
   { hot, delegate, contractOf }: EvmSweeping,
   sources: readonly SweepSourceState[],
 ): Pick<SweepTransaction, "call" | "gas" | "authorizations"> {

@@ -27,35 +27,36 @@ export function assetGas(transferGas: bigint | null): bigint {
 /** The contract's own figures (`assetGas`, `depositGas` there): what it wants to see left before each address. */
 const contractAssetGas = 16_000n;
 const contractDepositGas = 12_000n;
+/** Finding the address and its code, which the contract's figures leave out, and its turn of the loop. */
+const contractTurnGas = 6_000n;
 
-/** What each call of a token gets: twice what the dearest of them is expected to use. */
+/** Most that a block takes of one transaction (EIP-7825). */
+export const transactionGasMost = 16_777_216n;
+
+/** What the calls of a token get together: twice what the dearest of them is expected to use. */
 export function gasForEach(assets: readonly SweepAsset[]): bigint {
   const dearest = assets.reduce((most, { gas }) => (gas !== null && gas > most ? gas : most), 0n);
   return 2n * dearest + 20_000n;
 }
 
 /**
- * The gas that a batch is given: what it is expected to use and a quarter on top, and beside that what the contract wants to
- * see left before the dearest address (EIP-150 keeps one part in 64 back).
+ * The gas that a batch is given: all that its addresses can use, should every token burn what it gets. Otherwise some that do
+ * would leave too little for those behind, and the contract would undo what it did for all. What is not used costs nothing.
  */
 export function batchGasLimit(
   call: Call,
   sources: readonly SweepSourceState[],
   gasEach: bigint,
 ): bigint {
-  const expected = sources.reduce((sum, source) => sum + expectedGas(source), 0n);
-  const assetsMost = sources.reduce((most, { currencies }) => Math.max(most, currencies.length), 0);
-  const wanted =
-    (BigInt(assetsMost) * (2n * gasEach + contractAssetGas) * 65n) / 63n + contractDepositGas;
-  return transactionGas + dataGas(call) + (expected * 5n) / 4n + (wanted * 64n) / 63n + 10_000n;
-}
-
-function expectedGas({ state, currencies }: SweepSourceState): bigint {
-  const ofAddress = state.isDelegated ? addressGas.delegated : addressGas.authorized;
-  return state.assets.reduce(
-    (sum, { currency, gas }) => (currencies.includes(currency) ? sum + (gas ?? 0n) : sum),
-    ofAddress,
-  );
+  const each = sources.map(({ state, currencies }) => ({
+    ofCall:
+      (BigInt(currencies.length) * (gasEach + contractAssetGas) * 65n) / 63n + contractDepositGas,
+    beside: contractTurnGas + (state.isDelegated ? 0n : authorizationGas),
+  }));
+  const all = each.reduce((sum, { ofCall, beside }) => sum + ofCall + beside, 0n);
+  const dearest = each.reduce((most, { ofCall }) => (ofCall > most ? ofCall : most), 0n);
+  // EIP-150 keeps one part in 64 back of what is left before the last one too.
+  return transactionGas + dataGas(call) + all + dearest / 63n + 10_000n;
 }
 
 /** The end of delegations: each authorization, and a call of nothing. */

@@ -1,12 +1,12 @@
 import { assert, present } from "../../kernel/assert.ts";
 import type { ChainSweeper } from "../paying-port.ts";
-import { draftSweep } from "./draft-sweep.ts";
+import { batchOf, draftSweep } from "./draft-sweep.ts";
 import { createFeeMarket } from "./fee-market.ts";
 import { codeAt, latestFeeHeader } from "./fee-questions.ts";
 import { replaceSweep } from "./price-sweep.ts";
 import { surveyDeposits } from "./survey-deposits.ts";
 import { delegateFor } from "./sweep-delegate.ts";
-import { addressGas, transactionGas } from "./sweep-gas.ts";
+import { addressGas, transactionGas, transactionGasMost } from "./sweep-gas.ts";
 import type { EvmSweeperOptions, EvmSweeping } from "./sweeping.ts";
 
 /**
@@ -46,6 +46,7 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
         gasPrice: levels.low.maxFeePerGas,
         transactionGas,
         addressGas,
+        fit: (sources) => batchOf(sweeping, sources).gas <= transactionGasMost,
         states: await surveyDeposits(sweeping, addresses, maxFeePerGas, signal),
       };
     },

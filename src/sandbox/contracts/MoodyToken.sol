@@ -8,7 +8,8 @@ contract MoodyToken {
 
     /// Ordinary; then what `transfer` does: answers false, reverts, reverts at length, answers at length, burns all gas, calls back;
     /// then what `balanceOf` does: reverts, answers at length, burns all gas, answers nothing, claims a fortune; and again `transfer`:
-    /// does nothing and answers true, moves half, moves all to the token itself, keeps a hundredth.
+    /// does nothing and answers true, moves half, moves all to the token itself, keeps a hundredth; and at last burns all gas, while
+    /// `balanceOf` answers for three quarters of it.
     enum Mood {
         good,
         refusing,
@@ -25,7 +26,8 @@ contract MoodyToken {
         idle,
         halving,
         astray,
-        keepingAFee
+        keepingAFee,
+        draining
     }
     Mood public mood;
     address public calledBack;
@@ -58,6 +60,7 @@ contract MoodyToken {
             }
         }
         if (mood == Mood.boasting) return type(uint256).max;
+        if (mood == Mood.draining) burnDownTo(gasleft() / 4);
         return balanceOfInGoodMood[owner];
     }
 
@@ -66,7 +69,7 @@ contract MoodyToken {
         if (mood == Mood.reverting) revert("moody");
         if (mood == Mood.revertingAtLength) atLength(true);
         if (mood == Mood.answeringAtLength) atLength(false);
-        if (mood == Mood.burning) burn();
+        if (mood == Mood.burning || mood == Mood.draining) burn();
         if (mood == Mood.callingBack) {
             (bool done, ) = calledBack.call(withData);
             require(done, "not called back");
@@ -101,7 +104,11 @@ contract MoodyToken {
     }
 
     function burn() private view {
+        burnDownTo(0);
+    }
+
+    function burnDownTo(uint256 gas) private view {
         uint256 i = 0;
-        while (gasleft() > 0) i++;
+        while (gasleft() > gas) i++;
     }
 }

@@ -20,7 +20,7 @@ contract SweepDelegate {
     /// Less gas than the worst asset may use: going on could starve an honest one. Also keeps gas estimates honest.
     error TooLittleGas();
 
-    /// Gas of one asset beside the two calls that it is given `gasEach` for, and of one deposit beside its assets.
+    /// Gas of one asset beside the two calls that it is given `gasEach` for together, and of one deposit beside its assets.
     uint256 private constant assetGas = 16_000;
     uint256 private constant depositGas = 12_000;
 
@@ -41,11 +41,11 @@ contract SweepDelegate {
     fallback() external payable {}
 
     /// Moves all that this address holds of each asset. An asset that fails, reverts, returns without end or burns its gas
-    /// (at most `gasEach`, twice) keeps no other from moving.
+    /// (at most `gasEach`) keeps no other from moving.
     function sweep(address[] calldata assets, uint256 gasEach) external {
         if (msg.sender != contractItself) revert NotToBeCalled();
         for (uint256 i = 0; i < assets.length; i++) {
-            requireGas(2 * gasEach + assetGas);
+            requireGas(gasEach + assetGas);
             move(assets[i], gasEach);
         }
     }
@@ -56,7 +56,7 @@ contract SweepDelegate {
         for (uint256 i = 0; i < groups.length; i++) {
             bytes memory data = abi.encodeCall(this.sweep, (groups[i].assets, gasEach));
             // One part in 64 stays behind at each of the two calls below (EIP-150).
-            uint256 most = (groups[i].assets.length * (2 * gasEach + assetGas) * 65) / 63 + depositGas;
+            uint256 most = (groups[i].assets.length * (gasEach + assetGas) * 65) / 63 + depositGas;
             address[] calldata deposits = groups[i].deposits;
             for (uint256 j = 0; j < deposits.length; j++) {
                 requireGas(most);
@@ -83,13 +83,16 @@ contract SweepDelegate {
             mstore(data, shl(224, 0x70a08231)) // balanceOf(address)
             mstore(add(data, 4), address())
             mstore(0, 0)
+            let before := gas()
             if staticcall(gasEach, asset, data, 36, 0, 32) {
                 let units := mload(0)
-                if and(gt(returndatasize(), 31), gt(units, 0)) {
+                let used := sub(before, gas())
+                if and(and(gt(returndatasize(), 31), gt(units, 0)), gt(gasEach, used)) {
                     mstore(data, shl(224, 0xa9059cbb)) // transfer(address,uint256)
                     mstore(add(data, 4), to)
                     mstore(add(data, 36), units)
-                    pop(call(gasEach, asset, 0, data, 68, 0, 0))
+                    // What the answer took is not there again for the transfer.
+                    pop(call(sub(gasEach, used), asset, 0, data, 68, 0, 0))
                 }
             }
         }
