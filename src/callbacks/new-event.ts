@@ -8,7 +8,7 @@ export type NewEvent = {
   readonly objectType: SubjectType;
   readonly objectId: string;
   readonly transferId: string | null;
-  /** `seen`, `confirmed`, `settled`, `status`, `reversed`, `cancelled`, `blocked`, `released`, `activated`, `test`. */
+  /** `confirmed`, `settled`, `reversed`, `blocked`, `cancelled`, `dust`, `misplaced`, `status`; `failed` of a payout; `test`. */
   readonly trigger: string;
   /** Unique per account: telling the same event twice records it once. */
   readonly key: string;
