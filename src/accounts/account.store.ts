@@ -79,6 +79,7 @@ export async function takeAccountId(db: Executor): Promise<string | null> {
   return row?.id ?? null;
 }
 
+/** Inserts the account; its webhook secret is sealed for this very row. */
 export async function storeAccount(
   db: Executor,
   account: {
@@ -109,6 +110,7 @@ export async function storeReadiness(
   return (await db.query(setReady, [accountId, isReady])).length === 1;
 }
 
+/** Inserts the member and answers its id. The account has to be there. */
 export async function storeMember(
   db: Executor,
   member: {
@@ -165,6 +167,7 @@ export async function storeGrants(
   ]);
 }
 
+/** Grants a member one wallet, or changes whether payouts from it are granted too. */
 export async function storeGrant(
   db: Executor,
   grant: {

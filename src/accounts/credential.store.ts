@@ -106,11 +106,13 @@ export type Credential = {
   readonly revokedAt: Instant | null;
 };
 
+/** A number for a credential, taken before the insert: what is sealed for a row names the row. */
 export async function takeCredentialId(db: Executor): Promise<string | null> {
   const [row] = await db.query(nextCredentialId);
   return row?.id ?? null;
 }
 
+/** Inserts the credential; its callback key is sealed for this very row. */
 export async function storeCredential(
   db: Executor,
   credential: {
@@ -155,6 +157,7 @@ export async function storeDesignation(
   return (await db.query(designate, [accountId, credentialId])).length === 1;
 }
 
+/** An account's credentials, revoked ones too, oldest first. */
 export async function readCredentials(
   db: Executor,
   accountId: string,
@@ -182,6 +185,7 @@ export type LoginRecord = {
   readonly isRevoked: boolean;
 };
 
+/** What the login is checked against; null for a login that no credential has. */
 export async function readLogin(db: Executor, login: string): Promise<LoginRecord | null> {
   const [row] = await db.query(selectByLogin, [login]);
   if (row === undefined) return null;
@@ -204,6 +208,7 @@ export type SealedSigningKeys = {
   readonly formerWebhookSecretSealed: Uint8Array | null;
 };
 
+/** What callbacks of these credentials are signed with, still sealed. `now` decides whether a former webhook secret signs too. */
 export async function readSealedSigningKeys(
   db: Executor,
   credentials: readonly { readonly accountId: string; readonly credentialId: string }[],
@@ -223,6 +228,7 @@ export async function readSealedSigningKeys(
   }));
 }
 
+/** The credential that signs for what was not made through the API; null when the account has none. */
 export async function readDesignatedId(db: Executor, accountId: string): Promise<string | null> {
   const [row] = await db.query(selectDesignated, [accountId]);
   return row?.designated_credential_id ?? null;

@@ -72,6 +72,7 @@ const ownWallets = statement<{ id: string }>(
   "select id from wallet where account_id = $1 and id = any($2::bigint[])",
 );
 
+/** An account's members, deactivated ones too, oldest first. */
 export async function readAllMembers(
   db: Executor,
   accountId: string,
@@ -79,6 +80,7 @@ export async function readAllMembers(
   return (await db.query(selectAll, [accountId])).map((row) => toMember(row));
 }
 
+/** The member of that id; null when the account has none. */
 export async function readMember(
   db: Executor,
   accountId: string,
@@ -88,15 +90,18 @@ export async function readMember(
   return row === undefined ? null : toMember(row);
 }
 
+/** Null when there is no such account. */
 export async function readAccountName(db: Executor, accountId: string): Promise<string | null> {
   const [row] = await db.query(selectAccountName, [accountId]);
   return row?.name ?? null;
 }
 
+/** Has changes of the account's members take turns until the transaction ends. */
 export async function lockMembers(db: Executor, accountId: string): Promise<void> {
   await db.query(lockAccount, [accountId]);
 }
 
+/** Renames the member. */
 export async function storeMemberName(
   db: Executor,
   accountId: string,

@@ -29,6 +29,7 @@ export function hashPassword(
   });
 }
 
+/** Whether the password is the one that was hashed. Takes as long as hashing does. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return verify(passwordHash, password);
 }

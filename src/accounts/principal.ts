@@ -38,10 +38,12 @@ export type PersonSession = {
   readonly confirmedAt: Instant;
 };
 
+/** Whether the caller sees this wallet and what belongs to it. */
 export function mayView(principal: Principal, walletId: string): boolean {
   return principal.wallets === "all" || principal.wallets.has(walletId);
 }
 
+/** Whether the caller's role changes anything at all. */
 export function mayCreate(principal: Principal): boolean {
   return principal.role !== "read_only";
 }
@@ -51,6 +53,7 @@ export function mayPayFrom(principal: Principal, walletId: string): boolean {
   return principal.wallets === "all" || principal.wallets.get(walletId)?.mayPay === true;
 }
 
+/** Whether the role looks after the account's members, credentials and settings. */
 export function mayAdminister(principal: Pick<Principal, "role">): boolean {
   return principal.role === "owner" || principal.role === "admin";
 }

@@ -7,6 +7,7 @@ export function generateRefreshToken(random: Random): { token: string; digest: U
   return { token, digest: refreshDigest(token) };
 }
 
+/** SHA-256 of a refresh token: the token itself is never stored. */
 export function refreshDigest(token: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }

@@ -76,6 +76,7 @@ export async function storeFamily(
   return rows.length === 1;
 }
 
+/** Inserts a refresh token, as its digest. */
 export async function storeRefreshToken(
   db: Executor,
   token: {
@@ -122,10 +123,12 @@ export async function lockRefresh(db: Executor, digest: Uint8Array): Promise<Ref
   };
 }
 
+/** Notes that the refresh token of that digest was used. */
 export async function storeSpending(db: Executor, digest: Uint8Array, at: Instant): Promise<void> {
   await db.query(spendRefreshToken, [digest, formatTimestamp(at)]);
 }
 
+/** Ends a session with all its tokens; one that was ended before keeps its time. */
 export async function storeFamilyRevocation(
   db: Executor,
   familyId: string,

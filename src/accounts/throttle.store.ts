@@ -66,6 +66,7 @@ export async function leaseRequests(
   return { openedAt: row.opened_at, granted: row.granted, leased: row.leased };
 }
 
+/** Forgets windows that opened before. */
 export async function deleteWindowsOpenedBefore(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteOver, [formatTimestamp(before)]);
 }

@@ -69,6 +69,7 @@ export async function storeKey(
   await db.query(retireOthers, [key.id, formatTimestamp(othersRetireAt)]);
 }
 
+/** Forgets keys that retired before: no token that they signed is valid any more. */
 export async function deleteRetiredKeys(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteRetired, [formatTimestamp(before)]);
 }

@@ -31,6 +31,7 @@ export type StoredWebhookSecret = {
   readonly formerUntil: Instant | null;
 };
 
+/** An account's webhook secret, still sealed; null when there is no such account. */
 export async function readWebhookSecret(
   db: Executor,
   accountId: string,
@@ -44,6 +45,7 @@ export async function readWebhookSecret(
   };
 }
 
+/** Puts another secret in place; the one before it signs beside it until `formerUntil`. */
 export async function storeNextWebhookSecret(
   db: Executor,
   accountId: string,

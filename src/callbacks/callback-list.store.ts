@@ -121,6 +121,7 @@ export async function listCallbackRows(
   return mapPage(await fetchPage<CallbackRow>(db, callbackList, scope, query), callbackFromRow);
 }
 
+/** The callback of that id; null when the account has none. */
 export async function readCallbackRow(
   db: Executor,
   accountId: string,

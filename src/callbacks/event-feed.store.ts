@@ -79,6 +79,7 @@ export async function listEventRows(
   return mapPage(await fetchPage<FeedRow>(db, feedList, scope, query), eventFromRow);
 }
 
+/** The event with that number in the account's feed; null when there is none yet. */
 export async function readEventRow(
   db: Executor,
   accountId: string,

@@ -53,6 +53,7 @@ export async function readBreakersForUpdate(
   }));
 }
 
+/** Sets breakers; the caller holds their locks (`readBreakersForUpdate`) and gives them in one order. */
 export async function writeBreakers(
   tx: Executor,
   breakers: readonly (HostKey & HostBreaker)[],

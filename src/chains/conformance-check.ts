@@ -70,10 +70,12 @@ export type ConformanceCheck = {
 export const never = new AbortController().signal;
 export const unknownTxid = "ab".repeat(32);
 
+/** A check that every driver can run. */
 export function check(name: string, run: (driver: ChainDriver) => Promise<void>): ConformanceCheck {
   return { name, needs: null, run };
 }
 
+/** A check for drivers that have the ability. */
 export function checkWith<Name extends Ability>(
   name: string,
   needs: Name,
@@ -93,16 +95,19 @@ export function checkWith<Name extends Ability>(
 /** Addresses are handed out in order, so that checks on one node do not meet each other's payments. */
 const nextIndex = new WeakMap<ChainDriver, number>();
 
+/** A deposit address that no other check of this driver pays. */
 export function freshDestination(driver: ChainDriver): Destination {
   const index = nextIndex.get(driver) ?? 1000;
   nextIndex.set(driver, index + 1);
   return driver.adapter.addressing.depositAt(index, null);
 }
 
+/** The tag as addresses are parsed with; null when there is none. */
 export function tagText(destination: Destination): string | null {
   return destination.tag === null ? null : String(destination.tag.value);
 }
 
+/** The content of the node's tip. */
 export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
   const tip = await driver.adapter.reader.tip(never);
   const content = await driver.adapter.reader.transfersIn(tip, never);
@@ -110,6 +115,7 @@ export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
   return content;
 }
 
+/** Those of the transfers that pay the destination. */
 export function paidTo(
   driver: ChainDriver,
   transfers: readonly Transfer[],
@@ -119,12 +125,14 @@ export function paidTo(
   return transfers.filter((transfer) => transfer.to === key);
 }
 
+/** A transfer's units of the driver's currency; null for anything else. */
 export function unitsOf(driver: ChainDriver, transfer: Transfer | undefined): bigint | null {
   if (transfer?.asset.kind !== "currency") return null;
   equal(transfer.asset.amount.currency, driver.currency);
   return transfer.asset.amount.units;
 }
 
+/** What the transaction spends, as its origin says. Throws when the node knows no origin. */
 export async function spendsOf(driver: ChainDriver, txid: string): Promise<readonly string[]> {
   const origins = await driver.adapter.reader.origins([txid], null, never);
   const origin = origins.get(txid);

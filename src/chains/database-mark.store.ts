@@ -44,6 +44,7 @@ const lockStatement = statement<MarkColumns>(
   `select ${markColumns} from database_mark mark for update of mark`,
 );
 
+/** The mark as it stands. */
 export async function readMarkRow(db: Executor): Promise<MarkRow> {
   const [row] = await db.query(readStatement, []);
   return toMarkRow(present(row, "the mark"));
@@ -124,6 +125,7 @@ const endStatement = statement<never>(
   "update database_mark set is_recovering = false, updated_at = $1::timestamptz where is_recovering",
 );
 
+/** The database is used from here on; nothing happens where no recovery is under way. */
 export async function endRecovery(tx: Executor, now: Instant): Promise<void> {
   await tx.query(endStatement, [formatTimestamp(now)]);
 }

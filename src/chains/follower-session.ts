@@ -117,6 +117,7 @@ export type Session = {
   fatesAskedAt: string | null;
 };
 
+/** When a lease that is taken or renewed now runs out. */
 export function leaseEnd({ clock, settings }: FollowerContext): Instant {
   return addSeconds(clock.now(), settings.leaseMs / 1000);
 }

@@ -11,6 +11,7 @@ const sharedSeconds = 1;
 /** Chains on which a payment would not be seen soon, of those that this deployment runs. */
 export type FindPausedChains = () => Promise<ReadonlySet<string>>;
 
+/** One look at the database serves all who ask within a second. `enabledChains` are those that this deployment follows. */
 export function createFindPausedChains(
   db: Executor,
   clock: Clock,

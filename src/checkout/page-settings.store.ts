@@ -23,6 +23,7 @@ const save = statement<never>(
    where id = $1`,
 );
 
+/** What an account has set for its payment pages; null when there is no such account. */
 export async function readPageSettings(
   db: Executor,
   accountId: string,
@@ -40,6 +41,7 @@ export async function lockPageSettings(
   return row === undefined ? null : settingsFromRow(row);
 }
 
+/** Sets all of them. */
 export async function savePageSettings(
   tx: Executor,
   accountId: string,

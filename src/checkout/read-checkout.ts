@@ -15,6 +15,7 @@ export type Checkout = ComposedState & { readonly page: PageRecord };
 /** Null: there is no such page. Pages asked for at the same moment are read together. */
 export type ReadCheckout = (pageId: string) => Promise<Checkout | null>;
 
+/** Pages that are asked for at the same moment are read together. */
 export function createReadCheckout(context: CheckoutContext): ReadCheckout {
   return microBatch(
     async (pageIds) => {

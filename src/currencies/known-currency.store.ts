@@ -33,10 +33,12 @@ const findUsed = statement<{ readonly currency: string }>(
   { mayTakeLong: true },
 );
 
+/** Every currency that a configuration of this database has had. */
 export function readKnownCurrencies(db: Executor): Promise<readonly KnownCurrency[]> {
   return db.query(readAll);
 }
 
+/** Adds what is new among these, and notes what has changed. */
 export async function saveKnownCurrencies(
   db: Executor,
   currencies: readonly Currency[],

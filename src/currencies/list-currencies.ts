@@ -17,6 +17,7 @@ export type CurrencyList = {
   readonly find: (ids: readonly string[]) => readonly Currency[];
 };
 
+/** Currencies with their availability for whoever asks; see `CurrencyList`. */
 export function createCurrencyList(
   db: Executor,
   registry: CurrencyRegistry,

@@ -25,6 +25,7 @@ export function sortColumns(
   }));
 }
 
+/** The `order by` of these columns, without the words. */
 export function orderBy(columns: readonly OrderedColumn[]): string {
   return columns
     .map(({ sql, descending, isNullable }) => {

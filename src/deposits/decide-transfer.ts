@@ -18,6 +18,7 @@ import type { Deposit } from "./deposit.ts";
  */
 export type Kind = "payment" | "dust" | "misplaced";
 
+/** What a transfer is to its deposit, by its currency and size. */
 export function kindOf(
   transfer: Pick<TransferRecord, "currency" | "opType">,
   deposit: Pick<Deposit, "currency">,

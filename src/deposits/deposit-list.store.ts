@@ -100,6 +100,7 @@ export type FindDeposit = (key: {
   readonly id: string;
 }) => Promise<Deposit | null>;
 
+/** Deposits that are asked for at the same moment share a statement. */
 export function createFindDeposit(db: Executor): FindDeposit {
   return microBatch(
     async (keys) => {

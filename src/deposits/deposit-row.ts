@@ -66,6 +66,7 @@ export const depositColumns = `
   d.status_reason, d.status_version, d.cancelled_at, d.expiry_concluded_at, d.accepted_at,
   d.created_by_credential_id, d.created_at, d.updated_at`;
 
+/** The deposit of a row with `depositColumns`. */
 export function depositFromRow(row: DepositRow): Deposit {
   return {
     accountId: row.account_id,

@@ -76,6 +76,7 @@ export type ChosenTerms = {
   readonly commissionTerms: CommissionTerms;
 };
 
+/** Writes what a payer's choice fixes; the caller holds the deposit's lock. */
 export async function saveChoice(
   tx: Executor,
   { accountId, id }: Deposit,
@@ -158,6 +159,7 @@ export type DepositPayer = {
   readonly leftAt: Instant;
 };
 
+/** Writes what the payer left, in place of what was left before. */
 export async function savePayer(
   tx: Executor,
   { accountId, id }: Pick<Deposit, "accountId" | "id">,

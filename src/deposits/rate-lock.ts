@@ -33,6 +33,7 @@ export function rateLockedAt(deposit: LockedDeposit, at: Instant): Rate | null {
   return lock?.rate ?? null;
 }
 
+/** The lock as the column holds it. */
 export function rateLockFromRow({ units, exp, from, until }: StoredRateLock): RateLock {
   return {
     rate: { units: BigInt(units), exp },
@@ -41,6 +42,7 @@ export function rateLockFromRow({ units, exp, from, until }: StoredRateLock): Ra
   };
 }
 
+/** The lock for the column; amounts as text, since JSON numbers do not hold them. */
 export function rateLockToRow({ rate, from, until }: RateLock): StoredRateLock {
   return {
     units: rate.units.toString(),

@@ -135,6 +135,7 @@ function obstacleOf(deposit: Deposit, waiting: readonly TransferRecord[]): strin
 export const notFinal =
   "Not all of this money is final yet: it can be paid back once it has the currency's own confirmations.";
 
+/** Whether the transfer waits for a decision. */
 export function isUnresolved(transfer: TransferRecord): boolean {
   return transfer.disposition === "unresolved";
 }

@@ -11,10 +11,12 @@ export function decimalNumber(maxLength?: number): FilterDefinition {
   return { lookup: "exact", regexp, ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
+/** A text that has to be equal, of at most so many characters. */
 export function exactText(maxLength: number): FilterDefinition {
   return { lookup: "exact", maxLength };
 }
 
+/** A part of a text, whatever its case, of at most so many characters. */
 export function containedText(maxLength: number): FilterDefinition {
   return { lookup: "icontains", maxLength };
 }

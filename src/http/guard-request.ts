@@ -38,11 +38,13 @@ export function ignoreBody(request: FastifyRequest): void {
   delete request.headers["transfer-encoding"];
 }
 
+/** Rejects with `notAcceptable` a request that takes no answer of ours. */
 export function requireAcceptable(request: FastifyRequest, strict: boolean): void {
   if (!isAcceptable(request.headers.accept, strict))
     reject("notAcceptable", `Answers are ${mediaType}.`, { header: "accept" });
 }
 
+/** Sets `request.principal`. Rejects with `unauthenticated` or `addressNotAllowed`. */
 export async function authenticate(request: FastifyRequest, options: ServerOptions): Promise<void> {
   const authorization = request.headers.authorization ?? null;
   request.principal = await options.authenticate({ authorization, ip: request.ip });

@@ -34,6 +34,7 @@ export function oneOf(choices: readonly Choice[]): JsonSchema {
   };
 }
 
+/** The schema with a description of its own. */
 export function described(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }

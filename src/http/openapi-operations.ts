@@ -6,6 +6,7 @@ import { mediaType } from "./negotiate.ts";
 import { documentSchema, reference, schemaName } from "./openapi-schemas.ts";
 import type { ApiRoute, PlainRoute } from "./route.ts";
 
+/** The operation of a JSON:API route; `includable` are the paths that its `include` takes. */
 export function apiOperation(route: ApiRoute, includable: readonly string[]): JsonObject {
   return {
     operationId: operationId(route),
@@ -29,6 +30,7 @@ export function apiOperation(route: ApiRoute, includable: readonly string[]): Js
   };
 }
 
+/** The `OPTIONS` operation of a path. */
 export function optionsOperation(path: string, routes: readonly ApiRoute[]): JsonObject {
   const isPublic = routes.every((route) => route.isPublic);
   return {
@@ -48,6 +50,7 @@ export function optionsOperation(path: string, routes: readonly ApiRoute[]): Jso
   };
 }
 
+/** The operation of a route outside JSON:API. */
 export function plainOperation(route: PlainRoute): JsonObject {
   return {
     operationId: operationId(route),

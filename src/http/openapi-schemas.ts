@@ -8,6 +8,7 @@ export function schemaName(type: string): string {
   return type.replaceAll(/(?:^|[-_ ])(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
+/** A reference to a schema of the description. */
 export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

@@ -12,14 +12,17 @@ export type Clock = {
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>;
 };
 
+/** The instant so many seconds after 1970-01-01T00:00:00Z, rounded to the microsecond. */
 export function instantFromSeconds(seconds: number): Instant {
   return Math.round(seconds * microsPerSecond) as Instant;
 }
 
+/** The instant so many seconds later (earlier, if negative), rounded to the microsecond. */
 export function addSeconds(at: Instant, seconds: number): Instant {
   return (at + Math.round(seconds * microsPerSecond)) as Instant;
 }
 
+/** Negative when `later` is the earlier one. */
 export function secondsBetween(earlier: Instant, later: Instant): number {
   return (later - earlier) / microsPerSecond;
 }

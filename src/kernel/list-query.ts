@@ -44,6 +44,7 @@ export function resolvePage(
   return number > pages ? noSuchPage() : number;
 }
 
+/** Rejects with `notFound`: a list has no such page. */
 export function noSuchPage(): never {
   return reject("notFound", "Invalid page.", { parameter: "page[number]" });
 }

@@ -143,6 +143,7 @@ export type Rejection = {
   readonly meta?: Readonly<Record<string, string>>;
 };
 
+/** One row of the table with what is said to this caller; `source` is the place in the request. */
 export function rejection(
   name: RejectionName,
   detail: string,

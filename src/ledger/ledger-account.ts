@@ -22,6 +22,7 @@ export type LedgerAccount = string;
 
 export type WalletBucket = "available" | "pending" | "held" | "deficit";
 
+/** One of a wallet's accounts, in the wallet's currency. */
 export function walletAccount(walletId: string, bucket: WalletBucket): LedgerAccount {
   return `wallet/${walletId}/${bucket}`;
 }
@@ -42,6 +43,7 @@ export type SystemAccount =
 /** Whose postings belong to no tenant: fees burnt, the operator's own money. */
 export const operatorAccountId = "0";
 
+/** An account of the deployment itself, in one currency. */
 export function systemAccount(kind: SystemAccount, currency: CurrencyId): LedgerAccount {
   return `${kind}/${currency}`;
 }

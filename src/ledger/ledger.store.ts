@@ -65,6 +65,7 @@ const insert = statement<never>(
    from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as input`,
 );
 
+/** Writes the postings of these entries; what they do to balances is not its part. */
 export async function insertPostings(
   tx: Executor,
   entries: readonly Entry[],

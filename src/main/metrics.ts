@@ -30,6 +30,7 @@ export type Metrics = {
 /** Seconds for which one look at the database serves everybody who asks. */
 const sharedSeconds = 2;
 
+/** The metrics of one process, with a registry of their own. */
 export function createMetrics(db: Executor, clock: Clock): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -37,6 +37,7 @@ const readQueue = statement<QueueState>(
   { mayTakeLong: true },
 );
 
+/** How many callbacks wait and were given up, and since when the oldest is due. Counts them all. */
 export async function readCallbackQueue(db: Executor): Promise<QueueState> {
   const [row] = await db.query(readQueue);
   return row ?? { pending: "0", exhausted: "0", oldest_due_at: null };

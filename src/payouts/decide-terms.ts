@@ -98,6 +98,7 @@ export function weighAmounts(subject: AmountsSubject): AmountsWeighed {
   return { units: amount.units, charged, faults };
 }
 
+/** 4008: the wallet does not cover amount, fee and commission. */
 export function insufficientFunds(): Rejection {
   const detail = "The wallet does not hold amount, fee and commission.";
   return rejection("insufficientFunds", detail, at.attribute("amount"));

@@ -35,6 +35,7 @@ export type DestinationFacts = {
 /** Looks a destination up among what is ours; questions of the same moment share a statement. */
 export type FindOwnDestination = (question: DestinationQuestion) => Promise<DestinationFacts>;
 
+/** Questions of the same moment share a statement. */
 export function createFindOwnDestination(db: Database): FindOwnDestination {
   return microBatch(
     async (questions) => {

@@ -77,6 +77,7 @@ export const payoutColumns = `
   p.due_height, p.is_confirmed, p.created_at, p.updated_at,
   (select pt.id from transfer pt where pt.account_id = p.account_id and pt.payout_id = p.id and pt.op_type = 2) as transfer_id`;
 
+/** The payout of a row with `payoutColumns`. */
 export function payoutFromRow(row: PayoutRow): Payout {
   return {
     accountId: row.account_id,

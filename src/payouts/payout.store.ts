@@ -169,6 +169,7 @@ const readTips = statement<{ readonly chain: string; readonly height: string | n
   "select chain, height from chain_cursor where chain = any($1::text[])",
 );
 
+/** The height up to which each chain is read; a chain that was never read is absent. */
 export async function readPayoutTips(
   tx: Executor,
   chains: readonly string[],

@@ -53,6 +53,7 @@ const readByIds = statement<PayoutRow>(
   `select ${payoutColumns} from ${payoutTables} where p.id = any($1::bigint[]) order by p.id`,
 );
 
+/** The payouts of these ids, in the order of the ids. */
 export async function readPayoutRows(
   db: Executor,
   ids: readonly string[],

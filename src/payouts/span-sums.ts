@@ -47,6 +47,7 @@ export async function spanSums(
   };
 }
 
+/** Whether the limit is over a sum, and not over a single payout. */
 export function isOfSpan(limit: PayoutLimit): limit is SpanLimit {
   return limit.span !== "transaction";
 }

@@ -33,6 +33,7 @@ export type RateList = {
 
 type Pair = { readonly id: string; readonly left: Currency; readonly right: Currency };
 
+/** Every pair is made up from the dollar prices of both; see `RateList`. */
 export function createRateList(db: Executor, registry: CurrencyRegistry, clock: Clock): RateList {
   const pairs = pairsOf(registry.all);
   const byId = new Map(pairs.map((pair) => [pair.id, pair]));

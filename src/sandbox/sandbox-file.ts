@@ -41,6 +41,7 @@ export type SandboxFile = {
   readonly metrics_url: string;
 };
 
+/** Where a running sandbox writes how to reach it. */
 export function sandboxFilePath(home: string): string {
   return join(home, "sandbox.json");
 }

@@ -5,6 +5,7 @@ export type InTurn = {
   readonly idle: () => Promise<void>;
 };
 
+/** See `InTurn`: a piece of work that fails does not keep the next one from running. */
 export function createInTurn(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return {

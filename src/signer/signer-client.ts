@@ -46,6 +46,7 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
+/** Speaks to the signer over its socket; connects at the first call, and again after the connection broke. */
 export function createSignerClient(options: {
   readonly socketPath: string;
   readonly clock: Clock;

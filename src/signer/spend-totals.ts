@@ -18,6 +18,7 @@ const keptSeconds = 2 * 86_400;
 /** Events are looked through for old ones only where there are many. */
 const manyEvents = 4_096;
 
+/** Nothing spent yet. */
 export function createSpendTotals(): SpendTotals {
   const events = new Map<string, Event[]>();
   const dearest = new Map<string, bigint>();

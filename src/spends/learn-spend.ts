@@ -143,6 +143,7 @@ export function addReplacement(spend: Spend, known: Spend, draft: Draft, now: In
   return { ...spend, attempts: [...spend.attempts, attempt], updatedAt: now };
 }
 
+/** An attempt of which nothing is signed yet. */
 export function newAttempt(number: number, draft: Draft, now: Instant): Attempt {
   return {
     ...{ number, draft, state: "drafted", txid: null, raw: null, broadcasts: 0, refusal: null },

@@ -68,6 +68,7 @@ type StoredRequest = {
       });
 };
 
+/** The spend of its row and those of its attempts. */
 export function spendFromRows(row: SpendRow, attempts: readonly AttemptRow[]): Spend {
   return {
     id: row.id,
@@ -174,6 +175,7 @@ export function spendToRow(spend: Spend) {
   };
 }
 
+/** The attempt as its table holds it; amounts as text, since JSON numbers do not hold them. */
 export function attemptToRow({ id, chain }: Pick<Spend, "id" | "chain">, attempt: Attempt) {
   const { body, claims, feeUnits, expiresAfterHeight } = attempt.draft;
   return {

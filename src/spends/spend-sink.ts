@@ -27,6 +27,7 @@ export type SpendSink = {
   readonly orphaned: (tx: Executor, chain: string, block: BlockRef, now: Instant) => Promise<void>;
 };
 
+/** See `SpendSink`; `listener` hears of every spend that changes. */
 export function createSpendSink(listener: SpendListener): SpendSink {
   return {
     atLarge: readTxidsAtLarge,

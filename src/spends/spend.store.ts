@@ -30,6 +30,7 @@ export async function lockSpends(tx: Executor, ids: readonly string[]): Promise<
   return withAttempts(tx, await tx.query(lock, [ids]));
 }
 
+/** The spends of these ids with their attempts, in the order of the ids. */
 export async function readSpends(db: Executor, ids: readonly string[]): Promise<readonly Spend[]> {
   return withAttempts(db, await db.query(read, [ids]));
 }
@@ -94,6 +95,7 @@ export async function reserveSpendIds(db: Executor, count: number): Promise<read
   return rows.map(({ id }) => id);
 }
 
+/** A number for a spend, taken before the insert: drafts and intents name it. */
 export async function reserveSpendId(db: Executor): Promise<string> {
   const [id] = await reserveSpendIds(db, 1);
   assert(id !== undefined, "a sequence gave no number");
@@ -121,10 +123,12 @@ const insertAttempts = statement<never>(
   "insert into spend_attempt select * from jsonb_populate_recordset(null::spend_attempt, $1::jsonb)",
 );
 
+/** As `insertSpends`, of one. */
 export function insertSpend(tx: Executor, spend: Spend): Promise<void> {
   return insertSpends(tx, [spend]);
 }
 
+/** Writes new spends with their attempts. Their claims are taken apart (`claim.store.ts`). */
 export async function insertSpends(tx: Executor, spends: readonly Spend[]): Promise<void> {
   if (spends.length === 0) return;
   await tx.query(insert, [JSON.stringify(spends.map(spendToRow))]);
@@ -242,6 +246,7 @@ const findDue = statement<{ readonly id: string }>(
   "select id from spend where chain = $1 and due_height <= $2 order by id",
 );
 
+/** Spends of a chain that change when its tip reaches `height`. */
 export async function findDueSpends(
   tx: Executor,
   chain: string,
@@ -255,6 +260,7 @@ const findInBlock = statement<{ readonly id: string }>(
   "select id from spend where chain = $1 and block_height = $2 and block_hash = $3 order by id",
 );
 
+/** Spends whose transaction is in this block. */
 export async function findSpendsInBlock(
   tx: Executor,
   chain: string,

@@ -65,6 +65,7 @@ function seriesId({ kind, currency, op_type }: AmountRow): string {
   return [kind, directionOf(op_type), currency].join("-");
 }
 
+/** A transfer's `op_type` in words. */
 export function directionOf(opType: 1 | 2): Direction {
   return opType === 1 ? "deposit" : "payout";
 }

@@ -68,6 +68,7 @@ export const transferColumns = `
   t.disposition, t.is_confirmed, t.confirmed_at, t.is_settled, t.due_height, t.revision, t.reason, t.risk,
   t.risk_status, t.released_at, t.refunded_at, t.refund_payout_id, t.refund_units, t.refund_target_units, t.message, t.user_message, t.created_at, t.updated_at`;
 
+/** The transfer of a deposit's row. */
 export function transferFromRow(row: TransferRow): TransferRecord {
   return {
     accountId: row.account_id,
@@ -128,6 +129,7 @@ type PayoutTransferRow = Omit<TransferRow, "deposit_id" | "txid" | "output_index
 /** Columns of `AnyTransferRow`, for a select from `transfer as t`. */
 export const anyTransferColumns = `${transferColumns}, t.payout_id, t.fee_units, t.cleared_units, t.fee_currency`;
 
+/** The transfer of a row, a deposit's or a payout's. */
 export function anyTransferFromRow(row: AnyTransferRow): AnyTransfer {
   return row.payout_id === null ? transferFromRow(row) : payoutTransferFromRow(row);
 }

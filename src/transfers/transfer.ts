@@ -179,6 +179,7 @@ export function isOffChain(transfer: Pick<TransferRecord, "txid">): boolean {
 /** What lists and callbacks show as a transfer: a deposit's or a payout's. */
 export type AnyTransfer = TransferRecord | PayoutTransfer;
 
+/** Whether it is a payout's, which has no deposit. */
 export function isPayoutTransfer(transfer: AnyTransfer): transfer is PayoutTransfer {
   return transfer.disposition === "payout";
 }

@@ -55,6 +55,7 @@ const beginEnding = statement<never>(
   "update delegation set ending_spend_id = $3 where chain = $1 and watch_key = any($2::text[])",
 );
 
+/** Notes which spend clears the delegations of these addresses. */
 export async function endBySpend(
   tx: Executor,
   chain: string,
@@ -87,6 +88,7 @@ const remove = statement<never>(
   { mayWait: true },
 );
 
+/** Forgets the delegations of these addresses. */
 export async function removeDelegations(
   tx: Executor,
   chain: string,

@@ -26,6 +26,7 @@ const readStatement = statement<DifferenceColumns>(
    order by currency`,
 );
 
+/** Currencies of the chain whose books and chain differed when they were last compared. */
 export async function readDifferences(
   db: Executor,
   chain: string,

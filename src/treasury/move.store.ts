@@ -21,6 +21,7 @@ const findConsolidation = statement<{ readonly id: string }>(
   `select id from spend where chain = $1 and kind = 'consolidation' and state in ('open', 'included') limit 1`,
 );
 
+/** Whether coins of the chain are being made one, not yet as deep as the coin's own count. */
 export async function isConsolidationUnderWay(db: Executor, chain: string): Promise<boolean> {
   return (await db.query(findConsolidation, [chain])).length > 0;
 }

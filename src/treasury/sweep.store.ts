@@ -125,6 +125,7 @@ const settle = statement<never>(
    where s.spend_id = input.spend_id and s.watch_key = input.watch_key and s.currency = input.currency`,
 );
 
+/** Notes that a sweep is over for these addresses, and how many units it left there. */
 export async function settleSources(
   tx: Executor,
   sources: readonly (SweepSourceRow & { readonly leftUnits: bigint })[],
@@ -150,6 +151,7 @@ const correct = statement<never>(
   { mayWait: true },
 );
 
+/** Puts what the chain says in place of what blocks told. */
 export async function correctHoldings(
   db: Executor,
   chain: string,
@@ -175,6 +177,7 @@ const delay = statement<never>(
    where h.chain = $1 and h.watch_key = input.watch_key and h.currency = input.currency`,
 );
 
+/** Notes failed sweeps of addresses, and when each is tried again; null: at any time. */
 export async function delayRetries(
   db: Executor,
   chain: string,

@@ -77,6 +77,7 @@ const write = statement<never>(
   { mayWait: true },
 );
 
+/** Sets how many units of a wallet's money cannot be paid out for now. */
 export async function writeUnusable(
   db: Executor,
   { accountId, walletId, units }: Unusable,

@@ -104,6 +104,7 @@ export async function storeWallet(db: Executor, wallet: NewWalletRow): Promise<s
   return present(row, "the wallet just stored").id;
 }
 
+/** The wallet of that id; null when the account has none. */
 export async function readWallet(
   db: Executor,
   currencies: CurrencyRegistry,
@@ -114,6 +115,7 @@ export async function readWallet(
   return row === undefined ? null : toWallet(row, currencies);
 }
 
+/** Those of these ids that are wallets of the account. */
 export async function readWallets(
   db: Executor,
   currencies: CurrencyRegistry,
@@ -137,6 +139,7 @@ export async function listWalletRows(
   return mapPage(page, (row) => toWallet(row, currencies));
 }
 
+/** Sets the label of the wallet. */
 export async function storeLabel(
   db: Executor,
   accountId: string,

@@ -144,6 +144,7 @@ export async function readAuditHeads(
   return rows.map((row) => ({ accountId: row.account_id, seq: Number(row.seq), hash: row.hash }));
 }
 
+/** A page of an account's log, as its administrators see it. */
 export async function readAuditPage(
   db: Executor,
   accountId: string,
@@ -158,6 +159,7 @@ export async function readAuditPage(
   return mapPage(page, (row) => ({ ...toEntry(row), memberName: row.member_name }));
 }
 
+/** The entry of that id; null when the account has none. */
 export async function readAuditEntry(
   db: Executor,
   accountId: string,

@@ -48,6 +48,7 @@ export type Challenge = {
   readonly expected: string | null;
 };
 
+/** Keeps a challenge until it expires, under the digest of the text that its answer names. */
 export async function storeChallenge(
   db: Executor,
   digest: Uint8Array,
@@ -65,6 +66,7 @@ export async function storeChallenge(
   ]);
 }
 
+/** A challenge of this purpose that has not expired; null when there is none. It stays open. */
 export async function readChallenge(
   db: Executor,
   digest: Uint8Array,
@@ -86,6 +88,7 @@ export async function takeChallenge(
   return row === undefined ? null : toChallenge(purpose, row);
 }
 
+/** Forgets the challenges that expired before. */
 export async function deleteExpiredChallenges(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteOver, [formatTimestamp(before)]);
 }

@@ -18,6 +18,7 @@ export type Factors = {
   readonly recoveryCodesLeft: number;
 };
 
+/** Which second factors the member has now. */
 export async function readFactors(
   db: Executor,
   accountId: string,
@@ -31,6 +32,7 @@ export async function readFactors(
   };
 }
 
+/** Whether a password alone does not sign the member in. Recovery codes stand in for a factor and are none. */
 export function hasFactor(factors: Factors): boolean {
   return factors.hasTotp || factors.passkeys > 0;
 }

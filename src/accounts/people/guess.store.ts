@@ -38,6 +38,7 @@ export async function forgetGuess(db: Executor, bucket: string): Promise<void> {
   await db.query(giveBack, [bucket]);
 }
 
+/** Forgets the counts of windows that opened before. */
 export async function deleteGuessesOpenedBefore(db: Executor, before: Instant): Promise<void> {
   await db.query(deleteOver, [formatTimestamp(before)]);
 }

@@ -79,6 +79,7 @@ export async function storePasskey(
   return row === undefined ? null : toPasskey(row);
 }
 
+/** A member's passkeys, oldest first. */
 export async function readPasskeys(
   db: Executor,
   { accountId, memberId }: Of,
@@ -86,6 +87,7 @@ export async function readPasskeys(
   return (await db.query(selectOwn, [accountId, memberId])).map((row) => toPasskey(row));
 }
 
+/** By the key id that the authenticator names; null for one that is nobody's. */
 export async function readPasskeyByKey(db: Executor, keyId: string): Promise<Passkey | null> {
   const [row] = await db.query(selectByKey, [keyId]);
   return row === undefined ? null : toPasskey(row);
@@ -101,6 +103,7 @@ export async function storePasskeyUse(
   return (await db.query(use, values)).length === 1;
 }
 
+/** The passkey renamed; null when the member has none of that id. */
 export async function storePasskeyName(
   db: Executor,
   { accountId, memberId }: Of,
@@ -120,6 +123,7 @@ export async function removePasskey(
   return (await db.query(remove, [accountId, memberId, id]))[0]?.name ?? null;
 }
 
+/** Removes all of a member's passkeys. */
 export async function removeAllPasskeys(db: Executor, { accountId, memberId }: Of): Promise<void> {
   await db.query(removeAll, [accountId, memberId]);
 }

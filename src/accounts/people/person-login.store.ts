@@ -66,11 +66,13 @@ export type PersonLogin = {
   readonly isActive: boolean;
 };
 
+/** Whose login it is, of whatever account; null when it is nobody's. */
 export async function readPersonLogin(db: Executor, login: string): Promise<PersonLogin | null> {
   const [row] = await db.query(byLogin, [login]);
   return row === undefined ? null : toLogin(row);
 }
 
+/** The login that a member has; null when it has none. */
 export async function readLoginOfMember(
   db: Executor,
   accountId: string,
@@ -91,6 +93,7 @@ export async function isLoginTaken(
   return row?.is_taken !== false;
 }
 
+/** Sets a member's login and password, the first ones or others in their place. */
 export async function savePersonLogin(
   db: Executor,
   login: Omit<PersonLogin, "isActive"> & { readonly changedAt: Instant },
@@ -116,6 +119,7 @@ function toLogin(row: Row): PersonLogin {
   };
 }
 
+/** Has changes of logins take turns until the transaction ends, so that no two members get the same one. */
 export async function lockLogins(tx: Executor): Promise<void> {
   await tx.query(lock);
 }

@@ -152,6 +152,7 @@ export async function lockPersonSession(
 
 export type StoredRefreshToken = { readonly expiresAt: Instant; readonly usedAt: Instant | null };
 
+/** The token of that digest; null when there is none. */
 export async function readRefreshToken(
   db: Executor,
   digest: Uint8Array,
@@ -160,6 +161,7 @@ export async function readRefreshToken(
   return row === undefined ? null : { expiresAt: row.expires_at, usedAt: row.used_at };
 }
 
+/** Notes when, and from where, the session was last used. */
 export async function storeSessionUse(
   db: Executor,
   familyId: string,
@@ -169,6 +171,7 @@ export async function storeSessionUse(
   await db.query(touch, [familyId, formatTimestamp(at), from.ip, from.userAgent]);
 }
 
+/** Notes that its person has just proved who they are. */
 export async function storeConfirmation(
   db: Executor,
   familyId: string,

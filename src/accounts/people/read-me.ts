@@ -28,6 +28,7 @@ export type Me = {
   readonly confirmedUntil: Instant | null;
 };
 
+/** Who is asking: the member, its account and how it signs in. */
 export async function readMe(
   context: Pick<PeopleContext, "db" | "people">,
   principal: Principal,

@@ -50,6 +50,7 @@ const remove = statement<{ id: string }>(
 
 type Of = { readonly accountId: string; readonly memberId: string };
 
+/** A number for an authenticator app, taken before the insert: its sealed secret names the row. */
 export async function takeTotpId(db: Executor): Promise<string | null> {
   return (await db.query(nextId))[0]?.id ?? null;
 }
@@ -70,6 +71,7 @@ export async function storeTotp(
   return rows.length === 1;
 }
 
+/** The member's authenticator app, confirmed or not; null when there is none. */
 export async function readTotp(
   db: Executor,
   { accountId, memberId }: Of,

@@ -50,6 +50,7 @@ export async function prepareAccess(
   return { login: login.toLowerCase(), password, passwordHash };
 }
 
+/** Sets the member's login and first password. Rejects with `invalidValue` a login that somebody else has. */
 export async function giveAccess(
   tx: Executor,
   { accountId, memberId }: Of,

@@ -43,6 +43,7 @@ const update = statement(
    where account_id = $1 and id = $2`,
 );
 
+/** An account's credentials with when they were last used, oldest first. */
 export async function readProgramCredentials(
   db: Executor,
   accountId: string,
@@ -50,6 +51,7 @@ export async function readProgramCredentials(
   return (await db.query(selectAll, [accountId])).map((row) => toCredential(row));
 }
 
+/** The credential of that id; null when the account has none. */
 export async function readProgramCredential(
   db: Executor,
   accountId: string,

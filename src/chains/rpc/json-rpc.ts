@@ -78,6 +78,7 @@ const passingCodes = new Set([-28, 429]);
 const attemptsUnlessTold = 4;
 const batchMaxUnlessTold = 100;
 
+/** A client for equal nodes; nothing is connected before the first question. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
   const { chain, clock, random, verify } = options;
   const batchMax = options.batchMax ?? batchMaxUnlessTold;

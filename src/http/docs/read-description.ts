@@ -139,16 +139,19 @@ export function resolve(value: JsonObject, components: JsonObject): JsonObject {
   return object(object(components[group])[name]);
 }
 
+/** The value if it is an object, else an empty one. */
 export function object(value: JsonValue | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
     : {};
 }
 
+/** The value if it is an array, else an empty one. */
 export function list(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
+/** The value if it is a text, else an empty one. */
 export function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -57,6 +57,7 @@ const calculationDocument = defineDocument({
   },
 });
 
+/** `POST /payout/calculate/`: what a payout would cost now. Nothing is written. */
 export function payoutCalculationRoutes(context: CalculateContext): readonly Route[] {
   return [
     weighedActionRoute({

@@ -12,6 +12,7 @@ import type { ResourceOf } from "../define-resource.ts";
 import { actionRoute, getRoute, listRoute, type Route } from "../route.ts";
 import { transferDefinition } from "./transfer-definition.ts";
 
+/** `/transfer/`: listing and reading transfers, and releasing what screening holds. */
 export function transferRoutes(
   context: DepositContext & {
     readonly db: Database;

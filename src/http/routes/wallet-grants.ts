@@ -17,6 +17,7 @@ export const walletGrants: JsonSchema = {
   },
 };
 
+/** The wallets a member is granted, as the wire shows them; all wallets are an empty list. */
 export function renderGrants(wallets: WalletRights): readonly JsonObject[] {
   return wallets === "all"
     ? []

@@ -14,6 +14,7 @@ export async function readKeptToken(home: string, login: string): Promise<string
   return (await readTokens(home))[login] ?? null;
 }
 
+/** Keeps an access token in the sandbox's folder (mode 0600), for the next command. */
 export async function keepToken(home: string, login: string, token: string): Promise<void> {
   const tokens = { ...(await readTokens(home)), [login]: token };
   await writeAtomically(sandboxTokensPath(home), JSON.stringify(tokens));

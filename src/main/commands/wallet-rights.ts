@@ -27,6 +27,7 @@ export async function readWalletRights(
   return rights;
 }
 
+/** For people: which wallets, each with whether payouts from it are granted. */
 export function describeWallets(wallets: WalletRights): string {
   if (wallets === "all") return "all wallets";
   if (wallets.size === 0) return "no wallet";

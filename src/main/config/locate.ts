@@ -54,6 +54,7 @@ export function locateInJson(text: string, path: Path): Place {
   });
 }
 
+/** Line and column, from 1, of a character of the text. */
 export function placeOfOffset(text: string, offset: number): Place {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };

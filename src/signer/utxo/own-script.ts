@@ -11,6 +11,7 @@ const purposes: Readonly<Record<AddressType, number>> = {
   bech32m: 86,
 };
 
+/** The key's path from the seed (BIP-32). */
 export function keyPath({ coinType }: UtxoNetwork, key: OwnKey): string {
   const { addressType, branch, keyIndex } = key;
   return `m/${purposes[addressType]}'/${coinType}'/0'/${branch}/${keyIndex}`;

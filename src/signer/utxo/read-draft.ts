@@ -57,6 +57,7 @@ export function readDraft(body: JsonObject, unitsMax: bigint): UtxoDraft {
   return draft;
 }
 
+/** The outpoint as claims name it: `txid:vout`. */
 export function claimOf({ txid, vout }: DraftInput): string {
   return `${txid}:${vout}`;
 }
