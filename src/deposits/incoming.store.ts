@@ -143,6 +143,7 @@ export async function readQueuedForScreening(
   return rows.map(transferFromRow);
 }
 
+/** Transfers of a chain that we hold as unconfirmed and that are in no block. */
 export function readOutstanding(tx: Executor, chain: string): Promise<readonly OutstandingRow[]> {
   return tx.query(findOutstanding, [chain]);
 }
@@ -194,16 +195,19 @@ export async function countUnlisted(
   return new Map(rows.map((row) => [row.deposit_id, Number(row.count)]));
 }
 
+/** Takes so many ids for transfers. */
 export async function reserveTransferIds(tx: Executor, count: number): Promise<readonly string[]> {
   if (count === 0) return [];
   const rows = await tx.query(reserveIds, [count]);
   return rows.map((row) => row.id);
 }
 
+/** The height up to which each chain is read; a chain that was never read is absent. */
 export async function readTipHeights(
   tx: Executor,
   chains: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
+  if (chains.length === 0) return new Map();
   const rows = await tx.query(readTips, [chains]);
   return new Map(
     rows.flatMap((row) => (row.height === null ? [] : [[row.chain, Number(row.height)]])),

@@ -70,12 +70,13 @@ export async function reconsider(
     return { before: deposit, known: transfers, facts: learn({ deposit, transfers }) };
   });
   const all = learned.flatMap(({ facts }) => facts.transfers);
+  const isUntold = (chain: string): boolean => !request.tips.has(chain);
   const [prices, heights] = await Promise.all([
     findPrices(
       learned.map(({ facts }) => facts),
       context,
     ),
-    readTipHeights(tx, [...new Set(all.map((transfer) => transfer.chain))]),
+    readTipHeights(tx, [...new Set(all.map(({ chain }) => chain))].filter(isUntold)),
   ]);
   const tipOf = (chain: string): number | null => {
     const override = request.tips.get(chain);
