@@ -22,16 +22,24 @@ export type Coin = {
   readonly keyIndex: number;
 };
 
+/** A change address of ours that nothing was sent to yet. */
+export type ChangeTarget = {
+  readonly address: string;
+  readonly addressType: string;
+  readonly keyIndex: number;
+};
+
 /** What a draft may use. On chains of coins: which coins, and where change goes; on account chains: from where, with which nonce. */
 export type Funds =
   | {
       readonly kind: "coins";
       readonly coins: readonly Coin[];
-      readonly change: {
-        readonly address: string;
-        readonly addressType: string;
-        readonly keyIndex: number;
-      };
+      readonly change: ChangeTarget;
+      /**
+       * Change may be split among the first one and these, in their order, so that payments which follow find a coin each. Left out: it
+       * comes back as one. Splitting never lowers the rate of a fee, and a replacement does not split.
+       */
+      readonly furtherChange?: readonly ChangeTarget[];
     }
   | { readonly kind: "account"; readonly address: string; readonly nonce: number };
 

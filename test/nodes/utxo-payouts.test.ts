@@ -212,6 +212,38 @@ for (const coin of coins) {
       expect(await minedFee(last.txid)).toBe(1_000n);
     });
 
+    test("change in four parts is four coins of ours, a replacement has one, and whichever is mined is the payment", async () => {
+      const owned = await bech32Coins(80_000_000n);
+      const payments = [1, 2, 3].map((each) =>
+        payer.payment(payee("bech32"), 1_000_000n + BigInt(each)),
+      );
+      const targets = [0, 1, 2, 3].map(() => payer.funds([]).change);
+      const funds = { ...payer.funds(owned), furtherChange: targets.slice(1) };
+      const feeTarget = 3n * 141n * 5n;
+      const first = await payer.draft({ payments, funds, feeTarget });
+      const partsOf = (draft: Draft): readonly Coin[] => payer.writer.changeOf!("", draft);
+      expect(partsOf(first)).toHaveLength(4);
+      expect(first.feeUnits).toBeLessThanOrEqual(feeTarget);
+      const old = await payer.send(first, payments);
+      const request = { payments, funds, feeTarget: null, replaces: first };
+      const second = await payer.draft({ ...request, feeCeiling: 100_000n });
+      expect(partsOf(second)).toHaveLength(1);
+      const { raw, txid } = payer.sign(second, payments);
+      // A miner has the cheaper one.
+      const address = await running.node.faucet<string>("getnewaddress");
+      await running.node.command("generateblock", [address, [old.txid]]);
+      expect(await minedFee(old.txid)).toBe(first.feeUnits);
+      expect(await settled(txid, second)).toMatchObject({ kind: "mined", txid: old.txid });
+      expect(await payer.writer.broadcast(raw, never)).toMatchObject({ kind: "rejected" });
+      // Each part pays by itself, in one block together.
+      for (const change of payer.writer.changeOf!(old.txid, first)) {
+        const again = [payer.payment(payee(), 1_000_000n)];
+        const draft = await payer.draft({ payments: again, funds: payer.funds([change]) });
+        await payer.send(draft, again);
+      }
+      await mineBlocks(running.node, 1);
+    });
+
     test("the same bytes are known: in the mempool, in a block, and once all that they paid is spent", async () => {
       const [owned] = await bech32Coins(400_000n);
       const funds = payer.funds([owned!]);

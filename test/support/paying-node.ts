@@ -199,7 +199,7 @@ function draftAccount(
 function draftCoins(
   chain: PayingChain,
   outputs: readonly PaidOutput[],
-  { coins, change }: Extract<Funds, { kind: "coins" }>,
+  { coins, change, furtherChange = [] }: Extract<Funds, { kind: "coins" }>,
   feeUnits: bigint,
   replaces: Draft | null,
 ): DraftOutcome {
@@ -218,10 +218,15 @@ function draftCoins(
   if (total() < needed)
     return { kind: "insufficient", currency: chain.coin, missing: needed - total() };
   const rest = total() - needed;
-  const all =
-    rest === 0n
-      ? outputs
-      : [...outputs, { address: change.address, units: rest, currency: chain.coin }];
+  const offered = replaces === null ? [change, ...furtherChange] : [change];
+  const partMin = sumOf(outputs) > feeUnits * 20n ? sumOf(outputs) : feeUnits * 20n;
+  const targets = offered.filter((_, at) => at === 0 || rest / BigInt(at + 1) >= partMin);
+  const part = rest / BigInt(targets.length);
+  const returned = targets.map(({ address }, at) => ({
+    ...{ address, currency: chain.coin },
+    units: at === 0 ? rest - part * BigInt(targets.length - 1) : part,
+  }));
+  const all = rest === 0n ? outputs : [...outputs, ...returned];
   const claims = used.map(({ claim }) => claim);
   const amounts = Object.fromEntries(used.map(({ claim, units }) => [claim, units.toString()]));
   const drafted = describe({ claims, account: null, outputs: all, feeUnits }, outputs.length);
@@ -243,7 +248,7 @@ function unitsOfKept(replaces: Draft | null, claim: string): bigint {
   return BigInt(units);
 }
 
-/** The first `paid` outputs are payments; one more is change. */
+/** The first `paid` outputs are payments; more are change. */
 function describe(transaction: Omit<PaidTransaction, "txid">, paid: number): Draft {
   const { claims, feeUnits } = transaction;
   const body = { ...(JSON.parse(writeText(transaction)) as JsonObject), paid };

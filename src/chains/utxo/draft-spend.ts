@@ -1,5 +1,5 @@
 import { assert, present } from "../../kernel/assert.ts";
-import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
+import type { ChangeTarget, Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import {
   addressTypeNamed,
@@ -16,12 +16,10 @@ import { type FeeFloor, readFeeFloor, readFeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import { aimOf, type PlanOutcome, planConsolidation, planPayment } from "./plan-payment.ts";
 import { planReplacement } from "./plan-replacement.ts";
-import type { Plan, Purse } from "./plan-spend.ts";
+import { changePartsMax, type Plan, type Purse } from "./plan-spend.ts";
 import { previousTransactions } from "./previous-transactions.ts";
 import { virtualSizeOf } from "./transaction-weight.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
-
-type Change = Extract<DraftRequest["funds"], { kind: "coins" }>["change"];
 
 /** The signer reads no longer request; this leaves room for everything else in it. */
 const previousLengthMax = 6 * 1024 * 1024;
@@ -47,7 +45,8 @@ export async function draftSpend(
   const outcome = plan(purse, payments, network, request, aim, floor);
   if (outcome.kind === "insufficient") return { ...outcome, currency: chain.currency };
   if (outcome.kind !== "plan") return outcome;
-  const body = bodyOf(network, outcome.plan, payments, funds.change, request.replaces);
+  const targets = [funds.change, ...(funds.furtherChange ?? [])];
+  const body = bodyOf(network, outcome.plan, payments, targets, request.replaces);
   const previous = await previousTransactions(rpc, body.coins, signal);
   const length = [...previous.values()].reduce((sum, hex) => sum + hex.length, 0);
   if (length > previousLengthMax)
@@ -87,10 +86,11 @@ function paymentsOf(
 function purseOf(
   chain: UtxoChain,
   network: UtxoNetwork,
-  { funds }: DraftRequest,
+  { funds, replaces }: DraftRequest,
   payments: readonly DraftOutput[],
 ): Purse {
   assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
+  const offered = Math.min(1 + (funds.furtherChange?.length ?? 0), changePartsMax);
   const payee = present(payeeOfAddress(network, funds.change.address), "an address for change");
   return {
     coins: spendableCoins(funds.coins),
@@ -100,6 +100,8 @@ function purseOf(
       scriptLength: scriptOfPayee(payee).length / 2,
       addressType: addressTypeNamed(funds.change.addressType),
       dust: dustOf(chain, payee),
+      // What is urgent carries nothing that can wait.
+      partsMax: replaces === null ? offered : 1,
     },
   };
 }
@@ -157,21 +159,33 @@ function assertSamePayments(old: readonly DraftOutput[], payments: readonly Draf
 /** In the order of BIP-69, which tells nobody which output is change. A replacement keeps its inputs where they were. */
 function bodyOf(
   network: UtxoNetwork,
-  { change, coins }: Plan,
+  plan: Plan,
   payments: readonly DraftOutput[],
-  { address, addressType, keyIndex }: Change,
+  targets: readonly ChangeTarget[],
   replaces: Draft | null,
 ): DraftBody {
-  const outputs = [...payments];
-  if (change !== null) {
-    const payee = present(payeeOfAddress(network, address), "an address for change");
-    outputs.push({
-      ...{ address, script: scriptOfPayee(payee), units: change },
-      change: { addressType: addressTypeNamed(addressType), keyIndex },
-    });
-  }
+  const outputs = [...payments, ...changeOutputs(network, plan, targets)];
   return {
-    coins: replaces === null ? coins.toSorted(compareCoins) : coins,
+    coins: replaces === null ? plan.coins.toSorted(compareCoins) : plan.coins,
     outputs: outputs.sort(compareOutputs),
   };
+}
+
+/** Parts of the same size; what does not divide goes to the first. */
+function changeOutputs(
+  network: UtxoNetwork,
+  { change, changeParts }: Plan,
+  targets: readonly ChangeTarget[],
+): readonly DraftOutput[] {
+  if (change === null) return [];
+  const part = change / BigInt(changeParts);
+  return Array.from({ length: changeParts }, (_, at): DraftOutput => {
+    const { address, addressType, keyIndex } = present(targets[at], "an address for each part");
+    const payee = present(payeeOfAddress(network, address), "an address for change");
+    return {
+      ...{ address, script: scriptOfPayee(payee) },
+      units: at === 0 ? change - part * BigInt(changeParts - 1) : part,
+      change: { addressType: addressTypeNamed(addressType), keyIndex },
+    };
+  });
 }

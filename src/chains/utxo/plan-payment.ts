@@ -63,8 +63,9 @@ export function planPayment(purse: Purse, aim: FeeAim, floor: Floor, ceiling: bi
   if (planned !== null) return { kind: "plan", plan: planned };
   const missing = missingFor(purse, aim, relay, ceiling);
   if (missing > 0n) return { kind: "insufficient", missing };
-  // The fee aimed at is too low for so many inputs, or too high for the ceiling.
-  const cheapest = planAtRate(purse, relay, relay, ruleOfRate(relay, relay, ceiling));
+  // The fee aimed at is too low for so many inputs, or too high for the ceiling: nobody pays for more outputs than there must be.
+  const plain = { ...purse, change: { ...purse.change, partsMax: 1 } };
+  const cheapest = planAtRate(plain, relay, relay, ruleOfRate(relay, relay, ceiling));
   if (cheapest !== null) return { kind: "plan", plan: cheapest };
   const unlimited = planAtRate(purse, relay, relay, ruleOfRate(relay, relay, unlimitedUnits));
   if (unlimited !== null) return { kind: "tooExpensive", feeUnits: unlimited.feeUnits };

@@ -32,6 +32,8 @@ export type Purse = {
     readonly addressType: AddressTypeName;
     /** A smaller change output is not relayed. */
     readonly dust: bigint;
+    /** Most outputs that change may be split into; one unless told. */
+    readonly partsMax?: number;
   };
 };
 
@@ -39,6 +41,8 @@ export type Purse = {
 export type Plan = {
   readonly coins: readonly SpendableCoin[];
   readonly change: bigint | null;
+  /** Into how many outputs of the same size, about, it is split; 0 where there is none. */
+  readonly changeParts: number;
   readonly feeUnits: bigint;
   readonly vsize: number;
 };
@@ -51,6 +55,12 @@ export type FeeRule = {
   readonly least: (vsize: number) => bigint;
   readonly most: bigint;
 };
+
+/** What change may be split into at most: who looks for payments among a transaction's outputs counts on no more beside them. */
+export const changePartsMax = 4;
+
+/** So many times the transaction's fee each part of split change must be worth: then using it costs next to nothing of it. */
+const partTimesFee = 20n;
 
 /** Rounding each part up by itself is never cheaper than the whole; the whole's own rounding is worth 3 units of weight. */
 const roundingWeight = 3;
@@ -129,18 +139,48 @@ export function completePlan(
   const large = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, change.scriptLength] });
   const withChange = (feeUnits: bigint): Plan | null =>
     isWithin(feeUnits, large, rule)
-      ? { coins, change: rest - feeUnits, feeUnits, vsize: large }
+      ? { coins, change: rest - feeUnits, changeParts: 1, feeUnits, vsize: large }
       : null;
   const aimed = rule.aim(large);
-  if (rest - aimed >= changeMin) return withChange(aimed);
+  if (rest - aimed >= changeMin) {
+    const one = { feeUnits: aimed, vsize: large };
+    return splitPlan(purse, coins, rest, changeMin, rule, one) ?? withChange(aimed);
+  }
   // A transaction needs an output.
   if (scriptLengths.length === 0) return null;
   const small = virtualSizeOf({ inputs, scriptLengths });
   if (rest < rule.aim(small)) return null;
-  if (isWithin(rest, small, rule)) return { coins, change: null, feeUnits: rest, vsize: small };
+  if (isWithin(rest, small, rule))
+    return { coins, change: null, changeParts: 0, feeUnits: rest, vsize: small };
   // More than may be burnt, and too little for change at that fee: a slightly smaller fee makes room for it.
   const reduced = rest - change.dust;
   return reduced <= aimed ? withChange(reduced) : null;
+}
+
+/**
+ * With change in several parts, as many as may be: each of them could make the payments of this transaction once more, is worth far
+ * more than using it costs, and the rate of the fee is no lower than with `one` part. Null where two are too many.
+ */
+function splitPlan(
+  { change, paid, scriptLengths }: Purse,
+  coins: readonly SpendableCoin[],
+  rest: bigint,
+  changeMin: bigint,
+  rule: FeeRule,
+  one: Pick<Plan, "feeUnits" | "vsize">,
+): Plan | null {
+  const inputs = coins.map(({ addressType }) => addressType);
+  for (let parts = change.partsMax ?? 1; parts > 1; parts -= 1) {
+    const changeLengths = Array.from({ length: parts }, () => change.scriptLength);
+    const vsize = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, ...changeLengths] });
+    const feeUnits = rule.aim(vsize);
+    const least = [changeMin, change.dust, partTimesFee * feeUnits].reduce(largerOf, paid);
+    const isRateKept = feeUnits * BigInt(one.vsize) >= (one.feeUnits - 1n) * BigInt(vsize);
+    const areWorthIt = rest - feeUnits >= least * BigInt(parts);
+    if (isRateKept && areWorthIt && isWithin(feeUnits, vsize, rule))
+      return { coins, change: rest - feeUnits, changeParts: parts, feeUnits, vsize };
+  }
+  return null;
 }
 
 /** What the coins lack to cover payments and fee at that rate, in units; 0 where they do. */

@@ -13,6 +13,7 @@ import {
   type RawTransaction,
   readTransactionHead,
 } from "./parse-transaction.ts";
+import { changePartsMax } from "./plan-spend.ts";
 import { readBlock } from "./transfers-in.ts";
 import type { UtxoNetwork } from "./utxo-chain.ts";
 
@@ -97,7 +98,7 @@ async function findSpender(
   return null;
 }
 
-/** The same payments, and beside them at most one output, as change is. Without payments: the same receivers. */
+/** The same payments, and beside them no more than change may be. Without payments: the same receivers. */
 function makesSamePayments(
   { outputs }: DraftBody,
   bytes: Buffer,
@@ -117,7 +118,7 @@ function makesSamePayments(
     if (at === -1) return false;
     made.splice(at, 1);
   }
-  return made.length <= 1;
+  return made.length <= changePartsMax;
 }
 
 /** What it took in less what it paid out, in units. */

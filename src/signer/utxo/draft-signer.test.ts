@@ -268,6 +268,37 @@ describe("payments", () => {
   });
 });
 
+describe("change in several parts", () => {
+  const further = bitcoinjs.address.fromOutputScript(scriptOf(own("bech32", 1, 6)));
+  const parts = (second: JsonObject): JsonObject => ({
+    ...sound,
+    outputs: [
+      {
+        address: changeAddress,
+        units: "100000",
+        change: { addressType: "bech32", keyIndex: 5 },
+      },
+      { address: payee, units: "150000", change: null },
+      second,
+    ],
+  });
+
+  test("is signed where each is a change address of ours, and refused where one is not", () => {
+    const change = { addressType: "bech32", keyIndex: 6 };
+    expect(refusal(parts({ address: further, units: "49000", change }))).toBe("accepted");
+    expect(refusal(parts({ address: payee, units: "49000", change }))).toMatch(
+      /not the change address/,
+    );
+    const deposit = bitcoinjs.address.fromOutputScript(scriptOf(own("bech32", 0, 6)));
+    expect(refusal(parts({ address: deposit, units: "49000", change }))).toMatch(
+      /not the change address/,
+    );
+    expect(refusal(parts({ address: further, units: "49000", change: null }))).toMatch(
+      /nobody asked for/,
+    );
+  });
+});
+
 describe("money of our own", () => {
   const toUs = {
     ...sound,
