@@ -31,6 +31,7 @@ describe("query parameters", () => {
     ["filter[created_at_from]=2026-02-30", "filter[created_at_from]"],
     ["filter[needs_activation]=maybe", "filter[needs_activation]"],
     ["sort=nope", "sort"],
+    ["sort=id,nope", "sort"],
     ["sort=label&sort=id", "sort"],
     ["sort=label&ordering=id", "ordering"],
     ["ordering=nope", "ordering"],

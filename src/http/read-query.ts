@@ -163,10 +163,14 @@ function readSort(parameters: Parameters, resource: ResourceDefinition): readonl
     const field = descending ? term.slice(1) : term;
     if (field !== "id" && !resource.sortable.includes(field))
       refuse(`This list does not sort by "${printable(field)}".`, name);
-    if (keys.every((key) => key.field !== field)) keys.push({ field, descending });
-    if (field === "id") return keys;
+    // Nothing is left to order behind an id, but whatever stands there has to be right too.
+    const isSettled = keys.some((key) => key.field === field || key.field === "id");
+    if (!isSettled) keys.push({ field, descending });
   }
-  return [...keys, { field: "id", descending: keys.at(-1)?.descending ?? false }];
+  const last = keys.at(-1);
+  return last?.field === "id"
+    ? keys
+    : [...keys, { field: "id", descending: last?.descending ?? false }];
 }
 
 function readPage(parameters: Parameters): PageRequest {
