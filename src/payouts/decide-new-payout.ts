@@ -56,7 +56,10 @@ export type WeighedPayout = {
   readonly route: Route | null;
   /** What a fee is to be quoted for; null for internal payouts and where it cannot be said. */
   readonly toQuote: {
+    /** Of the whole amount, also where it includes the fee: which coins pay depends on it, and it is what a caller calculated. */
     readonly payment: Payment;
+    /** What the payee is to get. */
+    readonly paidUnits: bigint;
     readonly feeUnits: bigint;
     readonly balance: bigint;
   } | null;
@@ -142,9 +145,14 @@ function toQuote(
   balance: bigint,
 ): WeighedPayout["toQuote"] {
   if (route?.kind !== "chain" || charged === null) return null;
-  const units = charged.paidUnits > 0n ? charged.paidUnits : charged.units;
+  const { units, feeUnits } = charged;
   const payment = { destination: route.destination, amount: { units, currency: id } };
-  return { payment, feeUnits: charged.feeUnits, balance };
+  return {
+    payment,
+    paidUnits: charged.paidUnits > 0n ? charged.paidUnits : units,
+    feeUnits,
+    balance,
+  };
 }
 
 /** The wallet, unless there is none that the caller may know of. */

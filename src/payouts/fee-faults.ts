@@ -11,7 +11,7 @@ export type FeeAnswer = FeeQuote | "nodeUnavailable" | null;
  * feeOutOfRange, amountBelowMinimum (what is left would not be relayed), feeUnavailable, nodeUnavailable.
  */
 export function feeFaults(
-  { feeUnits, payment }: NonNullable<WeighedPayout["toQuote"]>,
+  { feeUnits, paidUnits }: NonNullable<WeighedPayout["toQuote"]>,
   quote: FeeAnswer,
 ): readonly Rejection[] {
   if (quote === null) {
@@ -34,7 +34,7 @@ export function feeFaults(
       ),
     );
   }
-  if (payment.amount.units < quote.dust) {
+  if (paidUnits < quote.dust) {
     faults.push(
       rejection(
         "amountBelowMinimum",

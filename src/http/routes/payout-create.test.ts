@@ -247,6 +247,8 @@ describe("a payout of an Enterprise wallet", () => {
       ...{ commission_units: 1_000_005n, charged_units: 101_000_005n },
     });
     expect(await balanceOf(bitcoin)).toEqual({ available: 98_999_995n, held: 101_000_005n });
+    // What a calculation of this amount was asked for: of the rest other coins would be chosen, at another fee.
+    expect(payouts.fees.asked.at(-1)?.payment.amount.units).toBe(100_000_000n);
   });
 
   test("of a token charges no fee where the operator pays it, and the account's coin wallet where it does", async () => {
