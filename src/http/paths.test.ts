@@ -54,6 +54,21 @@ describe("paths", () => {
     expect((await ask("HEAD", "/box/3/close/")).status).toBe(405);
   });
 
+  // QUERY without Content-Type was our own failure once, TRACE and those of WebDAV were 404.
+  test.each(["TRACE", "QUERY", "LOCK", "PROPFIND", "PURGE"])(
+    "so is %s, and 404 elsewhere",
+    async (method) => {
+      for (const url of ["/box/", "/box/3/?page[size]=1"]) {
+        const answer = await ask(method, url, { as: null });
+        expect([answer.status, errorCodes(answer)]).toEqual([405, [["method_not_allowed"]]]);
+        expect(answer.headers["allow"]).toMatch(/^GET, /);
+      }
+      const quote = await ask(method, "/box/quote/", { as: null });
+      expect(quote.headers["allow"]).toBe("POST, OPTIONS");
+      expect((await ask(method, "/nothing/", { as: null })).status).toBe(404);
+    },
+  );
+
   test("HEAD answers as GET without the body", async () => {
     await arrangeBoxes(database, 1);
     const [head, get] = [await ask("HEAD", "/box/"), await ask("GET", "/box/")];

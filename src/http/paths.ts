@@ -14,3 +14,21 @@ export function fastifyPath(path: string): string {
   const plain = path.endsWith("/") && path !== "/" ? path.slice(0, -1) : path;
   return plain.replaceAll(/\{(\w+)\}/g, ":$1");
 }
+
+/** Which of these paths a canonical URL names, whatever the method: the one with the fewest parameters; null: none. */
+export function pathAt(paths: readonly string[], url: string): string | null {
+  const given = (url.split("?", 1)[0] ?? "").split("/");
+  const named = paths
+    .map((path) => ({ path, names: fastifyPath(path).split("/") }))
+    .filter(({ names }) => names.length === given.length && names.every(isNamed(given)));
+  const [first] = named.sort((a, b) => parameterCount(a.names) - parameterCount(b.names));
+  return first?.path ?? null;
+}
+
+function isNamed(given: readonly string[]): (name: string, place: number) => boolean {
+  return (name, place) => (name.startsWith(":") ? given[place] !== "" : name === given[place]);
+}
+
+function parameterCount(names: readonly string[]): number {
+  return names.filter((name) => name.startsWith(":")).length;
+}

@@ -11,7 +11,7 @@ import {
   throttle,
 } from "./guard-request.ts";
 import { openApi } from "./openapi.ts";
-import { canonicalUrl, fastifyPath } from "./paths.ts";
+import { canonicalUrl, fastifyPath, pathAt } from "./paths.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ApiRoute, PlainAnswer, PlainRoute, Route } from "./route.ts";
 import { serviceRoutes } from "./routes/ping-and-description.ts";
@@ -42,7 +42,9 @@ export function createServer(options: ServerOptions, featureRoutes: readonly Rou
     ...featureRoutes,
     ...serviceRoutes(() => openApi(routes, setting.loaders, setting.baseUrl)),
   ];
-  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+  const groups = Map.groupBy(routes, (route) => route.path);
+  refuseUnserved(app, groups);
+  for (const [path, group] of groups) {
     const url = fastifyPath(path);
     for (const route of group)
       if (route.kind === "api") addApiRoute(app, url, route, setting, options);
@@ -203,6 +205,7 @@ function isPreflight(request: FastifyRequest): boolean {
   return request.headers["access-control-request-method"] !== undefined;
 }
 
+/** By a route of its own, so that `GET /payout/calculate/` does not become `GET /payout/{id}/`. */
 function refuseOtherMethods(app: Server, url: string, allowed: readonly string[]): void {
   app.route({
     method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
@@ -210,12 +213,31 @@ function refuseOtherMethods(app: Server, url: string, allowed: readonly string[]
     ),
     url,
     exposeHeadRoute: false,
-    onRequest: (request, reply) => {
-      reply.header("allow", allowed.join(", "));
-      return reject("methodNotAllowed", `${request.method} is not served here.`);
-    },
+    onRequest: (request, reply) => refuseMethod(request, reply, allowed),
     handler: () => null,
   });
+}
+
+/** What no route takes, before its body is looked at: a method that Fastify has no routes for (405), or an address that is none. */
+function refuseUnserved(app: Server, groups: ReadonlyMap<string, readonly Route[]>): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) {
+      done();
+      return;
+    }
+    const path = pathAt([...groups.keys()], request.url);
+    if (path === null) reject("notFound", "There is nothing at this address.");
+    refuseMethod(request, reply, allowedMethods(groups.get(path) ?? []));
+  });
+}
+
+function refuseMethod(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowed: readonly string[],
+): never {
+  reply.header("allow", allowed.join(", "));
+  return reject("methodNotAllowed", `${request.method} is not served here.`);
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
