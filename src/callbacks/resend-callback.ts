@@ -1,8 +1,8 @@
 import { recordAudit } from "../accounts/audit/record-audit.ts";
-import { mayCreate, type Principal } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { reject } from "../kernel/rejection.ts";
+import { assertMaySend } from "./assert-may-send.ts";
 import { resendCallbackRow } from "./callback-list.store.ts";
 import { readCallback } from "./read-callbacks.ts";
 
@@ -16,7 +16,7 @@ export function resendCallback(
   principal: Principal,
   id: string,
 ): Promise<boolean> {
-  if (!mayCreate(principal)) reject("permissionDenied", "You may read callbacks, not send them.");
+  assertMaySend(principal);
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
     if ((await readCallback(tx, principal, id)) === null) return false;

@@ -1,9 +1,10 @@
 import { recordAudit } from "../accounts/audit/record-audit.ts";
-import { mayCreate, type Principal, visibleWallets } from "../accounts/principal.ts";
+import { type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { ListQuery } from "../kernel/list-query.ts";
-import { Rejected, reject, rejection } from "../kernel/rejection.ts";
+import { Rejected, rejection } from "../kernel/rejection.ts";
+import { assertMaySend } from "./assert-may-send.ts";
 import { listCallbackRows, resendCallbackRows } from "./callback-list.store.ts";
 
 /** How many one request sends at most; who wants more asks again. */
@@ -35,7 +36,7 @@ export async function resendCallbacks(
   principal: Principal,
   choice: ResendChoice,
 ): Promise<ResendOutcome> {
-  if (!mayCreate(principal)) reject("permissionDenied", "You may read callbacks, not send them.");
+  assertMaySend(principal);
   const { accountId } = principal;
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {

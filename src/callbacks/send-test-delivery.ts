@@ -1,5 +1,5 @@
 import { recordAudit } from "../accounts/audit/record-audit.ts";
-import { mayCreate, mayView, type Principal } from "../accounts/principal.ts";
+import { mayView, type Principal } from "../accounts/principal.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -7,6 +7,7 @@ import type { Random } from "../kernel/random.ts";
 import { reject } from "../kernel/rejection.ts";
 import { toOne } from "../kernel/resource-object.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
+import { assertMaySend } from "./assert-may-send.ts";
 import type { NewEvent } from "./new-event.ts";
 import { recordEvents } from "./record-events.ts";
 import { readTestCallbackId, takeTestDeliveryId } from "./test-delivery.store.ts";
@@ -34,7 +35,7 @@ export function sendTestDelivery(
   input: { readonly url: string; readonly walletId: string | null },
 ): Promise<string> {
   const { db, clock, random } = context;
-  if (!mayCreate(principal)) reject("permissionDenied", "You may read callbacks, not send them.");
+  assertMaySend(principal);
   const fault = context.callbackUrlFault(input.url);
   if (fault !== null) reject("invalidValue", fault, { pointer: "/data/attributes/url" });
   if (input.walletId === null ? principal.wallets !== "all" : !mayView(principal, input.walletId))

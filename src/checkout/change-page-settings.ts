@@ -70,7 +70,8 @@ function differences(before: PageSettings, after: PageSettings): AuditSummary {
   };
 }
 
-function assertMayAdminister(principal: Principal): void {
+/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
+export function assertMayAdminister(principal: Principal): void {
   if (!mayAdminister(principal))
     reject("permissionDenied", "Only Owners and Admins see and change these settings.");
 }

@@ -138,7 +138,8 @@ async function act(
   });
 }
 
-function assertMayChange(principal: Principal): void {
+/** Rejects `permissionDenied` for a member who may only read. */
+export function assertMayChange(principal: Principal): void {
   if (!mayCreate(principal)) reject("permissionDenied", "This role may not change deposits.");
 }
 

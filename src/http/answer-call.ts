@@ -77,7 +77,7 @@ export async function answerCall(
     return { status: route.status, body: null, headers: {} };
   }
   const own = readOwnParameters(parameters, route.queryParameters);
-  const input = readInput(route, body, id ?? null);
+  const input = readInput(route, call, body, id ?? null);
   const { data, meta, headers } = await route.handle.run(withParameters(call, own), input);
   return {
     status: route.status,
@@ -97,12 +97,13 @@ function withParameters(call: Call, own: Readonly<Record<string, string>>): Call
   return { ...call, context: { ...call.context, params: { ...own, ...call.context.params } } };
 }
 
-function readInput(route: ApiRoute, body: Uint8Array, pathId: string | null): unknown {
+function readInput(route: ApiRoute, call: Call, body: Uint8Array, pathId: string | null): unknown {
   if (route.document === null) return {};
   const parsed = body.length === 0 ? null : parseJson(body);
+  const assertAllowed = () => route.assertAllowed?.(known(call).principal);
   return route.weighsFaults
-    ? readWeighed(route.document, parsed)
-    : readDocument(route.document, parsed, pathId);
+    ? readWeighed(route.document, parsed, assertAllowed)
+    : readDocument(route.document, parsed, pathId, assertAllowed);
 }
 
 async function included(

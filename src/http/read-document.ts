@@ -14,14 +14,15 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a parsed body (see `parse-json.ts`) by its definition; `pathId` is the `{id}` of the path. Rejects with the type's
- * or id's conflict, else with every field error at once.
+ * or id's conflict, then as `assertAllowed` does, else with every field error at once.
  */
 export function readDocument<Document extends DocumentDefinition>(
   definition: Document,
   body: unknown,
   pathId: string | null,
+  assertAllowed: () => void,
 ): InputOf<Document> {
-  const { values, faults } = readFields(definition, body, pathId);
+  const { values, faults } = readFields(definition, body, pathId, assertAllowed);
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);
   return Object.fromEntries(values) as InputOf<Document>;
@@ -29,13 +30,14 @@ export function readDocument<Document extends DocumentDefinition>(
 
 /**
  * The same for a handler that weighs the fields' errors against rows of its own: those that could be read, and what is wrong
- * with the others. Rejects with the type's or id's conflict.
+ * with the others. Rejects with the type's or id's conflict, and as `assertAllowed` does.
  */
 export function readWeighed<Document extends DocumentDefinition>(
   definition: Document,
   body: unknown,
+  assertAllowed: () => void,
 ): DocumentReading<Document> {
-  const { values, faults } = readFields(definition, body, null);
+  const { values, faults } = readFields(definition, body, null, assertAllowed);
   return {
     values: Object.fromEntries(values) as Partial<InputOf<Document>>,
     faults,
@@ -47,7 +49,12 @@ export function readWeighed<Document extends DocumentDefinition>(
   };
 }
 
-function readFields(definition: DocumentDefinition, body: unknown, pathId: string | null) {
+function readFields(
+  definition: DocumentDefinition,
+  body: unknown,
+  pathId: string | null,
+  assertAllowed: () => void,
+) {
   const isBare = definition.mayBeBare === true && isMembers(body) && !Object.hasOwn(body, "data");
   const data = isBare ? { type: definition.type, attributes: body } : primaryData(body);
   if (member(data, "type") !== definition.type)
@@ -55,6 +62,7 @@ function readFields(definition: DocumentDefinition, body: unknown, pathId: strin
       pointer: "/data/type",
     });
   checkId(definition, member(data, "id"), pathId);
+  assertAllowed();
   const attributes = membersOf(data, "attributes");
   const relationships = membersOf(data, "relationships");
 

@@ -26,6 +26,7 @@ export type Described = {
   readonly summary: string;
   readonly description?: string;
   readonly throttle?: ThrottleBudget;
+  readonly assertAllowed?: NonNullable<ApiRoute["assertAllowed"]>;
 };
 
 /** What the server keeps of a JSON:API route, whichever builder made it. */
@@ -49,6 +50,8 @@ export type ApiRoute = {
   readonly queryParameters: QueryParameters;
   /** Members beside `actions.GET` and `actions.POST` in the OPTIONS answer. */
   readonly custom: (() => Promise<JsonObject>) | null;
+  /** Rejects whom the route refuses whatever the fields say; asked between the document's shape and its fields. */
+  readonly assertAllowed: ((principal: Principal) => void) | null;
   /** Runs before the body is read: a header that is missing is answered before a body that is wrong. */
   readonly beforeBody: ((context: RequestContext) => void) | null;
   readonly handle:
@@ -324,6 +327,7 @@ export function apiRoute(
     requestHeaders: [],
     queryParameters: {},
     custom: null,
+    assertAllowed: route.assertAllowed ?? null,
     beforeBody: null,
   };
 }

@@ -15,7 +15,7 @@ export async function findForChange(
   principal: Principal,
   id: string,
 ): Promise<Payout | null> {
-  if (!mayCreate(principal)) reject("permissionDenied", "This role may not change payouts.");
+  assertMayChange(principal);
   const payout = await readPayoutRow(tx, principal.accountId, id);
   if (payout === null) return null;
   assertMayView(principal, payout, "payout");
@@ -23,4 +23,9 @@ export async function findForChange(
     reject("payoutNotPermitted", "You may view this wallet, but not pay from it.");
   }
   return payout;
+}
+
+/** Rejects `permissionDenied` for a member who may only read. */
+export function assertMayChange(principal: Principal): void {
+  if (!mayCreate(principal)) reject("permissionDenied", "This role may not change payouts.");
 }

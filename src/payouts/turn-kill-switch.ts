@@ -143,7 +143,8 @@ function stopScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): S
   return named.scope === "all" ? "all" : `chain/${named.chain}`;
 }
 
-function assertAdministers(principal: Principal): void {
+/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
+export function assertAdministers(principal: Principal): void {
   if (!mayAdminister(principal))
     reject("permissionDenied", "Only Owner and Admin may see and turn kill switches.");
 }

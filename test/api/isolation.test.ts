@@ -47,7 +47,7 @@ const shownElsewhere = new Set([
   ...["chain", "hot-wallet", "spend", "payout-queue", "reconciliation"],
   ...["kill-switch", "payout-limit", "statistics", "search"],
 ]);
-/** The account's own, of which there is one: shown in payment-page-story.test.ts. */
+/** The account's own, of which there is one: shown in payment-page-settings.test.ts. */
 const oneForEach = new Set(["payment-page"]);
 /** People and who may do what: most of it takes a person's session, and is shown in the tests beside those routes. */
 const ofPeople = new Set([
@@ -537,6 +537,13 @@ describe("a member who was granted one wallet", () => {
   });
 });
 
+/** The same document with nothing right in its attributes. */
+function withWrongFields(document: JsonObject): JsonObject {
+  const data = document["data"] as JsonObject;
+  const names = Object.keys((data["attributes"] ?? {}) as JsonObject);
+  return { data: { ...data, attributes: Object.fromEntries(names.map((name) => [name, [{}]])) } };
+}
+
 describe("roles", () => {
   test.each(Object.keys(changing))("%s", async (route) => {
     const [method = "", path = ""] = route.split(" ");
@@ -549,15 +556,20 @@ describe("roles", () => {
       const body = changing[route]?.(stage.shop) ?? null;
       const isRefused = (refusedRoles[route] ?? ["read_only"]).includes(role);
       const before = await databaseDigest(database);
-      const answer = await api.ask({
-        method,
-        path: path.replace("{id}", object?.id ?? ""),
-        as: token,
-        headers: keyed(),
-        ...(body === null ? {} : { body }),
-      });
+      const ask = (document: JsonObject | null) =>
+        api.ask({
+          method,
+          path: path.replace("{id}", object?.id ?? ""),
+          as: token,
+          headers: keyed(),
+          ...(document === null ? {} : { body: document }),
+        });
+      const answer = await ask(body);
       if (isRefused) {
         expect([role, told(answer)]).toEqual([role, "403 permission_denied"]);
+        // Whom the role forbids it is not told what else is wrong.
+        const wrong = await ask(body === null ? null : withWrongFields(body));
+        expect([role, told(wrong)]).toEqual([role, "403 permission_denied"]);
         expect(await databaseDigest(database)).toEqual(before);
       } else expect([role, answer.status]).not.toEqual([role, 403]);
     }

@@ -17,7 +17,7 @@ import {
 import type { MemberRecord } from "../member-record.ts";
 import { hashPassword } from "../password-hash.ts";
 import type { PeopleContext } from "../people/context.ts";
-import { requireConfirmed, requirePerson } from "../people/require-person.ts";
+import { requireConfirmed } from "../people/require-person.ts";
 import type { Principal } from "../principal.ts";
 import { managingFault } from "./decide-member.ts";
 import { acting, lockedMembers } from "./locked-members.ts";
@@ -27,7 +27,7 @@ import {
   storeCredentialChange,
 } from "./program-credential.store.ts";
 import type { ProgramCredential } from "./program-credential.ts";
-import { requireAdministrator } from "./require-administrator.ts";
+import { requireAdministratingPerson, requireAdministrator } from "./require-administrator.ts";
 
 const list: MemoryList<ProgramCredential> = {
   id: (credential) => credential.id,
@@ -179,8 +179,7 @@ async function changeLocked(
   id: string,
   write: (tx: Executor, credential: ProgramCredential, at: Instant) => Promise<void>,
 ): Promise<ProgramCredential | null> {
-  requireAdministrator(principal);
-  requirePerson(principal);
+  requireAdministratingPerson(principal);
   const { accountId } = principal;
   const at = context.clock.now();
   return context.db.transaction(async (tx) => {

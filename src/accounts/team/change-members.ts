@@ -10,12 +10,12 @@ import { readMember, readOwnWallets, storeDeactivation, storeMemberName } from "
 import type { MemberRecord } from "../member-record.ts";
 import type { PeopleContext } from "../people/context.ts";
 import { endPersonSessions } from "../people/person-session.store.ts";
-import { requireConfirmed, requirePerson } from "../people/require-person.ts";
+import { requireConfirmed } from "../people/require-person.ts";
 import type { Principal, Role, WalletRights } from "../principal.ts";
 import { type MemberState, memberFault } from "./decide-member.ts";
 import { type GivenAccess, giveAccess, prepareAccess } from "./give-access.ts";
 import { acting, lockedMembers } from "./locked-members.ts";
-import { requireAdministrator } from "./require-administrator.ts";
+import { requireAdministratingPerson, requireAdministrator } from "./require-administrator.ts";
 
 export type NewTeamMember = {
   readonly name: string;
@@ -139,8 +139,7 @@ async function changeLocked(
   memberId: string,
   plan: (tx: Executor, before: MemberRecord, at: Instant) => Planned,
 ): Promise<MemberRecord | null> {
-  requireAdministrator(principal);
-  requirePerson(principal);
+  requireAdministratingPerson(principal);
   const at = context.clock.now();
   return context.db.transaction(async (tx) => {
     const members = await lockedMembers(tx, principal.accountId);

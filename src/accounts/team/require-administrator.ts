@@ -1,4 +1,5 @@
 import { reject } from "../../kernel/rejection.ts";
+import { requirePerson } from "../people/require-person.ts";
 import { mayAdminister, type Principal } from "../principal.ts";
 
 /** Rejects `permissionDenied` unless the caller is Owner or Admin. */
@@ -8,4 +9,10 @@ export function requireAdministrator(principal: Principal): void {
       "permissionDenied",
       "Only an Owner or Admin may see and change who acts for the account.",
     );
+}
+
+/** Rejects `permissionDenied` unless the caller is Owner or Admin, and a person. */
+export function requireAdministratingPerson(principal: Principal): void {
+  requireAdministrator(principal);
+  requirePerson(principal);
 }

@@ -1,6 +1,6 @@
 import type { Beneficiary } from "../../beneficiaries/beneficiary.ts";
 import { changeBeneficiary } from "../../beneficiaries/change-beneficiary.ts";
-import type { BeneficiaryContext } from "../../beneficiaries/context.ts";
+import { type BeneficiaryContext, requireWriter } from "../../beneficiaries/context.ts";
 import { createBeneficiary } from "../../beneficiaries/create-beneficiary.ts";
 import { openBeneficiary } from "../../beneficiaries/open-beneficiary.ts";
 import { listBeneficiaries, readBeneficiary } from "../../beneficiaries/read-beneficiaries.ts";
@@ -146,6 +146,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
         "The address stays: for another one another beneficiary is created, so that nobody can turn a known name to a new address.",
       resource,
       document: beneficiaryPatch,
+      assertAllowed: requireWriter,
       patch: async (request, { name, travel_rule_info: info }) =>
         render(
           await changeBeneficiary(context, request.principal, request.id, {

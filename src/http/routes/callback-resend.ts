@@ -1,3 +1,4 @@
+import { assertMaySend } from "../../callbacks/assert-may-send.ts";
 import { type ResendChoice, resendCallbacks, resendMax } from "../../callbacks/resend-callbacks.ts";
 import type { Database } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -58,6 +59,7 @@ export function callbackResendRoutes(deps: {
       description: `Those named, or the oldest ${resendMax} of all that failed and match. Sent twice, the second request finds nothing left to do.`,
       resource: resendResource,
       document: resendDocument,
+      assertAllowed: assertMaySend,
       act: async ({ principal }, { ids, status, filter }) => {
         const choice = choiceOf(ids, status, filter);
         const { resent, isComplete } = await resendCallbacks(deps, principal, choice);

@@ -1,3 +1,4 @@
+import { assertMaySend } from "../../callbacks/assert-may-send.ts";
 import { readCallback } from "../../callbacks/read-callbacks.ts";
 import { sendTestDelivery, type TestDeliveryContext } from "../../callbacks/send-test-delivery.ts";
 import { present } from "../../kernel/assert.ts";
@@ -28,6 +29,7 @@ export function callbackTestRoutes(context: TestDeliveryContext): readonly Route
         "Sends a signed delivery whose data.type is `test` to a callback URL, as every callback is sent. It names no deposit and no payout, and is in no feed: a receiver answers 200 and credits nothing. The answer is the callback, with whose id its attempts are read.",
       resource: callbackResource,
       document: testDocument,
+      assertAllowed: assertMaySend,
       act: async ({ principal }, { url, wallet }) => {
         if (wallet !== null && !isObjectId(wallet))
           reject("invalidValue", "Name a wallet that you may see.", {

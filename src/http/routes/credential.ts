@@ -9,6 +9,7 @@ import {
   revokeProgramCredential,
 } from "../../accounts/team/change-credentials.ts";
 import type { ProgramCredential } from "../../accounts/team/program-credential.ts";
+import { requireAdministratingPerson } from "../../accounts/team/require-administrator.ts";
 import { present } from "../../kernel/assert.ts";
 import type { JsonValue } from "../../kernel/json.ts";
 import { mapPage } from "../../kernel/list-query.ts";
@@ -108,6 +109,7 @@ export function credentialRoutes(context: PeopleContext): readonly Route[] {
         "For people who are Owner or Admin, within five minutes of proving who they are. The password is shown this once.",
       resource: credentialResource,
       document: newCredential,
+      assertAllowed: requireAdministratingPerson,
       create: async ({ principal }, { member, label, allowed_networks }) => {
         if (!isObjectId(member))
           reject("invalidValue", "The account has no such active member.", {
@@ -127,6 +129,7 @@ export function credentialRoutes(context: PeopleContext): readonly Route[] {
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
       document: credentialPatch,
+      assertAllowed: requireAdministratingPerson,
       patch: async ({ principal, id, ip }, { label, allowed_networks, confirm }) => {
         const change = {
           label: label === undefined ? null : (label ?? ""),

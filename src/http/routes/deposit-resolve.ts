@@ -1,4 +1,4 @@
-import { acceptDeposit } from "../../deposits/change-deposit.ts";
+import { acceptDeposit, assertMayChange } from "../../deposits/change-deposit.ts";
 import { depositResource } from "../../deposits/deposit-resource.ts";
 import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import {
@@ -81,6 +81,7 @@ function resolveRoute(context: Context): Route {
       "accept credits what waited; refund pays it back to an address by a payout, which `meta.payout_id` names; partial credits as much as was asked for, or `amount`, and pays the rest back.",
     resource: depositDefinition,
     document: resolutionDocument,
+    assertAllowed: assertMayChange,
     requestHeaders: [payBackKeyHeader],
     act: async (request, reading) => {
       const { principal, id } = request;

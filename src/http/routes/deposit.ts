@@ -1,6 +1,6 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../db/database.ts";
-import { cancelDeposit, changeDeposit } from "../../deposits/change-deposit.ts";
+import { assertMayChange, cancelDeposit, changeDeposit } from "../../deposits/change-deposit.ts";
 import { type CreateContext, createDeposit, noSuchWallet } from "../../deposits/create-deposit.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import type { DepositOrder } from "../../deposits/deposit-request.ts";
@@ -68,6 +68,7 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
       summary: "Change a deposit's label, tracking_id or time limit",
       resource,
       document: depositPatchDocument,
+      assertAllowed: assertMayChange,
       patch: async ({ principal, id }, input) =>
         renderOrNull(
           await changeDeposit(context, principal, id, {

@@ -8,6 +8,7 @@ import {
 } from "../../accounts/team/change-members.ts";
 import { type GivenAccess, resetAccess } from "../../accounts/team/give-access.ts";
 import { findTeamMember, listTeam } from "../../accounts/team/list-team.ts";
+import { requireAdministratingPerson } from "../../accounts/team/require-administrator.ts";
 import type { JsonValue } from "../../kernel/json.ts";
 import { mapPage } from "../../kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
@@ -116,6 +117,7 @@ export function memberRoutes(context: PeopleContext): readonly Route[] {
         "For people who are Owner or Admin, within five minutes of proving who they are. Nobody gives rights that they do not have.",
       resource: memberResource,
       document: newMember,
+      assertAllowed: requireAdministratingPerson,
       create: async ({ principal }, { name, role, login, all_wallets, wallet_grants }) => {
         const wallets = walletsOf(all_wallets ?? undefined, wallet_grants ?? undefined) ?? "all";
         const input = { name, role, login, wallets };
@@ -129,6 +131,7 @@ export function memberRoutes(context: PeopleContext): readonly Route[] {
       description: "For people who are Owner or Admin. One active Owner stays.",
       resource: memberResource,
       document: memberPatch,
+      assertAllowed: requireAdministratingPerson,
       patch: async ({ principal, id }, { name, role, all_wallets, wallet_grants }) => {
         const wallets = walletsOf(all_wallets, wallet_grants);
         return rendered(await changeTeamMember(context, principal, id, { name, role, wallets }));

@@ -1,4 +1,8 @@
-import { changePageSettings, getPageSettings } from "../../checkout/change-page-settings.ts";
+import {
+  assertMayAdminister,
+  changePageSettings,
+  getPageSettings,
+} from "../../checkout/change-page-settings.ts";
 import type { PageSettings } from "../../checkout/page-settings.ts";
 import type { Database } from "../../db/database.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -58,6 +62,7 @@ export function paymentPageSettingsRoutes(context: {
       summary: "Change the settings of the account's payment pages",
       resource: pageSettingsDefinition,
       document: settingsDocument,
+      assertAllowed: assertMayAdminister,
       patch: async ({ principal }, input) => {
         const changed = await changePageSettings(context, principal, {
           shopName: input.shop_name,

@@ -3,6 +3,7 @@ import { mapPage } from "../../kernel/list-query.ts";
 import type { Seal } from "../../kernel/seal.ts";
 import { type ApproveContext, approvePayout } from "../../payouts/approve-payout.ts";
 import { type CancelContext, cancelPayout } from "../../payouts/cancel-payout.ts";
+import { assertMayChange } from "../../payouts/find-for-change.ts";
 import { patchPayout } from "../../payouts/patch-payout.ts";
 import type { Payout } from "../../payouts/payout.ts";
 import { shownPayoutResource } from "../../payouts/payout-resource.ts";
@@ -62,6 +63,7 @@ export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
       summary: "Change a payout's label or tracking_id",
       resource,
       document: payoutPatchDocument,
+      assertAllowed: assertMayChange,
       patch: async (request, { label, tracking_id: trackingId }) =>
         render(
           await patchPayout(context, request.principal, request.id, { label, trackingId }),

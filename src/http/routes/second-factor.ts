@@ -7,6 +7,7 @@ import type { PeopleContext } from "../../accounts/people/context.ts";
 import type { Passkey } from "../../accounts/people/passkey.ts";
 import { renewRecoveryCodes } from "../../accounts/people/recovery-codes.ts";
 import { beginPasskey, finishPasskey } from "../../accounts/people/register-passkey.ts";
+import { requirePerson } from "../../accounts/people/require-person.ts";
 import type { StoredTotp } from "../../accounts/people/stored-totp.ts";
 import {
   confirmTotp,
@@ -135,6 +136,7 @@ function totpRoutes(context: PeopleContext): readonly Route[] {
       summary: "Make the app count, by a code of it",
       resource: totpResource,
       document: totpCode,
+      assertAllowed: requirePerson,
       act: async ({ principal, id }, { code }) => {
         const confirmed = await confirmTotp(context, principal, id, code);
         return confirmed === null ? null : renderTotp(confirmed);
@@ -180,6 +182,7 @@ function passkeyRoutes(context: PeopleContext): readonly Route[] {
       summary: "Register a passkey",
       resource: passkeyResource,
       document: newPasskey,
+      assertAllowed: requirePerson,
       create: async ({ principal }, input) =>
         renderPasskey(await finishPasskey(context, principal, input)),
     }),
@@ -188,6 +191,7 @@ function passkeyRoutes(context: PeopleContext): readonly Route[] {
       summary: "Rename a passkey",
       resource: passkeyResource,
       document: passkeyPatch,
+      assertAllowed: requirePerson,
       patch: async ({ principal, id }, { name }) => {
         const found = await renamePasskey(context, principal, id, name ?? null);
         return found === null ? null : renderPasskey(found);
