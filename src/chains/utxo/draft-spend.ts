@@ -7,6 +7,7 @@ import {
   compareOutputs,
   type DraftBody,
   type DraftOutput,
+  outpointOf,
   readBody,
   spendableCoins,
   writeBody,
@@ -42,25 +43,56 @@ export async function draftSpend(
   const purse = purseOf(chain, network, request, payments);
   const { floor, medium } = await readFees(rpc, network, request.feeTarget, signal);
   const aim = aimOf(purse, request.feeTarget, medium, chain.defaultAddressType);
-  const outcome = plan(purse, payments, network, request, aim, floor);
-  if (outcome.kind === "insufficient") return { ...outcome, currency: chain.currency };
-  if (outcome.kind !== "plan") return outcome;
   const targets = [funds.change, ...(funds.furtherChange ?? [])];
-  const body = bodyOf(network, outcome.plan, payments, targets, request.replaces);
-  const previous = await previousTransactions(rpc, body.coins, signal);
-  const length = [...previous.values()].reduce((sum, hex) => sum + hex.length, 0);
-  if (length > previousLengthMax)
-    return {
-      kind: "impossible",
-      reason: `the transactions that the coins come from are too large together (${length / 2} bytes)`,
-    };
-  const draft: Draft = {
+  let { coins } = purse;
+  for (;;) {
+    const outcome = plan({ ...purse, coins }, payments, network, request, aim, floor);
+    if (outcome.kind === "insufficient") return { ...outcome, currency: chain.currency };
+    if (outcome.kind !== "plan") return outcome;
+    const body = bodyOf(network, outcome.plan, payments, targets, request.replaces);
+    const previous = await previousTransactions(rpc, body.coins, signal);
+    const excess = largestBeyond(previous, request.replaces?.claims ?? []);
+    if (excess.size === 0) return { kind: "draft", draft: draftOf(body, previous, outcome.plan) };
+    const rest = coins.filter(({ claim }) => !excess.has(outpointOf(claim).txid));
+    if (rest.length === coins.length)
+      return {
+        kind: "impossible",
+        reason: "the transactions that its coins come from are too large together",
+      };
+    // Without the coins that take the most room to prove, since others may do as well.
+    coins = rest;
+  }
+}
+
+function draftOf(
+  body: DraftBody,
+  previous: ReadonlyMap<string, string>,
+  { feeUnits }: Plan,
+): Draft {
+  return {
     body: writeBody(body, previous),
     claims: body.coins.map(({ claim }) => claim),
-    feeUnits: outcome.plan.feeUnits,
+    feeUnits,
     expiresAfterHeight: null,
   };
-  return { kind: "draft", draft };
+}
+
+/** The largest of the transactions, by id, without which the others fit into a request; those that made `kept` stay. */
+function largestBeyond(
+  previous: ReadonlyMap<string, string>,
+  kept: readonly string[],
+): ReadonlySet<string> {
+  const staying = new Set(kept.map((claim) => outpointOf(claim).txid));
+  let length = [...previous.values()].reduce((sum, hex) => sum + hex.length, 0);
+  const excess = new Set<string>();
+  const largestFirst = [...previous].toSorted(([, one], [, other]) => other.length - one.length);
+  for (const [txid, hex] of largestFirst) {
+    if (length <= previousLengthMax) break;
+    if (staying.has(txid)) continue;
+    excess.add(txid);
+    length -= hex.length;
+  }
+  return excess;
 }
 
 /** The outputs that the request asks for, or why none of this kind can be. */
