@@ -3,11 +3,14 @@ import { callbackUrlJudge, publicCallbacks } from "../../src/callbacks/callback-
 import { availabilityFromRow } from "../../src/currencies/availability-row.ts";
 import { createFindAvailability } from "../../src/currencies/find-availability.ts";
 import { createDepositWriter } from "../../src/deposits/create.store.ts";
+import type { Deposit } from "../../src/deposits/deposit.ts";
+import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { depositRoutes } from "../../src/http/routes/deposit.ts";
 import { depositResolveRoutes } from "../../src/http/routes/deposit-resolve.ts";
 import { transferRoutes } from "../../src/http/routes/transfer.ts";
 import { transferReturnRoutes } from "../../src/http/routes/transfer-return.ts";
 import { walletLoader } from "../../src/http/routes/wallet.ts";
+import { present } from "../../src/kernel/assert.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
 import { createSeal } from "../../src/kernel/seal.ts";
@@ -106,4 +109,17 @@ export async function postDeposit(
 export function created(answer: Asked): SeenResource {
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
   return answer.one;
+}
+
+/** Creates a deposit over HTTP as the account's owner, and reads it as the database has it. */
+export async function makeDeposit(
+  api: TestApi,
+  { database }: Pick<DepositWorld, "database">,
+  wallet: Pick<Wallet, "accountId" | "walletId">,
+  attributes: Members,
+  currency?: JsonValue,
+): Promise<Deposit> {
+  const options = currency === undefined ? {} : { currency };
+  const { id } = created(await postDeposit(api, wallet, attributes, options));
+  return present(await readDepositRow(database.db, wallet.accountId, id), "the deposit");
 }

@@ -1,11 +1,9 @@
 import { beforeEach } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
-import { present } from "../../src/kernel/assert.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { useDatabase } from "./database.ts";
-import { created, depositApi, postDeposit } from "./deposit-api.ts";
+import { depositApi, makeDeposit } from "./deposit-api.ts";
 import {
   arrangeWallet,
   depositWorld,
@@ -40,11 +38,8 @@ export function useDeposits() {
     ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
       api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),
     /** Creates a deposit over HTTP; of the Merchant wallet, to be paid in ether, unless told. */
-    make: async (attributes: JsonObject = {}, wallet = account.merchant): Promise<Deposit> => {
-      const currency = wallet === account.merchant ? { currency: "1002" } : {};
-      const { id } = created(await postDeposit(api, wallet, attributes, currency));
-      return present(await readDepositRow(database.db, wallet.accountId, id), "the deposit");
-    },
+    make: (attributes: JsonObject = {}, wallet = account.merchant): Promise<Deposit> =>
+      makeDeposit(api, world, wallet, attributes, wallet === account.merchant ? "1002" : undefined),
     /** Pays it on its chain, two blocks deep. */
     pay: async (deposit: Deposit, amount: string): Promise<void> => {
       const chain = await tellChain(world, "ETH");

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { administer, useDatabase } from "../../../test/support/database.ts";
-import { created, depositApi, postDeposit } from "../../../test/support/deposit-api.ts";
+import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
   arrangeWallet,
   depositWorld,
@@ -15,7 +15,6 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { openStream, type PageStream, paymentPages } from "../../../test/support/payment-pages.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
-import { readDepositRow } from "../../deposits/deposit-list.store.ts";
 import { present } from "../../kernel/assert.ts";
 import type { JsonValue } from "../../kernel/json.ts";
 import { silentLogger } from "../../kernel/logger.ts";
@@ -50,15 +49,18 @@ afterEach(async () => {
   await until(() => pages.openStreams() === 0, "all streams to be closed");
 });
 
-async function invoice(
+/** Of 100 dollars, in ether unless told; null: the payer chooses. */
+const invoice = (
   attributes: Readonly<Record<string, JsonValue>> = {},
   currency: string | null = "1002",
-): Promise<Deposit> {
-  const given = { target_amount_requested: "100", ...attributes };
-  const options = currency === null ? {} : { currency };
-  const { id } = created(await postDeposit(deposits, shop, given, options));
-  return present(await readDepositRow(database.db, shop.accountId, id), "a deposit");
-}
+): Promise<Deposit> =>
+  makeDeposit(
+    deposits,
+    world,
+    shop,
+    { target_amount_requested: "100", ...attributes },
+    currency ?? undefined,
+  );
 
 async function open(deposit: Deposit, lastEventId: string | null = null): Promise<PageStream> {
   const stream = await openStream(pages, deposit.paymentPageId, lastEventId);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
-import { created, depositApi, postDeposit } from "../../../test/support/deposit-api.ts";
+import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
   arrangeWallet,
   depositWorld,
@@ -26,7 +26,6 @@ import { databaseDigest } from "../../../test/support/whole-api.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { CheckoutState } from "../../checkout/checkout-state.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
-import { readDepositRow } from "../../deposits/deposit-list.store.ts";
 import { present } from "../../kernel/assert.ts";
 import type { JsonValue } from "../../kernel/json.ts";
 
@@ -64,12 +63,8 @@ beforeEach(async () => {
 
 type Members = Readonly<Record<string, JsonValue>>;
 
-async function invoice(attributes: Members = {}, currency?: string): Promise<Deposit> {
-  const given = { target_amount_requested: "100", ...attributes };
-  const options = currency === undefined ? {} : { currency };
-  const { id } = created(await postDeposit(deposits, shop, given, options));
-  return present(await readDepositRow(database.db, shop.accountId, id), "a deposit");
-}
+const invoice = (attributes: Members = {}, currency?: string): Promise<Deposit> =>
+  makeDeposit(deposits, world, shop, { target_amount_requested: "100", ...attributes }, currency);
 
 const pathOf = ({ paymentPageId }: Deposit, rest = ""): string => `/pay/${paymentPageId}/${rest}`;
 const choose = (deposit: Deposit, currency: string, more: Members = {}) =>
