@@ -196,6 +196,8 @@ export type MinedSpend = {
   readonly feeUnits: bigint | null;
   /** Only of a token's transfer that succeeded and whose logs tell of anything but just what was asked. */
   readonly delivery?: TokenDelivery;
+  /** Only of a sweep of many addresses: what left them, by its logs, and did not come to the hot account. */
+  readonly lost?: readonly Money[];
 };
 
 /** A node of another network answered: never to be followed. */

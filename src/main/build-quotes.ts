@@ -84,6 +84,7 @@ function openWriter(
     network: evmNetwork(chain, config),
     node: createEvmNode(chain, rpc),
     currencies: currencies.onChain(chain).filter(isPayable),
+    hot: null,
   });
 }
 

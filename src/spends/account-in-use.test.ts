@@ -29,6 +29,7 @@ const inclusion = {
   burntUnits: 4n,
   hasSucceeded: true,
   delivery: null,
+  lost: [],
 };
 
 test("an open spend takes its payments and its dearest fee; a mined one what it burnt; a reverted one no more", () => {

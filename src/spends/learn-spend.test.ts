@@ -131,6 +131,7 @@ function parse(text: string): Spend {
             burntUnits: 10n,
             hasSucceeded: state !== "failed",
             delivery: null,
+            lost: [],
           },
           dueHeight: state === "included" ? 6 : null,
         }

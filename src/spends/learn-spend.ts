@@ -3,6 +3,7 @@ import type { Draft } from "../chains/paying-port.ts";
 import type { TokenDelivery } from "../chains/port.ts";
 import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
+import type { Money } from "../kernel/money.ts";
 import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
 
 /*
@@ -161,6 +162,7 @@ export type Mined = {
   /** Null where the draft says it exactly. */
   readonly feeUnits: bigint | null;
   readonly delivery?: TokenDelivery;
+  readonly lost?: readonly Money[];
 };
 
 /** A block has it. Told again, it changes nothing; two blocks of one chain that have it are a bug of whoever tells. */
@@ -181,6 +183,7 @@ export function enterInclusion(spend: Spend, mined: Mined, now: Instant): Spend 
     // What brought its receiver nothing paid nobody, whatever the receipt calls it; what brought him anything did.
     hasSucceeded: mined.hasSucceeded && mined.delivery?.arrivedUnits !== 0n,
     delivery: mined.delivery ?? null,
+    lost: mined.lost ?? [],
   };
   return {
     ...replaceAttempt(spend, { ...attempt, state: "mined", updatedAt: now }),

@@ -10,7 +10,7 @@ import { addReplacement } from "./learn-spend.ts";
 import { parseNonceClaim } from "./nonce-allocator.ts";
 import { quoteSpend } from "./quote-spend.ts";
 import { lockSpends, readLastInclusion, readOpenSpends } from "./spend.store.ts";
-import { type Attempt, isAtLarge, liveClaims, type Spend } from "./spend.ts";
+import { type Attempt, isAtLarge, liveClaims, type Spend, type SpendRequest } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
 import type { SpendListener } from "./spend-listener.ts";
 
@@ -124,16 +124,39 @@ async function replaceSpend(
  * A node that refuses what pays the market's fee refuses it for another reason, and a higher fee would be paid for nothing
  * once it changes its mind. What waits as long as one that was taken is replaced all the same.
  */
-async function isRefusedDespiteItsFee(
-  { clock, writer, settings }: SpendContext,
-  { request }: Spend,
+export async function isRefusedDespiteItsFee(
+  context: Pick<SpendContext, "clock" | "writer" | "settings">,
+  spend: Spend,
   { firstBroadcastAt, createdAt, draft }: Attempt,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { clock, settings } = context;
   const hasWaited = apartSeconds(createdAt, clock.now()) >= settings.stuckAfterSeconds;
-  if (firstBroadcastAt !== null || hasWaited || request === null) return false;
-  const { medium } = await quoteSpend(writer, request, signal);
-  return draft.feeUnits >= medium;
+  if (firstBroadcastAt !== null || hasWaited || spend.request === null) return false;
+  const market = await marketFee(context, spend, spend.request, signal);
+  return market !== null && draft.feeUnits >= market;
+}
+
+/**
+ * What such a transaction would burn if it were made now; null for more than its coins can pay. One of coins is drafted from what it
+ * holds, since one that pays many is larger than what a quote is for; of others, and where its coins are not known, a quote is all
+ * that there is.
+ */
+async function marketFee(
+  { writer, settings }: Pick<SpendContext, "writer" | "settings">,
+  spend: Spend,
+  { payments, funds }: SpendRequest,
+  signal: AbortSignal,
+): Promise<bigint | null> {
+  const held = liveClaims(spend);
+  const coins = funds.kind === "coins" ? funds.coins.filter(({ claim }) => held.has(claim)) : [];
+  if (funds.kind === "account" || coins.length === 0)
+    return (await quoteSpend(writer, { payments, funds }, signal)).medium;
+  const own = { ...funds, coins };
+  const feeCeiling = await findFeeCeiling({ writer, settings }, payments, own, signal);
+  const asked = { payments, funds: own, feeTarget: null, feeCeiling, replaces: null };
+  const outcome = await writer.draft(asked, signal);
+  return outcome.kind === "draft" ? outcome.draft.feeUnits : null;
 }
 
 type Redrafted = { readonly outcome: DraftOutcome; readonly feeCeiling: bigint };

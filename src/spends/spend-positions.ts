@@ -1,3 +1,4 @@
+import type { CurrencyId } from "../kernel/money.ts";
 import { systemAccount } from "../ledger/ledger-account.ts";
 import type { Position } from "../ledger/posting.ts";
 import type { Spend } from "./spend.ts";
@@ -22,7 +23,8 @@ export function positionsOfSpend(spend: Spend): readonly Position[] {
           { ...leaves, account: systemAccount("chain", leaves.currency), units: -leaves.units },
           { ...leaves, account: systemAccount("equity", leaves.currency) },
         ];
-  return [...fee, ...left, ...strayed(spend)].filter(({ units }) => units !== 0n);
+  const lost = inclusion.lost.flatMap(({ currency, units }) => missing(currency, units));
+  return [...fee, ...left, ...strayed(spend), ...lost].filter(({ units }) => units !== 0n);
 }
 
 /**
@@ -36,8 +38,13 @@ function strayed({ kind, inclusion }: Spend): readonly Position[] {
   const paysOthers = kind === "payout" || kind === "cold";
   const booked = paysOthers && inclusion.hasSucceeded ? askedUnits : 0n;
   const gone = paysOthers ? leftUnits : leftUnits - arrivedUnits;
+  return missing(currency, gone - booked);
+}
+
+/** Gone from the chain, or, below zero, still there, though the books of nobody say so. */
+function missing(currency: CurrencyId, units: bigint): readonly Position[] {
   return [
-    { account: systemAccount("chain", currency), currency, units: booked - gone },
-    { account: systemAccount("unresolved", currency), currency, units: gone - booked },
+    { account: systemAccount("chain", currency), currency, units: -units },
+    { account: systemAccount("unresolved", currency), currency, units },
   ];
 }

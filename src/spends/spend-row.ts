@@ -2,7 +2,7 @@ import type { Coin, Draft, Funds, Payment } from "../chains/paying-port.ts";
 import type { TokenDelivery } from "../chains/port.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId, Money } from "../kernel/money.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
 import type { Attempt, AttemptState, Spend, SpendKind, SpendRequest, SpendState } from "./spend.ts";
 
@@ -22,6 +22,8 @@ export type SpendRow = {
   readonly burnt_units: bigint | null;
   readonly has_succeeded: boolean | null;
   readonly delivery: StoredDelivery | null;
+  /** Units as text, by currency. */
+  readonly lost: Readonly<Record<string, string>> | null;
   readonly mined_attempt: number | null;
   readonly block_height: string | null;
   readonly block_hash: string | null;
@@ -103,6 +105,9 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
     burntUnits: burnt_units,
     hasSucceeded: has_succeeded,
     delivery: row.delivery === null ? null : deliveryFromJson(row.delivery),
+    lost: Object.entries(row.lost ?? {}).map(([currency, units]) => ({
+      ...{ currency: currency as CurrencyId, units: BigInt(units) },
+    })),
   };
 }
 
@@ -111,6 +116,10 @@ function deliveryFromJson({ currency, asked, arrived, left }: StoredDelivery): T
     currency: currency as CurrencyId,
     ...{ askedUnits: BigInt(asked), arrivedUnits: BigInt(arrived), leftUnits: BigInt(left) },
   };
+}
+
+function lostToJson(lost: readonly Money[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(lost.map(({ currency, units }) => [currency, units.toString()]));
 }
 
 function deliveryToJson(delivery: TokenDelivery): StoredDelivery {
@@ -150,7 +159,7 @@ function attemptFromRow(row: AttemptRow): Attempt {
 /** Column names and JSON values of a row of `spend`; a bigint goes as text, which PostgreSQL reads into its numeric. */
 export function spendToRow(spend: Spend) {
   const { inclusion } = spend;
-  const delivery = inclusion?.delivery ?? null;
+  const { delivery, lost } = inclusion ?? { delivery: null, lost: [] };
   return {
     id: spend.id,
     chain: spend.chain,
@@ -166,6 +175,7 @@ export function spendToRow(spend: Spend) {
     burnt_units: inclusion?.burntUnits.toString() ?? null,
     has_succeeded: inclusion?.hasSucceeded ?? null,
     delivery: delivery === null ? null : deliveryToJson(delivery),
+    lost: lost.length === 0 ? null : lostToJson(lost),
     mined_attempt: inclusion?.attempt ?? null,
     block_height: inclusion?.height ?? null,
     block_hash: inclusion?.hash ?? null,

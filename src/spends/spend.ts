@@ -83,6 +83,8 @@ export type Inclusion = {
   readonly hasSucceeded: boolean;
   /** What came of its tokens, where that is not just what was asked. */
   readonly delivery: TokenDelivery | null;
+  /** Tokens that a sweep took from our addresses and did not bring to another of ours. */
+  readonly lost: readonly Money[];
 };
 
 /** What `openSpend` is given. */

@@ -37,6 +37,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
   const node = createEvmNode(record.chain, options.rpc);
   const addressing = createEvmAddressing(options.accountXpub, currencies, options.treasuryXpubs);
   const { treasury } = addressing;
+  const hot = treasury?.hot.address.toLowerCase() ?? null;
   return {
     chain: record.chain,
     keyspace: evmKeyspace,
@@ -47,11 +48,12 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
       network,
       node,
       currencies,
+      hot,
       tracing,
       clock,
       logger: options.logger.with({ chain: record.chain }),
     }),
-    writer: treasury === null ? null : createEvmWriter({ record, network, node, currencies }),
+    writer: hot === null ? null : createEvmWriter({ record, network, node, currencies, hot }),
     sweeper:
       treasury === null ? null : createEvmSweeper({ record, network, node, currencies, treasury }),
   };

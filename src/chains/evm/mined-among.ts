@@ -1,9 +1,8 @@
 import { Unavailable } from "../../kernel/unavailable.ts";
 import type { BlockRef, MinedSpend } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
-import { minedSpend } from "./mined-spend.ts";
+import { minedSpend, type OwnTokens } from "./mined-spend.ts";
 import { callOf, headerByNumber, receiptOf, txidsOf } from "./questions.ts";
-import type { ListedTokens } from "./token-delivery.ts";
 
 /**
  * Which of our transactions the block holds, what they cost, and what came of the tokens that they move; null when it is not on the node's best chain. The block's
@@ -11,7 +10,7 @@ import type { ListedTokens } from "./token-delivery.ts";
  */
 export async function readMinedAmong(
   node: EvmNode,
-  listed: ListedTokens,
+  tokens: OwnTokens,
   txids: readonly string[],
   block: BlockRef,
   signal: AbortSignal,
@@ -36,7 +35,7 @@ export async function readMinedAmong(
     if (receipt.blockHash !== block.hash) return null;
     const call = calls[position] ?? null;
     if (call === null) throw new Unavailable(node.chain, `no transaction ${txid} yet`);
-    spends.push(minedSpend(receipt, call, listed));
+    spends.push(minedSpend(receipt, call, tokens));
   }
   return spends;
 }

@@ -3,6 +3,7 @@ import { present } from "../../kernel/assert.ts";
 import type { CurrencyId } from "../../kernel/money.ts";
 import { readReceipt } from "./answer.ts";
 import { minedSpend } from "./mined-spend.ts";
+import { sweepManyCall } from "./sweep-delegate.ts";
 
 /* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
 
@@ -24,7 +25,7 @@ const nothing = { from: hot, to: payee, data: "0x" };
 
 function spendOf(fields: object, call = nothing) {
   const read = present(readReceipt({ ...receipt, ...fields }), "a receipt");
-  return minedSpend(read, call, new Map([[token, "2014" as CurrencyId]]));
+  return minedSpend(read, call, { listed: new Map([[token, "2014" as CurrencyId]]), hot });
 }
 
 const gasFee = 21_000n * 1_000_000_007n;
@@ -120,4 +121,24 @@ test("of a reverted transfer, another call and a token that is not listed nothin
   expect(spendOf({ status: "0x0" }, transfer)).toEqual(reverted);
   expect(spendOf({}, { ...transfer, data: `${transfer.data}00` })).toEqual(whole);
   expect(spendOf({}, { ...transfer, to: other })).toEqual(whole);
+});
+
+test("what a sweep takes from deposit addresses and does not bring to the hot account is lost", () => {
+  const [first, second, gas] = ["55", "66", "77"].map((byte) => `0x${byte.repeat(20)}`) as [
+    string,
+    string,
+    string,
+  ];
+  const { data } = sweepManyCall(other, [{ assets: [token], deposits: [first, second] }], 90_000n);
+  const sweep = { from: gas, to: other, data };
+  const logs = [
+    ...[moved(first, hot, 99n), moved(first, token, 1n), moved(second, payee, 100n)],
+    // Of no concern: between our own, of others, of a token that is not listed.
+    ...[moved(first, second, 3n), moved(payee, other, 5n), moved(first, payee, 7n, payee)],
+  ];
+  const lost = [{ currency: "2014", units: 101n }];
+  expect(spendOf({ logs }, sweep)).toEqual({ ...whole, lost });
+  expect(spendOf({ logs: [moved(first, hot, 99n)] }, sweep)).toEqual(whole);
+  expect(spendOf({ logs, status: "0x0" }, sweep)).toEqual({ ...whole, hasSucceeded: false });
+  expect(spendOf({ logs }, { ...sweep, data: "0x" })).toEqual(whole);
 });

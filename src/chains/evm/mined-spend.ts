@@ -1,14 +1,26 @@
 import type { MinedSpend } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
+import { readLosses } from "./sweep-losses.ts";
 import { type ListedTokens, type MadeCall, readDelivery } from "./token-delivery.ts";
 
+/** By what the logs of our own transactions are read; `hot` is the hot account, lower case, null where nothing is swept. */
+export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | null };
+
 /**
- * What a receipt says of a transaction of our own that makes this call. Rollups of the OP stack charge for the chain below apart; all others count
- * it as gas, if at all.
+ * What a receipt says of a transaction of our own that makes this call. Rollups of the OP stack charge for the chain below, and
+ * for themselves, apart; all others count that as gas, if at all.
  */
-export function minedSpend(receipt: EvmReceipt, call: MadeCall, listed: ListedTokens): MinedSpend {
+export function minedSpend(
+  receipt: EvmReceipt,
+  call: MadeCall,
+  { listed, hot }: OwnTokens,
+): MinedSpend {
   const { txid, hasSucceeded, gasUsed, gasPrice, layerOneFee, operatorFee } = receipt;
-  const feeUnits = BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee;
   const delivery = readDelivery(receipt, call, listed);
-  return { txid, hasSucceeded, feeUnits, ...(delivery === null ? {} : { delivery }) };
+  const lost = readLosses(receipt, call, listed, hot);
+  return {
+    ...{ txid, hasSucceeded, feeUnits: BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee },
+    ...(delivery === null ? {} : { delivery }),
+    ...(lost.length === 0 ? {} : { lost }),
+  };
 }

@@ -25,6 +25,8 @@ export type EvmReaderOptions = {
   readonly node: EvmNode;
   /** Those of this chain: its coin, and the tokens that have a contract. */
   readonly currencies: readonly Currency[];
+  /** The hot account, lower case; null where the deployment only receives. */
+  readonly hot: string | null;
   readonly tracing: TracingMode;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,7 +71,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     fate: (txid, spends, signal) => readFate(node, txid, spends, signal),
     balanceOf: (addresses, currency, signal) =>
       readBalance(node, currencies, addresses, currency, signal),
-    minedAmong: (txids, block, signal) => readMinedAmong(node, listed, txids, block, signal),
+    minedAmong: (txids, block, signal) =>
+      readMinedAmong(node, { listed, hot: options.hot }, txids, block, signal),
     unspentAmong: null,
     waitForBlock: (timeoutMs, signal) =>
       waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),

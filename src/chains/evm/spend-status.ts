@@ -5,10 +5,10 @@ import type { BlockRef, MinedSpend } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { findNonceUse } from "./find-nonce-use.ts";
-import { minedSpend } from "./mined-spend.ts";
+import { minedSpend, type OwnTokens } from "./mined-spend.ts";
 import { parseSpend } from "./origins.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
-import type { ListedTokens, MadeCall } from "./token-delivery.ts";
+import type { MadeCall } from "./token-delivery.ts";
 
 /**
  * What the network makes of a transaction that was handed to it. Where another transaction used its nonce, that one is named
@@ -16,7 +16,7 @@ import type { ListedTokens, MadeCall } from "./token-delivery.ts";
  */
 export async function readSpendStatus(
   node: EvmNode,
-  listed: ListedTokens,
+  tokens: OwnTokens,
   txid: string,
   draft: Draft,
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function readSpendStatus(
   );
   // What makes the same payment makes the same call, whatever its fees.
   const minedOr = (found: EvmReceipt): Promise<SpendStatus> =>
-    minedOrPending(node, found, () => minedSpend(found, madeCall(draft), listed), signal);
+    minedOrPending(node, found, () => minedSpend(found, madeCall(draft), tokens), signal);
   if (receipt !== null) return await minedOr(receipt);
   if (transaction !== null) return { kind: "pending" };
   const [claim] = draft.claims.flatMap((one) => parseSpend(one) ?? []);

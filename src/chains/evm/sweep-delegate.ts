@@ -37,6 +37,9 @@ export function designatorOf(delegate: string): string {
   return `0xef0100${delegate.slice(2)}`;
 }
 
+/** The first four bytes of the hash of `sweepMany((address[],address[])[],uint256)`. */
+export const sweepManySelector = "0x2a5e9968";
+
 /**
  * Has the delegate empty every address of every group: `sweepMany((address[],address[])[],uint256)`, where each call of a token
  * gets `gasEach`.
@@ -57,7 +60,7 @@ export function sweepManyCall(
     offset += words.length * 32;
   }
   const words = [word(64), word(gasEach), word(groups.length), ...offsets, ...encoded.flat()];
-  return { to: delegate, value: 0n, data: `0x2a5e9968${words.join("")}` };
+  return { to: delegate, value: 0n, data: `${sweepManySelector}${words.join("")}` };
 }
 
 function listOf(addresses: readonly string[]): readonly string[] {

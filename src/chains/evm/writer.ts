@@ -18,6 +18,8 @@ export type EvmWriterOptions = {
   readonly node: EvmNode;
   /** Those of this chain: its coin, and the tokens that have a contract. */
   readonly currencies: readonly Currency[];
+  /** The hot account, lower case; null where only fees are asked for. */
+  readonly hot: string | null;
 };
 
 /** Pays on one EVM chain through its nodes' standard JSON-RPC. Needs no key: who pays stands in each request. */
@@ -28,7 +30,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     `the coin of ${record.chain}`,
   ).id;
   const drafting = { ...options, coin, market: createFeeMarket(node, record) };
-  const listed = listedTokens(currencies);
+  const tokens = { listed: listedTokens(currencies), hot: options.hot };
   return {
     funding: "account",
     coin,
@@ -36,7 +38,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     quote: (request, signal) => quotePayment(drafting, request, signal),
     draft: (request, signal) => draftPayment(drafting, request, signal),
     broadcast: (raw, signal) => broadcast(node, raw, signal),
-    status: (txid, draft, signal) => readSpendStatus(node, listed, txid, draft, signal),
+    status: (txid, draft, signal) => readSpendStatus(node, tokens, txid, draft, signal),
     changeOf: null,
     account: {
       nextNonce: (address, signal) => node.ask(nextNonceOf(address), signal),

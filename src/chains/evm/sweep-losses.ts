@@ -1,0 +1,38 @@
+import type { CurrencyId, Money } from "../../kernel/money.ts";
+import type { EvmReceipt } from "./answer.ts";
+import { sweepManySelector } from "./sweep-delegate.ts";
+import type { ListedTokens, MadeCall } from "./token-delivery.ts";
+import { readTransferLog } from "./token-transfers.ts";
+
+/**
+ * What listed tokens took from the deposit addresses that a transaction of ours swept and did not bring to `hot`, by their own
+ * logs: a token that keeps a fee, or pays itself. Nothing of a transaction that sweeps none.
+ */
+export function readLosses(
+  { hasSucceeded, logs }: EvmReceipt,
+  { data }: MadeCall,
+  listed: ListedTokens,
+  hot: string | null,
+): readonly Money[] {
+  if (!hasSucceeded || hot === null || !data.startsWith(sweepManySelector)) return [];
+  const swept = addressesIn(data, listed);
+  const lost = new Map<CurrencyId, bigint>();
+  for (const log of logs) {
+    const currency = listed.get(log.contract);
+    const move = currency === undefined ? null : readTransferLog(log);
+    if (currency === undefined || move === null || !swept.has(move.from)) continue;
+    if (move.to === hot || swept.has(move.to)) continue;
+    lost.set(currency, (lost.get(currency) ?? 0n) + move.units);
+  }
+  return [...lost].map(([currency, units]) => ({ currency, units }));
+}
+
+/**
+ * Every word of a call that is an address, but for the tokens that it names too; the numbers among them are too small to be
+ * somebody's address.
+ */
+function addressesIn(data: string, listed: ListedTokens): ReadonlySet<string> {
+  const words = data.slice(sweepManySelector.length).match(/.{64}/g) ?? [];
+  const addresses = words.map((word) => `0x${word.slice(-40)}`);
+  return new Set(addresses.filter((address) => !listed.has(address)));
+}

@@ -1,0 +1,130 @@
+/**
+ * Sweeps of a token on a real EVM whose contract does something else once the transaction is mined than when it was surveyed:
+ * nothing is booked as come that did not, and what is gone is not in the books any more.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sweepDeposits } from "../../src/treasury/sweep-deposits.ts";
+import { useDatabase } from "../support/database.ts";
+import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
+import { type Mood, type MoodyToken, moodyToken } from "../support/moody-token.ts";
+import {
+  type AdapterUnderTest,
+  connectEvm,
+  currenciesOf,
+  type PrivateEvm,
+  signal,
+  startPrivateEvm,
+  usdc,
+  usdt,
+} from "../support/private-evm.ts";
+import { type SweepStage, sweepStage } from "../support/sweep-stage.ts";
+
+const hot = keyAt(1, 0).address;
+const database = useDatabase();
+
+let chain: PrivateEvm;
+let hands: Hands;
+let token: MoodyToken;
+let connection: AdapterUnderTest;
+let stage: SweepStage;
+let wallet: Awaited<ReturnType<SweepStage["arrangeWallet"]>>;
+
+beforeAll(async () => {
+  chain = await startPrivateEvm();
+  hands = handsOn(chain);
+  token = await moodyToken(chain);
+  const currencies = currenciesOf("ETH", {
+    [usdt]: token.address,
+    [usdc]: chain.contracts.usdc,
+  });
+  connection = connectEvm({ url: chain.anvil.url, currencies });
+  await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
+  // A dollar is worth 0.0005 ether.
+  const rates = new Map([
+    [usdt, [5n, 4]],
+    [usdc, [5n, 4]],
+  ] as const);
+  stage = sweepStage(database, chain, connection, { currencies, rates });
+  wallet = await stage.arrangeWallet(usdt);
+});
+afterAll(async () => {
+  await connection.close();
+  await chain.stop();
+});
+
+let nextIndex = 900;
+const held = 100_000_000n;
+
+/** Two deposit addresses with the odd token and an honest one, which blocks told of, deep enough. */
+async function paid(): Promise<readonly string[]> {
+  const keys = [nextIndex, nextIndex + 1];
+  nextIndex += keys.length;
+  for (const keyIndex of keys) {
+    const { address } = keyAt(0, keyIndex);
+    await token.pay(address, held);
+    await hands.pay("DollarLike", chain.contracts.usdc, address, held);
+    for (const currency of [usdt, usdc])
+      await stage.note({ keyIndex, currency, units: held, wallet });
+  }
+  await chain.mine(40);
+  return keys.map((keyIndex) => keyAt(0, keyIndex).address);
+}
+
+const turn = (): Promise<number> => sweepDeposits(stage.context, signal);
+
+/** What the books say of the odd token, debits less credits. */
+async function booked(): Promise<Readonly<Record<string, bigint>>> {
+  const rows = await database.sql<{ account: string; units: bigint }>(
+    `select account, sum(units) as units from (
+       select debit as account, units from posting where currency = $1
+       union all select credit, -units from posting where currency = $1) as side
+     group by account having sum(units) <> 0`,
+    [usdt],
+  );
+  return Object.fromEntries(rows.map(({ account, units }) => [account, units]));
+}
+
+test("the delegate is put on the chain first", async () => {
+  await paid();
+  expect(await turn()).toBe(1);
+  await stage.carryOut();
+  expect(await turn()).toBe(1);
+  await stage.carryOut();
+  expect(await turn()).toBe(0);
+  expect([await token.held(hot), await booked()]).toEqual([2n * held, {}]);
+});
+
+test.each<readonly [Mood, bigint, bigint]>([
+  ["refusing", 0n, 0n],
+  ["reverting", 0n, 0n],
+  ["burning", 0n, 0n],
+  ["idle", 0n, 0n],
+  ["halving", held, 0n],
+  ["keepingAFee", 2n * held - 2_000_000n, 2_000_000n],
+  ["astray", 0n, 2n * held],
+])(
+  "of a token that turned %s %s units come and %s are gone, in the books as on the chain",
+  async (mood, come, gone) => {
+    const addresses = await paid();
+    const honest = await hands.tokenOf(chain.contracts.usdc, hot);
+    const before = { hot: await token.held(hot), books: await booked() };
+    expect(await turn()).toBe(1);
+    await token.setMood(mood);
+    await stage.carryOut();
+    await token.setMood("good");
+    const left = await Promise.all(addresses.map((address) => token.held(address)));
+    expect((await token.held(hot)) - before.hot).toBe(come);
+    expect(left.reduce((sum, units) => sum + units, 0n)).toBe(2n * held - come - gone);
+    expect((await hands.tokenOf(chain.contracts.usdc, hot)) - honest).toBe(2n * held);
+    const lost = gone + (before.books[`unresolved/${usdt}`] ?? 0n);
+    expect(await booked()).toEqual(
+      lost === 0n ? {} : { [`chain/${usdt}`]: -lost, [`unresolved/${usdt}`]: lost },
+    );
+    // What did not move is tried again, once it is judged and its time has come, and moves now that it can.
+    for (let round = 0; round < 3; round += 1) {
+      if ((await turn()) > 0) await stage.carryOut();
+      stage.clock.advance(86_401);
+    }
+    expect((await token.held(hot)) - before.hot).toBe(2n * held - gone);
+  },
+);
