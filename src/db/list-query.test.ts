@@ -260,6 +260,52 @@ describe("what is asked of the database", () => {
     expect(asked.map((statement) => statement.mayTakeLong)).toEqual([mayTakeLong]);
   });
 
+  test("a page by an index is planned once for all, in few statements", async () => {
+    const transfers: ListSql = {
+      ...{ name: "transfer.list", select: "t.id", from: "transfer t", filters: {}, indexed: "at" },
+      sort: {
+        id: { sql: "t.id", type: "bigint" },
+        at: { sql: "t.created_at", type: "timestamptz" },
+      },
+    };
+    const statements = [
+      `insert into transfer (account_id, op_type, status, wallet_id, units, chain, disposition, first_seen_at, created_at, updated_at)
+       select 1, 1, 2, 1, 1, 'BTC', 'credited', at, at, at from generate_series(1, 2000) as number
+       cross join lateral (select timestamptz '2026-01-01' + number * interval '1 minute' as at) as moment`,
+      "analyze transfer",
+    ];
+    const names = new Set<string>();
+    const planned = await db.transaction(async (tx) => {
+      for (const text of statements) await tx.query(assembledStatement("test", text));
+      const noting = {
+        query: <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
+          names.add(statement.name);
+          return tx.query(statement, values);
+        },
+      };
+      const ask = async (size: number): Promise<void> => {
+        const scope = [(bind: (value: string) => string) => `t.account_id = ${bind("1")}`];
+        const page = { ...after, size };
+        const query = { filters: new Map(), sort: newest, page };
+        const found = await fetchPage(noting, transfers, scope, query);
+        expect(found.items).toHaveLength(size);
+      };
+      // PostgreSQL plans a statement anew five times before it asks itself whether to go on so.
+      for (let time = 0; time < 8; time += 1) await ask(10);
+      const plans = await tx.query(
+        assembledStatement<{ custom: string; generic: string }>(
+          "test",
+          "select custom_plans as custom, generic_plans as generic from pg_prepared_statements where name = any($1)",
+        ),
+        [[...names]],
+      );
+      for (let size = 1; size <= 100; size += 1) await ask(size);
+      return plans;
+    });
+    expect(planned).toEqual([{ custom: "5", generic: "3" }]);
+    expect(names.size).toBe(6);
+  });
+
   test.each([
     [{ number: 1, size: 3 }, 1, [1, 2, 3]],
     [{ number: 2, size: 3 }, 2, [4]],

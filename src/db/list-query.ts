@@ -90,7 +90,8 @@ export async function fetchPage<Row>(
   // number of names stays small whatever a caller combines.
   const isPlain = query.filters.size <= 1 && query.sort.length <= 2;
   const { page } = query;
-  const mayTakeLong = !isSoonRead(list, scope, query);
+  const isSoon = isSoonRead(list, scope, query);
+  const mayTakeLong = !isSoon;
   const assemble = <Result>(text: string): Statement<Result> =>
     isPlain
       ? { ...assembledStatement<Result>(list.name, text), mayTakeLong }
@@ -101,6 +102,7 @@ export async function fetchPage<Row>(
     columns: sortColumns(list.name, list.sort, query.sort),
     values,
     assemble,
+    isSoon,
   };
   return page.kind === "after" ? fetchBehind(db, found, page) : fetchNumbered(db, found, page);
 }
@@ -124,20 +126,29 @@ type Found = {
   readonly columns: ReturnType<typeof sortColumns>;
   readonly values: readonly SqlValue[];
   readonly assemble: <Result>(text: string) => Statement<Result>;
+  /** As `isSoonRead` says. */
+  readonly isSoon: boolean;
 };
+
+/**
+ * Sizes that a statement names. Where the limit is a value, PostgreSQL takes one plan for all sizes to be a dear one, and plans each page
+ * anew, which takes longer than reading it. Few of them, since each is a statement that stays prepared.
+ */
+const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 50, 100]);
 
 async function fetchBehind<Row>(
   db: Executor,
-  { list, conditions, columns, values, assemble }: Found,
+  { list, conditions, columns, values, assemble, isSoon }: Found,
   { cursor, size }: Extract<PageRequest, { kind: "after" }>,
 ): Promise<Page<Row>> {
   const bound = [...values];
   const bind: Bind = (value) => `$${bound.push(value)}`;
   const behind = cursor === null ? [] : [keysetPredicate(columns, cursor, bind)];
   const keys = columns.map((column, index) => `(${column.sql})::text as sort_key_${index}`);
+  const limit = isSoon && usualSizes.has(size) ? String(size + 1) : bind(size + 1);
   const rows = await db.query(
     assemble<Row & Record<string, string | null>>(
-      `select ${[list.select, ...keys].join(", ")} from ${list.from} where ${all([...conditions, ...behind])} order by ${orderBy(columns)} limit ${bind(size + 1)}`,
+      `select ${[list.select, ...keys].join(", ")} from ${list.from} where ${all([...conditions, ...behind])} order by ${orderBy(columns)} limit ${limit}`,
     ),
     bound,
   );
