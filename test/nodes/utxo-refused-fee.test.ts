@@ -1,0 +1,71 @@
+/**
+ * A transaction that a real bitcoind has refused all the time: is it its fee, or something else? The node asks for 20 units a
+ * virtual byte; what was signed before it did is judged by its own size, also where it pays many.
+ */
+import { expect, test } from "vitest";
+import type { Coin, Funds } from "../../src/chains/paying-port.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { instantFromSeconds } from "../../src/kernel/clock.ts";
+import { money } from "../../src/kernel/money.ts";
+import { isRefusedDespiteItsFee } from "../../src/spends/replace-spend.ts";
+import { defaultSpendSettings } from "../../src/spends/spend-context.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { attemptOf, draftOf, spendOf } from "../support/spend-records.ts";
+import { coins, describeWithDaemon, openAdapter, startTestNode } from "../support/utxo-node.ts";
+
+const never = new AbortController().signal;
+const bitcoin = present(coins[0], "bitcoin");
+
+describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
+  test("what pays the rate that nodes take is refused for another reason, what does not gets a higher fee", async () => {
+    const settings = ["-minrelaytxfee=0.00020000"];
+    const running = await startTestNode(bitcoin, program, { settings });
+    const { adapter, rpc } = openAdapter(bitcoin, [running.node.rpcUrl]);
+    try {
+      const clock = manualClock();
+      const { addressing } = adapter;
+      const writer = present(adapter.writer, "a writer");
+      const change = present(addressing.changeAt, "change")(1);
+      const coin: Coin = {
+        ...{ claim: `${"ab".repeat(32)}:0`, units: 100_000_000n, addressType: "bech32" },
+        ...{ branch: 1, keyIndex: 1 },
+      };
+      const funds: Funds = {
+        kind: "coins",
+        coins: [coin],
+        change: { address: change.address, addressType: "bech32", keyIndex: 1 },
+      };
+      const isDespite = (count: number, feeUnits: bigint, coinUnits = coin.units) => {
+        const payments = Array.from({ length: count }, (_, at) => ({
+          destination: addressing.depositAt(at, "bech32"),
+          amount: money(100_000n, bitcoin.chain.currency),
+        }));
+        const attempt = attemptOf("signed", {
+          ...{ draft: draftOf([coin.claim], feeUnits), refusal: "min relay fee not met" },
+          createdAt: instantFromSeconds(0),
+        });
+        const held = { ...funds, coins: [{ ...coin, units: coinUnits }] };
+        const request = { payments, funds: held };
+        const spend = { ...spendOf([]), attempts: [attempt], request };
+        const context = {
+          clock,
+          writer,
+          settings: { ...defaultSpendSettings, stuckAfterSeconds: 10 ** 12 },
+        };
+        return isRefusedDespiteItsFee(context, spend, attempt, never);
+      };
+      // 141 virtual bytes.
+      expect(await isDespite(1, 2_819n)).toBe(false);
+      expect(await isDespite(1, 2_820n)).toBe(true);
+      // 730, at 5 units each: more than one payment by itself would cost, and far too little.
+      expect(await isDespite(20, 3_650n)).toBe(false);
+      expect(await isDespite(20, 14_599n)).toBe(false);
+      expect(await isDespite(20, 14_600n)).toBe(true);
+      // Its own coin does not suffice at that rate: a replacement takes others in.
+      expect(await isDespite(20, 3_650n, 2_003_650n)).toBe(false);
+    } finally {
+      await rpc.close();
+      await running.stop();
+    }
+  });
+});
