@@ -4,7 +4,7 @@ import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
-import { findClaimOwners, takeClaims } from "./claim.store.ts";
+import { findClaimOwners, keepClaims, takeClaims } from "./claim.store.ts";
 import { adoptAttempt, newAttempt, withdrawUnsigned } from "./learn-spend.ts";
 import { parseNonceClaim } from "./nonce-allocator.ts";
 import {
@@ -14,7 +14,7 @@ import {
   reserveSpendId,
   reserveSpendIdsUpTo,
 } from "./spend.store.ts";
-import type { Spend } from "./spend.ts";
+import { liveClaims, type Spend } from "./spend.ts";
 import type { SpendContext } from "./spend-context.ts";
 
 /**
@@ -84,6 +84,8 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
     now,
   );
   const [spend] = await readSpends(tx, [spendId]);
+  // One that is over by now needs them no more: they are on record only, for a re-org that would make it one again.
+  if (spend !== undefined) await keepClaims(tx, spendId, [...liveClaims(spend)]);
   if (spend?.state === "open") await context.listener.adopted(tx, spend, payoutIds, now);
   return spendId;
 }
