@@ -61,11 +61,13 @@ async function bump(
   const txid = parent.txid ?? "";
   const change = await coins.changeOf(db, txid);
   if (change.length === 0 || (await findChildSpends(db, [{ chain, txid }])).length > 0) return;
-  const funds = await fundsOf(context, coins, change);
+  const lacking = refused.draft.feeUnits - parent.draft.feeUnits;
+  const all = await fundsOf(context, coins, change);
+  const { medium } = await quoteSpend(writer, { payments: [], funds: all }, signal);
+  const funds = { ...all, coins: coinsOfChild(change, lacking + medium) };
   const feeCeiling = await findFeeCeiling(context, [], funds, signal);
-  const { medium } = await quoteSpend(writer, { payments: [], funds }, signal);
-  // What the parent lacks of what it was to burn, and the child's own.
-  const wanted = refused.draft.feeUnits - parent.draft.feeUnits + medium;
+  // What the parent lacks of what it was to burn, and the child's own: a quote is for one coin.
+  const wanted = lacking + medium * BigInt(funds.coins.length);
   const feeTarget = wanted < feeCeiling ? wanted : feeCeiling;
   const outcome = await writer.draft(
     { payments: [], funds, feeTarget, feeCeiling, replaces: null },
@@ -89,6 +91,15 @@ async function bump(
   if (opened.kind === "opened") {
     logger.info("a child pays for a transaction that cannot be replaced", { chain, txid });
   }
+}
+
+/**
+ * Pure. The largest part of the change, where that can bear the fee easily: each further one would make the child larger, and take away
+ * a coin that others could be paid with. Else all of them.
+ */
+export function coinsOfChild(change: readonly Coin[], feeUnits: bigint): readonly Coin[] {
+  const [largest] = change.toSorted((one, other) => (one.units < other.units ? 1 : -1));
+  return largest !== undefined && largest.units >= 2n * feeUnits ? [largest] : change;
 }
 
 async function fundsOf(

@@ -3,7 +3,7 @@ import { attemptOf, draftOf, spendOf } from "../../test/support/spend-records.ts
 import type { Coin, Funds } from "../chains/paying-port.ts";
 import type { Executor } from "../db/database.ts";
 import { type Instant, instantFromSeconds } from "../kernel/clock.ts";
-import { findUnreplaceable } from "./bump-by-child.ts";
+import { coinsOfChild, findUnreplaceable } from "./bump-by-child.ts";
 import { firstPerSender, fundsOfReplacement, isStuck } from "./replace-spend.ts";
 import type { Attempt } from "./spend.ts";
 import { defaultSpendSettings } from "./spend-context.ts";
@@ -84,6 +84,16 @@ test("a child pays where the node has the old one and refuses the new one for lo
   const replaced = { ...spend, attempts: [attemptOf("broadcast", taken), accepted] };
   expect(findUnreplaceable(replaced, settings, at(99))).toBeNull();
   expect(findUnreplaceable(spendOf(["broadcast"]), settings, at(99))).toBeNull();
+});
+
+test("a child takes the largest part of the change, and all of them only where that is too small", () => {
+  const coin = (units: bigint): Coin => ({
+    ...{ claim: `${units}:0`, units, addressType: "bech32", branch: 1, keyIndex: 0 },
+  });
+  const change = [100n, 300n, 200n].map(coin);
+  expect(coinsOfChild(change, 150n)).toEqual([coin(300n)]);
+  expect(coinsOfChild(change, 151n)).toEqual(change);
+  expect(coinsOfChild([coin(100n)], 99n)).toEqual([coin(100n)]);
 });
 
 test("a replacement is made of its own coins and free ones, never of those that others took since", async () => {
