@@ -1,10 +1,12 @@
 /**
  * Litecoin blocks with a MimbleWimble extension, from a real litecoind: what goes in and stays inside is nobody's transfer,
- * what comes out to an ordinary address is one, spendable six blocks later.
+ * what comes out to an ordinary address is one, spendable six blocks later, and pays like any other coin.
  */
 import { expect, test } from "vitest";
+import type { Coin } from "../../src/chains/paying-port.ts";
 import { mineBlocks, payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
 import { coins, describeWithDaemon, openAdapter, startTestNode } from "../support/utxo-node.ts";
+import { burntFee, createUtxoPayer } from "../support/utxo-payer.ts";
 
 const never = new AbortController().signal;
 const coin = coins[1]!;
@@ -32,16 +34,20 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       expect(peginOrigin.get(pegin)!.spends.length).toBeGreaterThan(0);
 
       await mineBlocks(node, 1);
-      const ordinary =
-        await node.faucet<readonly { txid: string; vout: number; address: string }[]>(
-          "listunspent",
-        );
-      await node.faucet("lockunspent", [
-        false,
-        ordinary
-          .filter(({ address }) => !address.startsWith("tmweb1"))
-          .map(({ txid, vout }) => ({ txid, vout })),
-      ]);
+      // The faucet is left with what lies inside.
+      const lockOrdinary = async (): Promise<void> => {
+        const ordinary =
+          await node.faucet<readonly { txid: string; vout: number; address: string }[]>(
+            "listunspent",
+          );
+        await node.faucet("lockunspent", [
+          false,
+          ordinary
+            .filter(({ address }) => !address.startsWith("tmweb1"))
+            .map(({ txid, vout }) => ({ txid, vout })),
+        ]);
+      };
+      await lockOrdinary();
       const destination = addressing.depositAt(0, null);
       const inside = await payFromFaucet(node, [
         { address: destination.address, units: 50_000_000n },
@@ -73,6 +79,45 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       expect(await reader.balanceOf!([destination.address], coin.chain.currency, never)).toBe(
         50_000_000n,
       );
+
+      // Two of them: then the signer has to be shown the transactions that settle the extension blocks.
+      await lockOrdinary();
+      const second = addressing.depositAt(2, null);
+      await payFromFaucet(node, [{ address: second.address, units: 40_000_000n }]);
+      const empty = addressing.depositAt(3, null).address;
+      await node.command("generatetoaddress", [1, empty]);
+      const last = await reader.tip(never);
+      const [other] = (await reader.transfersIn(last, never))!.transfers.filter(
+        ({ to }) => to === addressing.watchKey(second),
+      );
+      expect(other).toMatchObject({ key: { index: 1 }, spendableFromHeight: last.height + 6 });
+      const payer = createUtxoPayer(coin, running, adapter);
+      const owned: readonly Coin[] = [
+        [txid, 50_000_000n, 0] as const,
+        [other!.key.txid, 40_000_000n, 2] as const,
+      ].map(([id, units, keyIndex]) => ({
+        ...{ claim: `${id}:1`, units, keyIndex, addressType: "bech32", branch: 0 as const },
+      }));
+      const payments = [payer.payment(addressing.depositAt(4, null), 80_000_000n)];
+      const draft = await payer.draft({ payments, funds: payer.funds(owned) });
+      expect(Object.keys(draft.body["previous"] as object)).toHaveLength(2);
+      const { raw } = payer.sign(draft, payments);
+      const judged = async () =>
+        (
+          await node.command<readonly { allowed: boolean }[]>("testmempoolaccept", [
+            [Buffer.from(raw).toString("hex")],
+          ])
+        )[0]!.allowed;
+      await node.command("generatetoaddress", [4, empty]);
+      expect(await judged()).toBe(false);
+      await node.command("generatetoaddress", [1, empty]);
+      expect(await judged()).toBe(true);
+      const sent = await payer.send(draft, payments);
+      await node.command("generatetoaddress", [1, empty]);
+      expect(await payer.writer.status(sent.txid, draft, never)).toMatchObject({
+        ...{ kind: "mined", txid: sent.txid },
+      });
+      expect(await burntFee(node, sent.txid)).toBe(draft.feeUnits);
     } finally {
       await rpc.close();
       await running.stop();
