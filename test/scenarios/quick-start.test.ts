@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { present } from "../../src/kernel/assert.ts";
 import { systemClock } from "../../src/kernel/system-clock.ts";
-import { freePort } from "../../src/processes/free-port.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Deployment } from "./stage/deployment.ts";
+import { quietPort } from "./stage/quiet-port.ts";
 import { startSandboxDeployment } from "./stage/sandbox-deployment.ts";
 
 /*
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "sluice-quick-start-"));
 
 beforeAll(async () => {
   deployment = await startSandboxDeployment();
-  port = await freePort();
+  port = await quietPort();
   // As from the clone's folder: what is installed is there, and `.sluice` is the sandbox's home.
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   symlinkSync(home(), join(folder, ".sluice"));
@@ -84,7 +84,7 @@ const heardLine = (line: string) =>
     () => Promise.resolve(heard),
     (text) => withoutCount(text).includes(withoutCount(line)),
     // Twelve blocks of two seconds, and a machine with other things to do.
-    90,
+    150,
   );
 
 test("README: a first payment, and a first payout", { timeout: 300_000 }, async () => {
@@ -108,7 +108,7 @@ test("README: a first payment, and a first payout", { timeout: 300_000 }, async 
   await heardLine(paidOut.trim());
 });
 
-test("the integration guide, with curl", { timeout: 120_000 }, async () => {
+test("the integration guide, with curl", { timeout: 300_000 }, async () => {
   const steps = blocks("docs/integration.md", "### With curl", "sh");
   expect(steps).toHaveLength(5);
   const printed = inShell(...steps.slice(0, 4), "echo DEPOSIT $DEPOSIT");
@@ -125,7 +125,7 @@ test("the integration guide, with curl", { timeout: 120_000 }, async () => {
   expect(answer).toContain('"status":3');
 });
 
-test("the integration guide, with the client", { timeout: 180_000 }, async () => {
+test("the integration guide, with the client", { timeout: 300_000 }, async () => {
   const [build = ""] = blocks("docs/integration.md", "### With the client", "sh");
   expect(build).toBe("npm run build -w sluice-client\n");
   execFileSync("npm", ["run", "build", "-w", "sluice-client"], { cwd: root, stdio: "ignore" });
@@ -143,6 +143,7 @@ test("the integration guide, with the client", { timeout: 180_000 }, async () =>
   await eventually(
     () => Promise.resolve(said),
     (text) => text.includes("\n"),
+    90,
   );
   inShell(said.split("\n")[0] ?? "", "npx sluice mine ETH 13");
   expect(await ended).toBe(0);

@@ -54,7 +54,8 @@ function useBrowserSite(program: string): BrowserSite {
       chromium.launch({ executablePath: program, args: [...chromiumFlags] }),
     ]);
     stage = await openStage(deployment);
-  });
+    // A sandbox and a browser: seconds, or minutes where much else goes on.
+  }, 600_000);
   afterAll(async () => {
     await browser?.close();
     await stage?.close();

@@ -17,6 +17,14 @@ export async function bookedFor(
   return Object.fromEntries(rows.map(({ account, units }) => [account, units]));
 }
 
+/** Whether money was ever pending in a wallet: where blocks come by themselves it may have counted before anybody looked. */
+export async function wasPending({ sql }: Stage, wallet: string): Promise<boolean> {
+  const rows = await sql("select from posting where $1 in (debit, credit) limit 1", [
+    `wallet/${wallet}/pending`,
+  ]);
+  return rows.length > 0;
+}
+
 /** The transaction of ours that pays a payout, as the ledger calls it. */
 export async function spendOf({ sql }: Stage, { id }: Resource): Promise<string> {
   const [row] = await sql<{ readonly spend: string }>(

@@ -44,6 +44,11 @@ export type Cashier = {
   readonly transfer: (payout: Resource) => Promise<Resource>;
   /** Waits until that transfer shows these attributes; resolves with all of them. */
   readonly expectTransfer: (payout: Resource, attributes: JsonObject) => Promise<JsonObject>;
+  /**
+   * Waits until it was handed to the network; resolves with its transfer's attributes. It may be confirmed already, where blocks come
+   * by themselves.
+   */
+  readonly expectSent: (payout: Resource) => Promise<JsonObject>;
   readonly told: (payout: Resource) => Promise<readonly Told[]>;
   readonly expectTold: (payout: Resource, told: readonly Told[]) => Promise<void>;
   readonly expectToldTimes: (payout: Resource, times: number) => Promise<void>;
@@ -105,6 +110,14 @@ export function openCashier(
         (now) => hasAll(now, attributes),
       );
       expect(last).toMatchObject(attributes);
+      return last;
+    },
+    expectSent: async (payout) => {
+      const last = await settled(
+        async () => (await transfer(payout)).attributes,
+        ({ status }) => status === 1 || status === 2,
+      );
+      expect([1, 2]).toContain(last["status"]);
       return last;
     },
     expectTold: async (payout, expected) => {

@@ -50,7 +50,7 @@ export function openChainHand(
         return [row?.hash, (await faucet.tip()).hash];
       },
       ([ours, theirs]) => ours === theirs,
-      60,
+      90,
     );
   };
   return {

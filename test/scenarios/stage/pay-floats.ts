@@ -35,7 +35,7 @@ export async function payFloats(
     await eventually(
       () => readUnfunded(db),
       (left) => left.length === 0,
-      60,
+      90,
     );
   } finally {
     await db.close();

@@ -4,7 +4,8 @@ import { type FoundDaemon, findDaemon } from "../../../src/sandbox/find-daemon.t
 import type { Stage } from "./stage.ts";
 
 const daemons = { BTC: "bitcoind", LTC: "litecoind" } as const;
-const patienceMs = 300_000;
+/** Stories of one chain take turns: the last one waits for all others. */
+const patienceMs = 600_000;
 
 /** Registers stories that are played on one stage, side by side. */
 export type Play = (

@@ -23,7 +23,7 @@ import { startUtxoChain } from "./utxo-chain.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const chainId = 1337;
-const stopPatienceMs = 30_000;
+const stopPatienceMs = 60_000;
 
 type Chain = {
   /** As payers reach it. */
@@ -245,7 +245,7 @@ async function untilReady(url: string): Promise<void> {
         () => 0,
       ),
     (status) => status === 200,
-    60,
+    120,
   );
 }
 

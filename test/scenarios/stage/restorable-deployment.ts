@@ -19,7 +19,7 @@ import { runSluice, startSluice } from "./run-sluice.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const chainId = 1337;
-const stopPatienceMs = 30_000;
+const stopPatienceMs = 60_000;
 
 /** One api, one worker and one signer on a private Ethereum, whose database can be put back to what it was. */
 export type RestorableDeployment = Deployment & {
@@ -180,6 +180,6 @@ async function untilAnswers(url: string): Promise<void> {
         () => 0,
       ),
     (status) => status === 200,
-    60,
+    120,
   );
 }

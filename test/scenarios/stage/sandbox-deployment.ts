@@ -8,7 +8,7 @@ import type { Deployment } from "./deployment.ts";
 import { quietPort } from "./quiet-port.ts";
 import { leftovers, startSluice } from "./run-sluice.ts";
 
-const stopPatienceMs = 60_000;
+const stopPatienceMs = 120_000;
 
 /** `npm start` on a fresh machine: everything in one command, in a folder and on a port of its own. */
 export async function startSandboxDeployment(): Promise<Deployment> {

@@ -33,7 +33,8 @@ export function tellStories(
   beforeAll(async () => {
     deployment = await startDeployment();
     stage = await openStage(deployment);
-  });
+    // Nodes, a database, keys and five processes: seconds, or minutes where much else goes on.
+  }, 600_000);
   afterAll(async () => {
     await stage?.close();
     await deployment?.stop();

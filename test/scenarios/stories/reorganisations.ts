@@ -46,10 +46,12 @@ export function reorganisations(play: Play): void {
           await shop.expectTransfer(robbed, { status: -3, confirmations: 0 });
           await shop.expectDeposit(robbed, { target_paid: nothing, target_paid_pending: nothing });
           expect(await shop.read(robbed)).toMatchObject({ assets: {} });
-          await shop.expectTransfer(lucky, { status: 1, txid: first });
-          await shop.expectDeposit(lucky, { target_paid: nothing, target_paid_pending: amount });
-          await shop.expectBalance(wallet, nothing, amount);
-
+          if (alpha !== "ETH") {
+            // Ethereum has the next blocks meanwhile: what it was in between is told by callbacks and feed.
+            await shop.expectTransfer(lucky, { status: 1, txid: first });
+            await shop.expectDeposit(lucky, { target_paid: nothing, target_paid_pending: amount });
+            await shop.expectBalance(wallet, nothing, amount);
+          }
           await chain.mine(confirmationBlocks);
           await shop.expectTransfer(lucky, { status: 2, txid: first });
           await shop.expectBalance(wallet, amount, nothing);
