@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
 import type { SeenResource } from "../support/api-server.ts";
 import { shopOrigin as origin, useConventions } from "../support/conventions-stage.ts";
 import { useDatabase } from "../support/database.ts";
+import { tellChain } from "../support/deposit-world.ts";
 import { payee, receiver } from "../support/payout-world.ts";
 import { told, useWholeApi } from "../support/whole-api.ts";
 import { newDeposit } from "../support/whole-tenant.ts";
@@ -39,7 +40,12 @@ const written = (attributes: string, wallet: string, currency?: string) =>
 const steady = (text: string): string =>
   text
     .replaceAll(/\b(sluice_|process_|nodejs_)\S+ .*/g, "")
-    .replaceAll(/"(expired_at|created_at|caught_up_seconds|bid|ask|to)":[^,}]+/g, "");
+    .replaceAll(/"(expired_at|created_at|\w+_seconds|bid|ask|from|to)":[^,}]+/g, "");
+
+/** Followers that have read to the tip just now: two minutes later the service says of itself that it is not ready. */
+async function catchUp(): Promise<void> {
+  for (const chain of ["ETH", "BTC"]) await (await tellChain(api.world(), chain)).catchUp();
+}
 
 describe("addresses", () => {
   test("every route answers with and without its slash, and doubled slashes collapse, without a redirect", async () => {
@@ -52,12 +58,15 @@ describe("addresses", () => {
         plain.replaceAll("/", "//"),
         `${plain}/?`,
       ];
+      if (path === "/readyz") await catchUp();
+      const one = await get(`${plain}/`);
+      // A second begins between any two requests: that it does not matter is shown by one that always does.
+      api.clock.advance(1);
       const answers = await Promise.all(spellings.map((spelling) => get(spelling)));
-      const [one] = answers;
       const isSteady = !["/metrics", "/readyz"].includes(path);
       for (const answer of answers) {
         expect([path, answer.status]).toEqual([path, 200]);
-        if (isSteady) expect(steady(answer.text)).toBe(steady(one?.text ?? ""));
+        if (isSteady) expect(steady(answer.text)).toBe(steady(one.text));
       }
     }
     for (const path of ["/deposit", "//deposit//"]) {
@@ -73,6 +82,7 @@ describe("addresses", () => {
 
   test("HEAD is GET without a body", async () => {
     for (const { concrete, path } of readable()) {
+      if (path === "/readyz") await catchUp();
       const [head, full] = [
         await api.ask({ method: "HEAD", path: concrete, as: conventions.stage().shop.token }),
         await get(concrete),
