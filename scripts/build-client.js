@@ -1,12 +1,15 @@
 // Builds what `client/` publishes into client/dist. TypeScript writes `.js` into what runs but leaves `./x.ts` in the declarations,
 // which not every compiler of an integrator resolves: they are rewritten too.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const target = resolve(process.argv[2] ?? join(root, "client/dist"));
+const published = join(root, "client/dist");
+// Whoever reads client/dist meanwhile, or builds it too, finds all of the old files or all of the new ones.
+const aside = (name) => join(root, "node_modules", `.sluice-client-${name}-${process.pid}`);
+const target = process.argv[2] === undefined ? aside("new") : resolve(process.argv[2]);
 
 rmSync(target, { recursive: true, force: true });
 const compiler = join(root, "node_modules/typescript/bin/tsc");
@@ -17,4 +20,25 @@ for (const name of readdirSync(target)) {
   if (!name.endsWith(".d.ts")) continue;
   const file = join(target, name);
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(from "\.\/[^"]+)\.ts"/g, '$1.js"'));
+}
+if (process.argv[2] === undefined) publish();
+
+function publish() {
+  const old = aside("old");
+  for (;;) {
+    if (existsSync(published)) move(published, old);
+    rmSync(old, { recursive: true, force: true });
+    if (move(target, published)) return;
+  }
+}
+
+/** False when another build was quicker: what is to be moved is gone, or its place is taken. */
+function move(from, to) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) return false;
+    throw error;
+  }
 }
