@@ -42,7 +42,7 @@ export type Anvil = {
  */
 export const statesKept = 24;
 const secondsBetweenSaves = 5;
-const startPatienceMs = 30_000;
+const startPatienceMs = 60_000;
 const stopPatienceMs = 20_000;
 
 /**

@@ -12,7 +12,6 @@ import { configSchema } from "../../src/main/config/config.ts";
 import { layFoundation } from "../../src/main/foundation.ts";
 import { sandboxConfig } from "../../src/main/sandbox-config.ts";
 import { Teardown } from "../../src/main/teardown.ts";
-import { freePort } from "../../src/processes/free-port.ts";
 import { type KeptProcess, startKept } from "../../src/processes/kept-process.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { type DemoAccounts, openDemoAccounts } from "../../src/sandbox/demo-account.ts";
@@ -23,6 +22,7 @@ import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { startScreeningServer } from "../../src/sandbox/screening-server.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import { createKeystore } from "../../src/signer/keystore.ts";
+import { quietPort } from "../scenarios/stage/quiet-port.ts";
 import { databasePart } from "./database-part.ts";
 import {
   type CoinChain,
@@ -93,8 +93,8 @@ async function startParts(
   teardown: Teardown,
 ): Promise<Deployment> {
   await mkdir(join(folder, "logs"), { recursive: true });
-  const database = databasePart({ folder: join(folder, "postgres"), port: await freePort() });
-  const evm = evmNodePart(join(folder, "anvil"), await freePort());
+  const database = databasePart({ folder: join(folder, "postgres"), port: await quietPort() });
+  const evm = evmNodePart(join(folder, "anvil"), await quietPort());
   const coins = openCoins(folder, print);
   const start = async (part: Part): Promise<void> => {
     teardown.add(part.name, part.stop);
@@ -119,7 +119,7 @@ async function startParts(
     ...Object.fromEntries([...coins].map(([chain, { node }]) => [chain, coinChain(node())])),
   };
   const config = chaosConfig({
-    ...{ home: folder, host: "127.0.0.1", port: await freePort(), databaseUrl: database.url },
+    ...{ home: folder, host: "127.0.0.1", port: await quietPort(), databaseUrl: database.url },
     chains,
     rateSources: rates.sources,
     screeningUrl: screening.url,

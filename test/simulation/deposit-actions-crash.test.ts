@@ -114,7 +114,7 @@ describe("a payer whose api dies", () => {
     pages.post(`/pay/${paymentPageId}/choose/`, { currency });
 
   test("chooses a coin once, and has one address of it for ever", {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     await fillPool(world, "evm", "", 60);
     await fillPool(world, "BTC", "bech32", 1);
@@ -148,7 +148,9 @@ describe("a payer whose api dies", () => {
     expect(unowned).toEqual({ count: "0" });
   });
 
-  test("leaves an address to be paid back to, and finds it there or leaves it again", async () => {
+  test("leaves an address to be paid back to, and finds it there or leaves it again", {
+    timeout: 900_000,
+  }, async () => {
     const leave = ({ paymentPageId }: Deposit) =>
       pages.post(`/pay/${paymentPageId}/refund-address/`, { address: payee });
     const leftFor = async ({ id, accountId }: Deposit) =>
@@ -172,7 +174,7 @@ describe("a merchant whose api dies", () => {
     { action: "accept", available: 12_500n, status: 3, late: ["400", "1007"] },
   ] as const;
 
-  test.each(actions)("settles by $action once", { timeout: 300_000 }, async (expected) => {
+  test.each(actions)("settles by $action once", { timeout: 900_000 }, async (expected) => {
     const { action } = expected;
     const paysBack = action !== "accept";
     const payoutsOf = async (): Promise<readonly string[]> => {

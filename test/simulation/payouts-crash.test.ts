@@ -51,5 +51,5 @@ test.each(["coins", "account"] as const)(
     // Far fewer would mean that nothing was paid meanwhile.
     expect(deaths).toBeGreaterThan(25);
   },
-  300_000,
+  900_000,
 );

@@ -217,4 +217,4 @@ test("after any history our coins and our books are what the best chain says", a
     { numRuns },
   );
   expect(spent).toBeGreaterThan(numRuns);
-}, 600_000);
+}, 900_000);
