@@ -63,25 +63,26 @@ async function send(
   const { lookMax } = sending;
   if (await arePayoutsStopped(db, chain)) return;
   const oldest = await readSendablePayouts(db, chain, "0", lookMax);
-  let areAllLookedAt = true;
-  const lookAt = async (payouts: readonly Payout[]): Promise<void> => {
-    areAllLookedAt = true;
-    areAllLookedAt = await sendSome(context, memory, payouts, signal, onBehind);
+  let wereOldestLookedAt = true;
+  const lookAtOldest = async (): Promise<void> => {
+    wereOldestLookedAt = await sendSome(context, memory, oldest, signal, onBehind);
   };
-  const others = async (): Promise<void> => {
+  const lookAtOthers = async (): Promise<void> => {
     const last = oldest.at(-1)?.id;
-    if (last === undefined || oldest.length < lookMax || !areAllLookedAt || signal.aborted) return;
+    if (last === undefined || oldest.length < lookMax) return;
+    if (!wereOldestLookedAt || signal.aborted) return;
     const from = laterOf(memory.lookedUpTo ?? "0", last);
     const next = await readSendablePayouts(db, chain, from, lookMax);
+    let wereLookedAt = true;
     try {
-      await lookAt(next);
+      wereLookedAt = await sendSome(context, memory, next, signal, onBehind);
     } finally {
       // What there was no room for comes first the next time; after the newest ones the turn begins anew.
-      if (areAllLookedAt)
+      if (wereLookedAt)
         memory.lookedUpTo = next.length < lookMax ? null : (next.at(-1)?.id ?? null);
     }
   };
-  await despiteSilence([() => lookAt(oldest), others], (step) => step());
+  await despiteSilence([lookAtOldest, lookAtOthers], (step) => step());
 }
 
 function laterOf(one: string, other: string): string {
