@@ -1,3 +1,4 @@
+import { Transaction } from "bitcoinjs-lib";
 import { Pool } from "undici";
 import { present } from "../../src/kernel/assert.ts";
 import { parseDecimal } from "../../src/kernel/decimal.ts";
@@ -59,7 +60,7 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
     await create.payouts([payee], await fee());
     await untilMined(paying, () => faucet.mine(1));
   }
-  const lone = await transactionsOf(paying);
+  const lone = await transactionsOf(paying, id);
   const many = payees.slice(lonePayouts);
   const [seconds, floorSeconds] = await whileMining(chain, async () => [
     await timed(async () => {
@@ -70,7 +71,7 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
   ]);
   await create.close();
   await paying.stopWorker();
-  const all = await transactionsOf(paying);
+  const all = await transactionsOf(paying, id);
   const count = all.count - lone.count;
   const name = `${payouts.toLocaleString("en-US")} payouts of ${id} to mined, a block each second`;
   const each = (all.burnt - lone.burnt) / payouts;
@@ -98,6 +99,31 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
       unit,
       "alone in a transaction",
       1,
+    ),
+    ...(id === "BTC" ? sizeFindings(all, lone) : []),
+  ];
+}
+
+/**
+ * What makes fees comparable between runs: the node learns its estimate from the faucet's own payments, at twice the rate
+ * that stands in for one until then, so that a fee in satoshi depends on how many blocks came before it was asked.
+ */
+function sizeFindings(all: Sums, lone: Sums): readonly Finding[] {
+  const many = { burnt: all.burnt - lone.burnt, vbytes: all.vbytes - lone.vbytes };
+  return [
+    countFinding(
+      "size of each of these, BTC",
+      { product: many.vbytes / payouts, floor: lone.vbytes / lone.count },
+      "vB",
+      "alone in a transaction",
+      1,
+    ),
+    countFinding(
+      "fee rate of these, BTC",
+      { product: many.burnt / many.vbytes, floor: lone.burnt / lone.vbytes },
+      "sat/vB",
+      "those alone, before",
+      null,
     ),
   ];
 }
@@ -142,14 +168,31 @@ async function untilMined(
   }, 600_000);
 }
 
-async function transactionsOf({ deployment: { site, databaseUrl } }: PayingSite) {
-  const [row] = (await site.sql(
+type Sums = {
+  readonly count: number;
+  /** Units of the chain's coin. */
+  readonly burnt: number;
+  /** Virtual bytes of those that a block holds; 0 on account chains. */
+  readonly vbytes: number;
+};
+
+async function transactionsOf(
+  { deployment: { site, databaseUrl } }: PayingSite,
+  id: PaidChain["id"],
+): Promise<Sums> {
+  const rows = (await site.sql(
     databaseUrl,
-    `select count(*)::int as count, coalesce(sum(burnt_units), 0)::text as burnt from spend
-     where kind = 'payout' and state in ('included', 'confirmed')`,
-  )) as { count: number; burnt: string }[];
-  const { count, burnt } = present(row, "sums of spends");
-  return { count, burnt: Number(burnt) };
+    `select s.burnt_units::text as burnt, a.raw from spend s
+     join spend_attempt a on a.spend_id = s.id and a.number = s.mined_attempt
+     where s.kind = 'payout' and s.state in ('included', 'confirmed')`,
+  )) as { burnt: string; raw: Uint8Array }[];
+  const sizes =
+    id === "BTC" ? rows.map(({ raw }) => Transaction.fromBuffer(raw).virtualSize()) : [];
+  return {
+    count: rows.length,
+    burnt: rows.reduce((sum, { burnt }) => sum + Number(burnt), 0),
+    vbytes: sizes.reduce((sum, size) => sum + size, 0),
+  };
 }
 
 async function whileMining<Result>(
