@@ -188,6 +188,7 @@ const readCallbacks = statement<CallbackRow>(
 );
 
 // Of which wallet a callback tells only its event says, and each of those is looked into once: bucket by bucket it would be twice.
+// Asked as `or exists`, it stays a question of each row: where one plan serves all calls, a join took half as long again.
 const readCallbacksOfWallets = statement<CallbackRow>(
   "statistics.callbacks-of-wallets",
   `select made.start, made.object_type, made.delivered_at_once, made.delivered_later, made.failed, made.waiting,
@@ -199,9 +200,9 @@ const readCallbacksOfWallets = statement<CallbackRow>(
        from callback c
        where c.account_id = $1 and c.created_at >= $2::timestamptz and c.created_at < $3::timestamptz
          and c.object_type in ('deposit', 'payout')
-         and exists (
+         and ($5::text[] is null or exists (
            select from event e where e.account_id = c.account_id and e.id = c.event_id
-             and e.payload #>> '{data,relationships,wallet,data,id}' = any($5::text[]))) as t
+             and e.payload #>> '{data,relationships,wallet,data,id}' = any($5::text[])))) as t
      group by grouping sets ((t.start, t.object_type), (t.object_type))) as made
    order by made.start nulls first`,
   { mayTakeLong: true },

@@ -16,6 +16,7 @@ import { benchPayouts } from "./payouts.ts";
 import { benchProcesses } from "./processes.ts";
 import { benchReads } from "./reads.ts";
 import { describeMachine, type Finding, renderFindings } from "./report.ts";
+import { benchStatistics } from "./statistics.ts";
 import { benchSweepGas } from "./sweep-gas.ts";
 import { benchSweeps } from "./sweeps.ts";
 
@@ -24,6 +25,7 @@ import { benchSweeps } from "./sweeps.ts";
 const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Finding[]>>> = {
   deposits: benchDeposits,
   reads: benchReads,
+  statistics: benchStatistics,
   blocks: benchBlocks,
   "catch-up": benchCatchUp,
   derivations: benchDerivations,
