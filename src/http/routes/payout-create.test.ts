@@ -1,12 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
-import { useDatabase } from "../../../test/support/database.ts";
 import { created } from "../../../test/support/deposit-api.ts";
 import {
-  arrangeDeposit,
   arrangeWallet,
   btc,
-  depositWorld,
   eth,
   ownerOf,
   rateOf,
@@ -18,17 +15,15 @@ import { faults } from "../../../test/support/faults.ts";
 import {
   bitcoinPayee,
   currencyIs,
-  fairFee,
   fund,
-  type Members,
   newPayoutDocument,
-  type PostOptions,
   payee,
   payoutSeal,
   payoutWorld,
   postPayout,
   receiver,
 } from "../../../test/support/payout-world.ts";
+import { usePayoutCreation } from "../../../test/support/use-payout-creation.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { systemRandom } from "../../kernel/system-random.ts";
@@ -37,42 +32,12 @@ import { walletType } from "../../wallets/wallet.ts";
 
 /* `POST /payout/` over the real server and database: what is made of a request that is in order. */
 
-const database = useDatabase();
-const world = depositWorld(database);
-const payouts = payoutWorld(world);
-let wallet: Wallet;
-beforeEach(async () => {
-  payouts.fees.answer = fairFee;
-  world.rates.clear();
-  await database.sql("delete from commission_terms");
-  await database.sql("delete from payout_limit");
-  wallet = await arrangeWallet(world);
-  await fund(world, wallet, "10");
-});
-
-const make = async (from: Wallet, options: PostOptions = {}) =>
-  created(await postPayout(payouts, from, options));
-const makeWith = (from: Wallet, attributes: Members) => make(from, { attributes });
-
-async function balanceOf({ walletId }: Wallet) {
-  const [row] = await database.sql<{ available: bigint; held: bigint }>(
-    "select available, held from wallet_balance where wallet_id = $1",
-    [walletId],
-  );
-  return row;
-}
-
-async function stored(id: string) {
-  const [row] = await database.sql<Readonly<Record<string, unknown>>>(
-    "select * from payout where id = $1",
-    [id],
-  );
-  return row!;
-}
+const { database, world, payouts, account, make, makeWith, balanceOf, stored } =
+  usePayoutCreation();
 
 describe("a payout of an Enterprise wallet", () => {
   test("has every attribute, holds amount and fee, and waits to be sent", async () => {
-    const answer = await postPayout(payouts, wallet);
+    const answer = await postPayout(payouts, account.wallet);
     const { id, attributes, relationships } = created(answer);
     expect(id).toMatch(/^[1-9]\d{0,7}$/);
     expect(answer.headers["location"]).toBe(`http://pay.example/payout/${id}/`);
@@ -87,14 +52,18 @@ describe("a payout of an Enterprise wallet", () => {
     });
     expect(relationships).toEqual({
       currency: { data: { type: "currency", id: "1002" } },
-      wallet: { data: { type: "wallet", id: wallet.walletId } },
+      wallet: { data: { type: "wallet", id: account.wallet.walletId } },
     });
-    expect(await balanceOf(wallet)).toEqual({
+    expect(await balanceOf(account.wallet)).toEqual({
       available: 9_899_999_999_999_999_800n,
       held: 100_000_000_000_000_200n,
     });
     expect(await stored(id)).toMatchObject({
-      ...{ stage: "held", charged_units: 100_000_000_000_000_200n, fee_wallet_id: wallet.walletId },
+      ...{
+        stage: "held",
+        charged_units: 100_000_000_000_000_200n,
+        fee_wallet_id: account.wallet.walletId,
+      },
       ...{ is_internal: false, chain: "ETH", risk_status: 4, is_travel_rule_flagged: false },
     });
     const transfers = await database.sql("select * from transfer where payout_id = $1", [id]);
@@ -114,7 +83,7 @@ describe("a payout of an Enterprise wallet", () => {
       ...{ confirmations_needed: 100, callback_url: `https://shop.example/${"p".repeat(235)}` },
       ...{ is_fee_included: false, force_blockchain: false },
     };
-    expect((await makeWith(wallet, attributes)).attributes).toMatchObject(attributes);
+    expect((await makeWith(account.wallet, attributes)).attributes).toMatchObject(attributes);
     const loose = {
       extra: 1,
       beneficiary: {
@@ -131,19 +100,19 @@ describe("a payout of an Enterprise wallet", () => {
         ],
       },
     };
-    const { attributes: shown } = await makeWith(wallet, { travel_rule_info: loose });
+    const { attributes: shown } = await makeWith(account.wallet, { travel_rule_info: loose });
     expect(shown["travel_rule_info"]).toEqual(receiver);
   });
 
   test("takes empty texts and null as not given, numbers as ids and amounts, and ignores what it does not know", async () => {
     const nothing = { label: "", tracking_id: "", callback_url: "", target_deposit: "", tag: null };
     const text = JSON.stringify(
-      newPayoutDocument(Number(wallet.walletId), {
+      newPayoutDocument(Number(account.wallet.walletId), {
         ...{ ...nothing, colour: "red", status: 1, exp: 3, amount: "@", is_fee_included: null },
       }),
     ).replace('"@"', "1.50e-1");
     const answer = await payouts.api.ask("POST", "/payout", {
-      ...{ body: text, as: ownerOf(wallet.accountId) },
+      ...{ body: text, as: ownerOf(account.wallet.accountId) },
       headers: { "idempotency-key": systemRandom.uuid() },
     });
     expect(created(answer).attributes).toMatchObject({
@@ -154,11 +123,11 @@ describe("a payout of an Enterprise wallet", () => {
 
   test("is shown with its address in the chain's spelling, and asks for the fee of just this payment", async () => {
     payouts.fees.asked.length = 0;
-    const { attributes } = await makeWith(wallet, { address: payee.toLowerCase() });
+    const { attributes } = await makeWith(account.wallet, { address: payee.toLowerCase() });
     expect(attributes["address"]).toBe(payee);
     expect(payouts.fees.asked).toEqual([
       {
-        ...{ chain: "ETH", walletId: wallet.walletId, balance: 10n ** 19n },
+        ...{ chain: "ETH", walletId: account.wallet.walletId, balance: 10n ** 19n },
         payment: {
           destination: { address: payee, addressType: null, tag: null },
           amount: { units: 10n ** 17n, currency: eth },
@@ -168,7 +137,7 @@ describe("a payout of an Enterprise wallet", () => {
   });
 
   test("is approved for the signer by the words that it will be signed by", async () => {
-    const { id } = await make(wallet);
+    const { id } = await make(account.wallet);
     const { approval, approved_at } = await stored(id);
     expect(JSON.parse(Buffer.from(approval as Uint8Array).toString())).toEqual([
       "sluice payout approval 1",
@@ -195,7 +164,7 @@ describe("a payout of an Enterprise wallet", () => {
       },
     });
     for (const type of ["LEGL", "TRAD"]) {
-      const { id } = await makeWith(wallet, { travel_rule_info: company(type) });
+      const { id } = await makeWith(account.wallet, { travel_rule_info: company(type) });
       const { travel_rule_sealed, is_travel_rule_flagged } = await stored(id);
       expect(is_travel_rule_flagged).toBe(type === "TRAD");
       const travelRuleSealed = travel_rule_sealed as Uint8Array;
@@ -214,14 +183,14 @@ describe("a payout of an Enterprise wallet", () => {
       isScreened: true,
     });
     const unnamed = (amount: string) =>
-      postPayout(strict, wallet, { attributes: { amount, travel_rule_info: undefined } });
+      postPayout(strict, account.wallet, { attributes: { amount, travel_rule_info: undefined } });
     const { id, attributes } = created(await unnamed("0.999999999999999999"));
     expect(attributes["travel_rule_info"]).toEqual({ beneficiary: { beneficiaryPersons: [] } });
     expect(await stored(id)).toMatchObject({ risk_status: 2, stage: "held" });
     const missing = "1007 /data/attributes/travel_rule_info";
     expect(faults(await unnamed("1"))).toEqual(["400", missing]);
     const wrong = { amount: "0.1", travel_rule_info: {} };
-    expect(faults(await postPayout(strict, wallet, { attributes: wrong }))).toEqual([
+    expect(faults(await postPayout(strict, account.wallet, { attributes: wrong }))).toEqual([
       "400",
       `${missing}/beneficiary`,
     ]);
@@ -252,7 +221,7 @@ describe("a payout of an Enterprise wallet", () => {
   });
 
   test("of a token charges no fee where the operator pays it, and the account's coin wallet where it does", async () => {
-    const { accountId } = wallet;
+    const { accountId } = account.wallet;
     const tether = await arrangeWallet(world, { accountId, currency: usdt });
     await fund(world, tether, "10");
     const options = {
@@ -265,14 +234,18 @@ describe("a payout of an Enterprise wallet", () => {
     expect(await stored(id)).toMatchObject({
       ...{ fee_currency: "1002", fee_wallet_id: null, charged_units: 2_500_000n },
     });
-    expect((await balanceOf(wallet))?.held).toBe(0n);
+    expect((await balanceOf(account.wallet))?.held).toBe(0n);
 
     const charging = payoutWorld(world, { tokenFees: "wallet" });
     const charged = created(await postPayout(charging, tether, options));
     expect(await stored(charged.id)).toMatchObject({
-      ...{ fee_wallet_id: wallet.walletId, charged_fee_units: 200n, charged_units: 2_500_000n },
+      ...{
+        fee_wallet_id: account.wallet.walletId,
+        charged_fee_units: 200n,
+        charged_units: 2_500_000n,
+      },
     });
-    expect(await balanceOf(wallet)).toEqual({ available: 10n ** 19n - 200n, held: 200n });
+    expect(await balanceOf(account.wallet)).toEqual({ available: 10n ** 19n - 200n, held: 200n });
     expect(await balanceOf(tether)).toEqual({ available: 5_000_000n, held: 5_000_000n });
     const poor = await arrangeWallet(world, { currency: usdt });
     await fund(world, poor, "10");
@@ -304,94 +277,6 @@ describe("a payout of a Merchant wallet", () => {
   });
 });
 
-describe("a payout inside the service", () => {
-  test("to a deposit's address moves at once, with no fee, and tells nobody whose it is", async () => {
-    const other = await arrangeWallet(world);
-    const deposit = await arrangeDeposit(world, other);
-    const callback_url = "https://shop.example/payouts";
-    const attributes = { address: deposit.address, fee_amount: undefined, callback_url };
-    payouts.fees.answer = null;
-    const { id, attributes: shown } = await makeWith(wallet, attributes);
-    expect(shown).toMatchObject({
-      ...{ status: 2, address: deposit.address, target_deposit: null, target_wallet: null },
-      fee_amount: "0.000000000000000000",
-    });
-    expect(await balanceOf(wallet)).toEqual({ available: 9_900_000_000_000_000_000n, held: 0n });
-    expect(await balanceOf(other)).toEqual({ available: 10n ** 17n, held: 0n });
-    expect(await stored(id)).toMatchObject({
-      ...{ stage: "internal", is_internal: true, target_deposit_id: deposit.id, approval: null },
-    });
-    const [transfer] = await database.sql("select * from transfer where payout_id = $1", [id]);
-    expect(transfer).toMatchObject({ status: 2, txid: null, is_confirmed: true });
-    const told = await database.sql<{ trigger: string; url: string }>(
-      `select e.trigger, c.url from event e join callback c on c.event_id = e.id where e.object_id = $1`,
-      [id],
-    );
-    expect(told).toEqual([{ trigger: "confirmed", url: callback_url }]);
-    const transit = await database.sql(
-      `select coalesce(sum(case when debit = 'transit/1002' then units else -units end), 0) as units
-       from posting where 'transit/1002' in (debit, credit)`,
-    );
-    expect(transit).toEqual([{ units: 0n }]);
-  });
-
-  test("to a deposit by its page's id, of any account, and to a wallet, as attribute or relationship", async () => {
-    const other = await arrangeWallet(world);
-    const deposit = await arrangeDeposit(world, other);
-    const target_deposit = deposit.paymentPageId.toUpperCase();
-    const first = await makeWith(wallet, { address: undefined, target_deposit });
-    expect(first.attributes).toMatchObject({
-      ...{ target_deposit: deposit.paymentPageId, address: deposit.address, target_wallet: null },
-    });
-    const beside = await arrangeWallet(world, { accountId: wallet.accountId });
-    const second = await makeWith(wallet, {
-      ...{ address: undefined, target_wallet: beside.walletId, fee_amount: undefined },
-    });
-    expect(second.attributes).toMatchObject({
-      ...{ target_wallet: beside.walletId, address: null, destination: null },
-    });
-    const relationships = { target_wallet: { data: { type: "wallet", id: beside.walletId } } };
-    await make(wallet, { attributes: { address: undefined }, relationships });
-    expect((await balanceOf(beside))?.available).toBe(2n * 10n ** 17n);
-    expect((await balanceOf(other))?.available).toBe(10n ** 17n);
-  });
-
-  test("is forced onto the chain from a Merchant wallet, with a fee", async () => {
-    const merchant = await arrangeWallet(world, { type: walletType.merchant, currency: eth });
-    await fund(world, merchant, "1");
-    const deposit = await arrangeDeposit(world, wallet);
-    const byAddress = { address: deposit.address, force_blockchain: true };
-    const byPage = {
-      ...{ address: undefined, target_deposit: deposit.paymentPageId, force_blockchain: true },
-    };
-    for (const attributes of [byAddress, byPage]) {
-      const payout = await makeWith(merchant, attributes);
-      expect(payout.attributes).toMatchObject({
-        ...{ force_blockchain: true, address: deposit.address },
-        fee_amount: "0.000000000000000200",
-      });
-      expect(await stored(payout.id)).toMatchObject({ is_internal: false, stage: "held" });
-    }
-  });
-
-  test("does not happen where the address's deposit is in another currency: the chain carries it there", async () => {
-    const tether = await arrangeWallet(world, { accountId: wallet.accountId, currency: usdt });
-    const deposit = await arrangeDeposit(world, tether);
-    const { id } = await makeWith(wallet, { address: deposit.address });
-    expect(await stored(id)).toMatchObject({ is_internal: false, target_deposit_id: null });
-  });
-
-  test("waits like any other where its creator's payouts do", async () => {
-    const beside = await arrangeWallet(world, { accountId: wallet.accountId });
-    const as: Principal = { ...ownerOf(wallet.accountId), role: "withdrawals_with_approval" };
-    const attributes = { address: undefined, target_wallet: beside.walletId };
-    const { id } = await make(wallet, { as, attributes });
-    expect(await stored(id)).toMatchObject({ stage: "waiting", status: 1, is_internal: true });
-    expect(await balanceOf(beside)).toEqual({ available: 0n, held: 0n });
-    expect((await balanceOf(wallet))?.held).toBe(10n ** 17n);
-  });
-});
-
 describe("waiting for approval", () => {
   const statusOf = async (from: Wallet, amount: string) =>
     (await makeWith(from, { amount })).attributes["status"];
@@ -408,60 +293,77 @@ describe("waiting for approval", () => {
   const tenth = 10n ** 17n;
 
   test("is the state of payouts of the role Withdrawals with approval: held, and not approved for the signer", async () => {
-    const as: Principal = { ...ownerOf(wallet.accountId), role: "withdrawals_with_approval" };
-    const { id, attributes } = await make(wallet, { as });
+    const as: Principal = {
+      ...ownerOf(account.wallet.accountId),
+      role: "withdrawals_with_approval",
+    };
+    const { id, attributes } = await make(account.wallet, { as });
     expect(attributes["status"]).toBe(1);
     expect(await stored(id)).toMatchObject({
       ...{ stage: "waiting", approval: null, approved_at: null },
     });
-    expect((await balanceOf(wallet))?.held).toBe(100_000_000_000_000_200n);
+    expect((await balanceOf(account.wallet))?.held).toBe(100_000_000_000_000_200n);
   });
 
   test("is the state above the limit of one payout, not at it; the most specific limit counts", async () => {
     await limit({ span: "transaction", units: tenth });
-    expect(await statusOf(wallet, "0.1")).toBe(2);
-    expect(await statusOf(wallet, "0.100000000000000001")).toBe(1);
-    await limit({ account: wallet, span: "transaction", units: 2n * tenth });
-    expect(await statusOf(wallet, "0.2")).toBe(2);
-    await limit({ account: wallet, wallet, span: "transaction", units: tenth / 2n });
-    expect(await statusOf(wallet, "0.06")).toBe(1);
+    expect(await statusOf(account.wallet, "0.1")).toBe(2);
+    expect(await statusOf(account.wallet, "0.100000000000000001")).toBe(1);
+    await limit({ account: account.wallet, span: "transaction", units: 2n * tenth });
+    expect(await statusOf(account.wallet, "0.2")).toBe(2);
+    await limit({
+      account: account.wallet,
+      wallet: account.wallet,
+      span: "transaction",
+      units: tenth / 2n,
+    });
+    expect(await statusOf(account.wallet, "0.06")).toBe(1);
   });
 
   test("is the state above the sum of an hour or a day, this one included", async () => {
-    await limit({ account: wallet, wallet, span: "hour", units: 3n * tenth });
-    await limit({ account: wallet, span: "day", units: 5n * tenth });
-    expect(await statusOf(wallet, "0.2")).toBe(2);
-    expect(await statusOf(wallet, "0.1")).toBe(2);
-    expect(await statusOf(wallet, "0.1")).toBe(1);
-    const beside = await arrangeWallet(world, { accountId: wallet.accountId });
+    await limit({
+      account: account.wallet,
+      wallet: account.wallet,
+      span: "hour",
+      units: 3n * tenth,
+    });
+    await limit({ account: account.wallet, span: "day", units: 5n * tenth });
+    expect(await statusOf(account.wallet, "0.2")).toBe(2);
+    expect(await statusOf(account.wallet, "0.1")).toBe(2);
+    expect(await statusOf(account.wallet, "0.1")).toBe(1);
+    const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
     await fund(world, beside, "10");
     expect(await statusOf(beside, "0.1")).toBe(2);
     expect(await statusOf(beside, "0.1")).toBe(1);
     await database.sql(
       `update payout set created_at = created_at - interval '1 hour 1 second' where account_id = $1`,
-      [wallet.accountId],
+      [account.wallet.accountId],
     );
     expect(await statusOf(beside, "0.1")).toBe(1);
     await database.sql(
       `update payout set created_at = created_at - interval '23 hours' where account_id = $1`,
-      [wallet.accountId],
+      [account.wallet.accountId],
     );
-    expect(await statusOf(wallet, "0.3")).toBe(2);
+    expect(await statusOf(account.wallet, "0.3")).toBe(2);
   });
 
   test("lets no more than the sum pass however many come at once, in one wallet or in several", async () => {
-    const beside = await arrangeWallet(world, { accountId: wallet.accountId });
+    const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
     await fund(world, beside, "10");
-    await limit({ account: wallet, span: "day", units: 7n * tenth });
+    await limit({ account: account.wallet, span: "day", units: 7n * tenth });
     const statuses = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => statusOf(index % 2 === 0 ? wallet : beside, "0.1")),
+      Array.from({ length: 20 }, (_, index) =>
+        statusOf(index % 2 === 0 ? account.wallet : beside, "0.1"),
+      ),
     );
     expect(statuses.filter((status) => status === 2)).toHaveLength(7);
   });
 });
 
 test("OPTIONS names the fields and the forms of addresses", async () => {
-  const answer = await payouts.api.ask("OPTIONS", "/payout/", { as: ownerOf(wallet.accountId) });
+  const answer = await payouts.api.ask("OPTIONS", "/payout/", {
+    as: ownerOf(account.wallet.accountId),
+  });
   const { actions, custom } = (answer.document as { data: JsonObject }).data as {
     actions: { POST: Readonly<Record<string, JsonObject>> };
     custom: { POST: { address_masks: JsonObject } };
