@@ -14,6 +14,21 @@ import {
 } from "./deposit-world.ts";
 import { faults } from "./faults.ts";
 
+/** A receiver as a request names one; her country in lower case, her name and address each a single entry. */
+export const ada = {
+  naturalPerson: {
+    name: { nameIdentifier: [{ primaryIdentifier: "Lovelace", secondaryIdentifier: "Ada" }] },
+    geographicAddress: [
+      { country: "gb", addressLine: "12 St James's Square", addressType: "HOME" },
+    ],
+  },
+};
+
+/** The attribute that names these receivers. */
+export const travelRule = (...beneficiaryPersons: JsonValue[]): JsonObject => ({
+  travel_rule_info: { beneficiary: { beneficiaryPersons } },
+});
+
 /** Of one account: the Enterprise wallet in ether, the Merchant's in dollars. */
 export type ReceivingWallets = Readonly<Record<"enterprise" | "merchant", Wallet>>;
 

@@ -9,8 +9,7 @@ import {
   usdt,
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { useDepositCreation } from "../../../test/support/use-deposit-creation.ts";
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import { ada, travelRule, useDepositCreation } from "../../../test/support/use-deposit-creation.ts";
 import { walletType } from "../../wallets/wallet.ts";
 
 /*
@@ -205,20 +204,8 @@ describe("a deposit of a Merchant wallet", () => {
 });
 
 describe("travel-rule data", () => {
-  const person = {
-    naturalPerson: {
-      name: { nameIdentifier: [{ primaryIdentifier: "Lovelace", secondaryIdentifier: "Ada" }] },
-      geographicAddress: [
-        { country: "gb", addressLine: "12 St James's Square", addressType: "HOME" },
-      ],
-    },
-  };
-  const info = (...beneficiaryPersons: JsonValue[]): JsonObject => ({
-    travel_rule_info: { beneficiary: { beneficiaryPersons } },
-  });
-
   test("is kept sealed, and shown to nobody here", async () => {
-    const answer = await postDeposit(api, wallets.enterprise, info(person));
+    const answer = await postDeposit(api, wallets.enterprise, travelRule(ada));
     const { id, attributes } = created(answer);
     expect(answer.text).not.toContain("Lovelace");
     const [row] = await database.sql<{ sealed: Uint8Array }>(

@@ -8,8 +8,8 @@ import {
   usdt,
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { useDepositCreation } from "../../../test/support/use-deposit-creation.ts";
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import { ada, travelRule, useDepositCreation } from "../../../test/support/use-deposit-creation.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import { systemClock } from "../../kernel/system-clock.ts";
 import { walletType } from "../../wallets/wallet.ts";
 
@@ -350,29 +350,16 @@ describe("who may create", () => {
 });
 
 describe("travel-rule data", () => {
-  const person = {
-    naturalPerson: {
-      name: { nameIdentifier: [{ primaryIdentifier: "Lovelace", secondaryIdentifier: "Ada" }] },
-      geographicAddress: [
-        { country: "gb", addressLine: "12 St James's Square", addressType: "HOME" },
-      ],
-    },
-  };
-  const info = (...beneficiaryPersons: JsonValue[]): JsonObject => ({
-    travel_rule_info: { beneficiary: { beneficiaryPersons } },
-  });
-
   test("is refused with a pointer to the very member", async () => {
     const place = "/data/attributes/travel_rule_info/beneficiary/beneficiaryPersons";
-    expect(await refused(wallets.enterprise, info())).toEqual(["400", `1007 ${place}`]);
-    expect(await refused(wallets.enterprise, info({}))).toEqual(["400", `1007 ${place}/0`]);
+    expect(await refused(wallets.enterprise, travelRule())).toEqual(["400", `1007 ${place}`]);
+    expect(await refused(wallets.enterprise, travelRule({}))).toEqual(["400", `1007 ${place}/0`]);
     const nameless = {
-      ...person.naturalPerson,
+      ...ada.naturalPerson,
       name: [{ nameIdentifier: [{ primaryIdentifier: "X" }] }],
     };
-    expect(await refused(wallets.enterprise, info(person, { naturalPerson: nameless }))).toEqual([
-      "400",
-      `1007 ${place}/1/naturalPerson/name/0/nameIdentifier/0/secondaryIdentifier`,
-    ]);
+    expect(await refused(wallets.enterprise, travelRule(ada, { naturalPerson: nameless }))).toEqual(
+      ["400", `1007 ${place}/1/naturalPerson/name/0/nameIdentifier/0/secondaryIdentifier`],
+    );
   });
 });
