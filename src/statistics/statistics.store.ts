@@ -12,8 +12,8 @@ export type StatisticScope = {
 
 /*
  * A statement asks for each line (direction and currency) and each bucket apart, from an index that holds all that it sums up, in
- * this order (0025_statistics.sql): nothing is sorted but the seconds of one bucket, and no row of a table is read. A year of a
- * million rows takes a tenth to a quarter of what grouping them took (docs/benchmarks.md). A bucket that has nothing is not there.
+ * this order (0025_statistics.sql): nothing is sorted but the seconds of one line in one bucket, and no row of a table is read, for a
+ * seventh to a third of the processor time of grouping them (docs/benchmarks.md). A bucket that has nothing is not there.
  */
 
 /** Money that counts: not dust, not another asset than the deposit's, not what screening holds. As the index has it. */
