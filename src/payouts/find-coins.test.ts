@@ -134,4 +134,4 @@ test("a wallet whose money is all in one coin soon pays as fast as it is asked t
   );
   // Eighteen transactions: each waits until the change of the one before is as deep as the currency asks.
   expect({ split: blocks, whole }).toEqual({ split: 6, whole: 35 });
-});
+}, 600_000);
