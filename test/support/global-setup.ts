@@ -20,7 +20,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     folder,
     password: "test",
     clock: systemClock,
-    settings: ["-c", "max_connections=300"],
+    // What is thrown away at the end need not outlive a loss of power; that a shop's database does is seen in `embedded.test.ts`.
+    settings: ["max_connections=300", "fsync=off", "full_page_writes=off"].flatMap((setting) => [
+      "-c",
+      setting,
+    ]),
   });
   await migrate(server.url, systemClock, { runChecks: true });
   project.provide("databaseUrl", server.url);
