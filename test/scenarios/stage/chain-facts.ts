@@ -64,6 +64,16 @@ export async function burntBy(hand: ChainHand, txid: string): Promise<bigint> {
   return vout.reduce((rest, { value }) => rest - unitsOf(String(value), hand.chain), left);
 }
 
+/** The height of the block of an Ethereum transaction; null while it waits for one. */
+export async function heightOf({ rpc }: ChainHand, txid: string): Promise<number | null> {
+  const receipt = await rpc.call<{ blockNumber: string } | null>(
+    "eth_getTransactionReceipt",
+    [txid],
+    signal,
+  );
+  return receipt === null ? null : Number(receipt.blockNumber);
+}
+
 type Decoded = {
   readonly vin: readonly { readonly txid: string; readonly vout: number }[];
   readonly vout: readonly { readonly value: string | number }[];

@@ -5,7 +5,7 @@ import type { Stage } from "./stage.ts";
 
 const daemons = { BTC: "bitcoind", LTC: "litecoind" } as const;
 /** Stories of one chain take turns: the last one waits for all others. */
-const patienceMs = 600_000;
+const patienceMs = 1_200_000;
 
 /** Registers stories that are played on one stage, side by side. */
 export type Play = (

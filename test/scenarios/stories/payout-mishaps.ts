@@ -12,11 +12,16 @@ import {
   openCashier,
   textOf,
 } from "../stage/cashier.ts";
-import { outsideAddress, unitsAt } from "../stage/chain-facts.ts";
+import { heightOf, outsideAddress, unitsAt } from "../stage/chain-facts.ts";
 import { less, unitsOf } from "../stage/money.ts";
 import type { Play } from "../stage/play.ts";
 import { withShop } from "../stage/shop.ts";
 import { currencyOf, inFull } from "../stage/stage.ts";
+
+/** Before a payment: a re-org that is meant to reach it may go so far beyond it. */
+const spareBlocks = 8;
+/** As deep as a re-org of the sandbox's Ethereum can be. */
+const deepest = 24;
 
 /** A re-org takes paid payouts back to where they wait for a block; they get into one again, once. */
 export function payoutReorganisations(play: Play): void {
@@ -28,20 +33,32 @@ export function payoutReorganisations(play: Play): void {
         const [amount, nothing] = [inFull("0.2", alpha), inFull("0", alpha)];
         await stage.onChain(alpha, async (chain) => {
           const wallet = await fundedWallet(shop, chain, alpha, "1");
-          // So that the replaced blocks hold nothing of other stories.
-          await chain.mine(3);
+          // So that the replaced blocks hold nothing of other stories, however many more than needed they are.
+          await chain.mine(spareBlocks);
           const { height } = await chain.tip();
           const address = alpha === "ETH" ? newEvmAddress() : await outsideAddress(chain);
           const payout = await cashier.pay({ wallet, alpha, amount, address });
           const left = less("1", [amount, feeOf(payout)], alpha);
           const sent = await cashier.expectSent(payout);
           const txid = textOf(sent, "txid");
-          await chain.mine(confirmationBlocks);
+          const minedAt =
+            alpha === "ETH"
+              ? await eventually(
+                  () => heightOf(chain, txid),
+                  (found) => found !== null,
+                  90,
+                )
+              : height + 1;
+          // Blocks that come by themselves make the re-org deeper, and its node goes back no further than twice the count.
+          const missing = present(minedAt, "its block") + confirmationBlocks - 1;
+          await chain.mine(Math.max(1, missing - (await chain.tip()).height));
           await cashier.expectTransfer(payout, { status: 2, txid });
           await cashier.expectToldTimes(payout, 1);
           expect(await heldIn(stage, wallet, alpha)).toBe(nothing);
 
-          await chain.reorg((await chain.tip()).height - height + 1, "wait");
+          // Counted from a tip that may be some blocks higher by the time that they go.
+          const depth = (await chain.tip()).height - present(minedAt, "its block") + 1;
+          await chain.reorg(Math.min(depth + spareBlocks, deepest), "wait");
           if (alpha !== "ETH") {
             // Ethereum has the next blocks meanwhile: what it was in between is told by its callbacks.
             await cashier.expectTransfer(payout, { status: 1, txid, confirmations: 0 });
