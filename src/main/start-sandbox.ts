@@ -18,6 +18,7 @@ import { takeProcessLock } from "../processes/process-lock.ts";
 import { type DemoAccounts, openDemoAccounts } from "../sandbox/demo-account.ts";
 import { fundTreasury } from "../sandbox/fund-treasury.ts";
 import { startRateServer } from "../sandbox/rate-server.ts";
+import { requireFreeAddress } from "../sandbox/require-free-address.ts";
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from "../sandbox/sandbox-file.ts";
 import { startScreeningServer } from "../sandbox/screening-server.ts";
 import type { KeyDerivationCost } from "../signer/keystore.ts";
@@ -72,6 +73,7 @@ export async function startSandbox(options: SandboxOptions, world: World): Promi
     });
     await removeSandboxFile(home);
     teardown.add("sandbox file", () => removeSandboxFile(home));
+    await requireFreeAddress(options.host, options.port);
     return await startParts(options, world, teardown);
   } catch (error) {
     await teardown.run();
