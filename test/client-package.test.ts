@@ -107,14 +107,15 @@ test.each(["nodenext", "bundler"])(
     mkdirSync(join(project, "checks"), { recursive: true });
     writeFileSync(join(project, "checks/calls.ts"), wrongCalls);
     const options = {
-      ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
-      ...{
-        target: "ES2022",
-        lib: ["ES2023", "DOM", "DOM.AsyncIterable"],
-        types: [],
-        skipLibCheck: false,
-      },
-      ...{ module: resolution === "bundler" ? "esnext" : resolution, moduleResolution: resolution },
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      target: "ES2022",
+      lib: ["ES2023", "DOM", "DOM.AsyncIterable"],
+      types: [],
+      skipLibCheck: false,
+      module: resolution === "bundler" ? "esnext" : resolution,
+      moduleResolution: resolution,
       noEmit: true,
     };
     const config = { compilerOptions: options, include: ["examples", "checks"] };
@@ -190,7 +191,9 @@ test("its examples take a payment, follow it, pay out once, and export", async (
     };
   };
   expect(deposit.attributes).toMatchObject({
-    ...{ tracking_id: "order-1", source_amount_requested: "0.050000000000000000", status: 2 },
+    tracking_id: "order-1",
+    source_amount_requested: "0.050000000000000000",
+    status: 2,
     address: expect.stringMatching(/^evmAddress/) as string,
   });
   await payAll(api, "ETH", [{ accountId: shop.accountId, id: deposit.id, amount: "0.05" }]);
@@ -200,8 +203,12 @@ test("its examples take a payment, follow it, pay out once, and export", async (
   ]);
 
   const order = {
-    ...{ walletId: shop.wallets.ether, currencyId: "1002", amount: "0.001", address: payee },
-    ...{ trackingId: "salary-1", key: crypto.randomUUID() },
+    walletId: shop.wallets.ether,
+    currencyId: "1002",
+    amount: "0.001",
+    address: payee,
+    trackingId: "salary-1",
+    key: crypto.randomUUID(),
   };
   const paid = (await run("pay", order)) as { readonly id: string };
   expect(await run("pay", order)).toEqual(paid);

@@ -80,7 +80,8 @@ function runOnce(
 }
 
 const typescript: Language = {
-  ...{ name: "ts", program: "node" },
+  name: "ts",
+  program: "node",
   judge: (sample, requests, secret) => {
     const [imports = "", ...rest] = sample.split("\n\n");
     const program = `${imports}
@@ -99,7 +100,8 @@ const typescript: Language = {
 };
 
 const python: Language = {
-  ...{ name: "python", program: "python3" },
+  name: "python",
+  program: "python3",
   judge: (sample, requests, secret) => {
     const file = join(folder, "sample.py");
     writeFileSync(
@@ -122,7 +124,8 @@ print(json.dumps([accepts(request) for request in json.load(sys.stdin)]))
 };
 
 const go: Language = {
-  ...{ name: "go", program: "go" },
+  name: "go",
+  program: "go",
   judge: (sample, requests, secret) => {
     const file = join(folder, "main.go");
     writeFileSync(
@@ -162,7 +165,8 @@ func main() {
 
 /** PHP reads a request from where a web server puts it, so it is asked over HTTP, by its own server. */
 const php: Language = {
-  ...{ name: "php", program: "php" },
+  name: "php",
+  program: "php",
   judge: async (sample, requests, secret) => {
     const bySign = `hasInterfaceSignature($document, '${credential.login}', '${credential.password}')`;
     const rest = `if (!${bySign}) throw new RuntimeException('meta.sign');\necho $document['data']['id'];`;

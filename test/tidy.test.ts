@@ -154,6 +154,14 @@ function ownLines(node: ts.Node, file: SourceFile): number {
   return count;
 }
 
+test("the members of an object stand in it, not in another that is spread into it to save lines", () => {
+  const offences = nodes(sources, (node) => {
+    if (!ts.isSpreadAssignment(node) || !ts.isObjectLiteralExpression(node.expression)) return null;
+    return ts.isObjectLiteralExpression(node.parent) ? node.getText().slice(0, 60) : null;
+  });
+  expect(offences).toEqual([]);
+});
+
 test("no float touches an amount", () => {
   const amount = String.raw`[\w.?!()]*(?:units|amount|balance|fee|paid)\w*`;
   const files = product.filter(({ path }) => !path.startsWith("src/sandbox/"));

@@ -195,8 +195,13 @@ function send(
     const { signal, timeoutMs } = input;
     const get = (address: string): Promise<Sent> =>
       sendPatiently(sending, {
-        ...{ method: "GET", url: `${base}${address}`, headers: {}, body: null, isRepeatable: true },
-        ...{ signal, timeoutMs },
+        method: "GET",
+        url: `${base}${address}`,
+        headers: {},
+        body: null,
+        isRepeatable: true,
+        signal,
+        timeoutMs,
       });
     const shape = buildQuery({ include: input.include, fields: input.fields });
     if (isKeyed) return recoverByKey(filled, shape, get);

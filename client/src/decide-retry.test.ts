@@ -10,7 +10,10 @@ const answered = (
   isFromService: boolean,
   retryAfterMs: number | null = null,
 ): Failure => ({
-  ...{ kind: "answer", status, isFromService, retryAfterMs },
+  kind: "answer",
+  status,
+  isFromService,
+  retryAfterMs,
 });
 const unreachable: Failure = { kind: "unreachable" };
 

@@ -39,7 +39,10 @@ const lose = { kind: "lose", status: null } as const;
 function payout(trackingId: string) {
   return {
     attributes: {
-      ...{ amount: "0.001", fee_amount: takenFee, address: payee, tracking_id: trackingId },
+      amount: "0.001",
+      fee_amount: takenFee,
+      address: payee,
+      tracking_id: trackingId,
       travel_rule_info: receiver,
     },
     relationships: {
@@ -83,7 +86,10 @@ test("a key of the caller's that was used before is refused, unless the caller s
   await expect(
     client.post("/payout/", { ...payout("kept key"), idempotencyKey }),
   ).rejects.toMatchObject({
-    ...{ name: "SluiceError", status: 409, code: "1004", meta: { payout_id: first.data.id } },
+    name: "SluiceError",
+    status: 409,
+    code: "1004",
+    meta: { payout_id: first.data.id },
   });
   const again = await client.post("/payout/", {
     ...payout("kept key"),
@@ -199,7 +205,9 @@ test("a refusal says all that is wrong, and where", async () => {
   const error = await client.post("/deposit/", wrong).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SluiceError);
   expect(error).toMatchObject({
-    ...{ status: 400, code: "1007", pointer: "/data/attributes/confirmations_needed" },
+    status: 400,
+    code: "1007",
+    pointer: "/data/attributes/confirmations_needed",
     errors: [{ code: "1007" }, { code: "1007", source: { pointer: "/data/attributes/label" } }],
     requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
   });

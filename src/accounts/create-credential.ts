@@ -41,7 +41,11 @@ export async function createCredential(
   const at = context.clock.now();
   await context.db.transaction(async (tx) => {
     await storeCredential(tx, {
-      ...{ accountId, id, memberId, login, passwordHash },
+      accountId,
+      id,
+      memberId,
+      login,
+      passwordHash,
       callbackKeySealed: context.seal.seal(callbackKeyOf(login, password), callbackKeyContext(id)),
       allowedNetworks,
       createdAt: at,

@@ -23,7 +23,9 @@ export function createMember(
   return context.db.transaction(async (tx) => {
     const id = present(
       await storeMember(tx, {
-        ...{ accountId, name, role },
+        accountId,
+        name,
+        role,
         seesAllWallets: wallets === "all",
         createdAt: at,
       }),

@@ -7,23 +7,38 @@ import { webhookSecretContext } from "./webhook-secret.ts";
 /** What accounts keep sealed. */
 export const accountSealedColumns = [
   sealedColumn({
-    ...{ table: "account", column: "webhook_secret_sealed", key: "id", keyType: "bigint" },
+    table: "account",
+    column: "webhook_secret_sealed",
+    key: "id",
+    keyType: "bigint",
     context: webhookSecretContext,
   }),
   sealedColumn({
-    ...{ table: "account", column: "former_webhook_secret_sealed", key: "id", keyType: "bigint" },
+    table: "account",
+    column: "former_webhook_secret_sealed",
+    key: "id",
+    keyType: "bigint",
     context: webhookSecretContext,
   }),
   sealedColumn({
-    ...{ table: "totp", column: "secret_sealed", key: "id", keyType: "bigint" },
+    table: "totp",
+    column: "secret_sealed",
+    key: "id",
+    keyType: "bigint",
     context: totpContext,
   }),
   sealedColumn({
-    ...{ table: "credential", column: "callback_key_sealed", key: "id", keyType: "bigint" },
+    table: "credential",
+    column: "callback_key_sealed",
+    key: "id",
+    keyType: "bigint",
     context: callbackKeyContext,
   }),
   sealedColumn({
-    ...{ table: "token_key", column: "private_jwk_sealed", key: "id", keyType: "text" },
+    table: "token_key",
+    column: "private_jwk_sealed",
+    key: "id",
+    keyType: "text",
     context: tokenKeyContext,
   }),
 ];

@@ -31,7 +31,9 @@ export async function changeBeneficiary(
     const isThere = await updateBeneficiary(tx, { accountId, id }, { name, travelRuleSealed }, now);
     if (!isThere) return null;
     await recordAudit(tx, {
-      ...{ by: principal, action: "beneficiary.changed", at: now },
+      by: principal,
+      action: "beneficiary.changed",
+      at: now,
       object: { type: "beneficiary", id },
       summary: {
         ...(name === undefined ? {} : { name }),

@@ -45,7 +45,13 @@ export async function createBeneficiary(
   return db.transaction(async (tx) => {
     const id = await takeBeneficiaryId(tx);
     const isStored = await storeBeneficiary(tx, {
-      ...{ accountId, id, name, chain, address, tagType, tag },
+      accountId,
+      id,
+      name,
+      chain,
+      address,
+      tagType,
+      tag,
       currency: currency.id,
       travelRuleSealed: travelRule === null ? null : sealTravelRule(seal, id, travelRule),
       createdByMemberId: memberId,
@@ -54,7 +60,9 @@ export async function createBeneficiary(
     if (!isStored)
       reject("invalidValue", "Another beneficiary has this address already.", addressPointer);
     await recordAudit(tx, {
-      ...{ by: principal, action: "beneficiary.created", at: now },
+      by: principal,
+      action: "beneficiary.created",
+      at: now,
       object: { type: "beneficiary", id },
       summary: { name, chain, address, tag },
     });
@@ -73,7 +81,11 @@ function readDestination(
   const isUnpayable = currencyId !== null && addressing === null;
   const { payee, faults } = readPayee(
     {
-      ...{ address, tag, tagType, targetDeposit: null, targetWallet: null },
+      address,
+      tag,
+      tagType,
+      targetDeposit: null,
+      targetWallet: null,
       targetWalletPointer: "",
     },
     currency,

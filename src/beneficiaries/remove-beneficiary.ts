@@ -14,7 +14,9 @@ export function removeBeneficiary(
     const name = await removeBeneficiaryRow(tx, principal.accountId, id);
     if (name === null) return false;
     await recordAudit(tx, {
-      ...{ by: principal, action: "beneficiary.removed", at: clock.now() },
+      by: principal,
+      action: "beneficiary.removed",
+      at: clock.now(),
       object: { type: "beneficiary", id },
       summary: { name },
     });

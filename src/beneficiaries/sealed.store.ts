@@ -4,7 +4,10 @@ import { beneficiaryTravelRuleContext } from "./beneficiary.ts";
 /** What beneficiaries keep sealed. */
 export const beneficiarySealedColumns = [
   sealedColumn({
-    ...{ table: "beneficiary", column: "travel_rule_sealed", key: "id", keyType: "bigint" },
+    table: "beneficiary",
+    column: "travel_rule_sealed",
+    key: "id",
+    keyType: "bigint",
     context: beneficiaryTravelRuleContext,
   }),
 ];

@@ -140,7 +140,9 @@ class Dispatcher {
       this.#wake.abort("stop");
     });
     const claims = createFailureLog(this.#context, {
-      ...{ level: "warn", failing: "callbacks could not be claimed", fields: {} },
+      level: "warn",
+      failing: "callbacks could not be claimed",
+      fields: {},
       over: "callbacks are claimed again",
     });
     while (!signal.aborted) {

@@ -22,7 +22,10 @@ export function resendCallback(
     if ((await readCallback(tx, principal, id)) === null) return false;
     await resendCallbackRow(tx, principal.accountId, id, now);
     await recordAudit(tx, {
-      ...{ by: principal, action: "callback.resent", at: now, object: null },
+      by: principal,
+      action: "callback.resent",
+      at: now,
+      object: null,
       summary: { callbacks: [id] },
     });
     return true;

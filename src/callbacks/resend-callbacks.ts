@@ -46,7 +46,10 @@ export async function resendCallbacks(
     const resent = await resendCallbackRows(tx, accountId, ids, now);
     if (resent.length > 0)
       await recordAudit(tx, {
-        ...{ by: principal, action: "callback.resent", at: now, object: null },
+        by: principal,
+        action: "callback.resent",
+        at: now,
+        object: null,
         summary: { callbacks: [...resent] },
       });
     return {

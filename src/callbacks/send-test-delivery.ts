@@ -45,7 +45,10 @@ export function sendTestDelivery(
   return db.transaction(async (tx) => {
     const id = await takeTestDeliveryId(tx);
     const event: NewEvent = {
-      ...{ accountId, credentialId, createdAt: now, callbackUrl: input.url },
+      accountId,
+      credentialId,
+      createdAt: now,
+      callbackUrl: input.url,
       objectType: "test",
       objectId: id,
       transferId: null,
@@ -56,7 +59,9 @@ export function sendTestDelivery(
     await recordEvents(tx, [event], random);
     const callbackId = await readTestCallbackId(tx, accountId, id);
     await recordAudit(tx, {
-      ...{ by: principal, action: "callback.tested", at: now },
+      by: principal,
+      action: "callback.tested",
+      at: now,
       object: { type: "callback", id: callbackId },
       summary: { url: input.url },
     });

@@ -80,7 +80,9 @@ async function emptyOutdatedPools({ db, logger, signer, pools }: FillContext): P
     logger.warn(
       "the database is older than the signer's journal: its waiting addresses are retired",
       {
-        ...{ keyspace, addressType, retired },
+        keyspace,
+        addressType,
+        retired,
       },
     );
   }

@@ -34,7 +34,9 @@ beforeEach(async () => {
 });
 
 const contextWith = (changes: Partial<MarkContext> = {}): MarkContext => ({
-  ...{ db: database.db, clock, logger: silentLogger },
+  db: database.db,
+  clock,
+  logger: silentLogger,
   signer: { readMark: () => Promise.resolve(file.read()), mark: file.move },
   adoptSigned: () => Promise.reject(new Error("nothing is to be adopted")),
   ...changes,

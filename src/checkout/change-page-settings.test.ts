@@ -18,7 +18,9 @@ beforeEach(async () => {
 
 const change = (patch: Partial<PageSettingsPatch>) =>
   changePageSettings({ db: database.db, clock: world.clock }, ownerOf(shop.accountId), {
-    ...{ shopName: undefined, helpEmail: undefined, frameAncestors: undefined },
+    shopName: undefined,
+    helpEmail: undefined,
+    frameAncestors: undefined,
     ...patch,
   });
 const audited = () =>
@@ -40,15 +42,19 @@ test("what differs is written down, with what was before and who did it", async 
     {
       ...entry,
       summary: {
-        ...{ shop_name: "Corner shop", shop_name_before: null },
-        ...{ frame_ancestors: ["https://shop.example"], frame_ancestors_before: [] },
+        shop_name: "Corner shop",
+        shop_name_before: null,
+        frame_ancestors: ["https://shop.example"],
+        frame_ancestors_before: [],
       },
     },
     {
       ...entry,
       summary: {
-        ...{ shop_name: null, shop_name_before: "Corner shop" },
-        ...{ help_email: "help@shop.example", help_email_before: null },
+        shop_name: null,
+        shop_name_before: "Corner shop",
+        help_email: "help@shop.example",
+        help_email_before: null,
       },
     },
   ]);

@@ -50,8 +50,11 @@ export async function changePageSettings(
     const summary = differences(before, settings);
     if (Object.keys(summary).length > 0) {
       await recordAudit(tx, {
-        ...{ by: principal, action: "payment_page.changed", at: clock.now() },
-        ...{ object: { type: "payment-page-settings", id: principal.accountId }, summary },
+        by: principal,
+        action: "payment_page.changed",
+        at: clock.now(),
+        object: { type: "payment-page-settings", id: principal.accountId },
+        summary,
       });
     }
     return settings;

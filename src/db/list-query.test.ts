@@ -262,7 +262,11 @@ describe("what is asked of the database", () => {
 
   test("a page by an index is planned once for all, in few statements", async () => {
     const transfers: ListSql = {
-      ...{ name: "transfer.list", select: "t.id", from: "transfer t", filters: {}, indexed: "at" },
+      name: "transfer.list",
+      select: "t.id",
+      from: "transfer t",
+      filters: {},
+      indexed: "at",
       sort: {
         id: { sql: "t.id", type: "bigint" },
         at: { sql: "t.created_at", type: "timestamptz" },
@@ -324,7 +328,8 @@ describe("what is asked of the database", () => {
   test("a list without rows has one page, which is empty, and no second one", async () => {
     const none = [() => "r.id = 0"];
     const query = (number: number): ListQuery => ({
-      ...{ filters: new Map(), sort: byId },
+      filters: new Map(),
+      sort: byId,
       page: { kind: "numbered", number, size: 3 },
     });
     const empty = { kind: "numbered", items: [], number: 1, count: 0 };

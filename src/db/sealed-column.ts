@@ -56,7 +56,8 @@ export function sealedColumn(column: {
      returning ${table}.${key}::text as key`,
   );
   return {
-    ...{ name, context },
+    name,
+    context,
     countByHead: async (db, headLength) => {
       const rows = await db.query(count, [headLength]);
       return new Map(rows.map((row) => [row.head, Number(row.count)]));

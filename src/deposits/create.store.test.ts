@@ -90,7 +90,10 @@ test("a deposit without a payment currency needs no address", async () => {
   const writer = createDepositWriter(world.database.db, () => "available");
   const created = await writer.create({
     ...(await plainDeposit()),
-    ...{ currency: null, chain: null, keyspace: null, addressType: "" },
+    currency: null,
+    chain: null,
+    keyspace: null,
+    addressType: "",
   });
   expect(created).toMatchObject({ address: null, addressType: "", currency: null });
   expect(created).toEqual(await readDeposit(world, created!));
@@ -103,8 +106,13 @@ test("one statement serves several kinds of address, and refuses only whom a poo
   const wallet = await arrangeWallet(world, { currency: eth });
   const ether = {
     ...bitcoin,
-    ...{ accountId: wallet.accountId, walletId: wallet.walletId, walletCurrency: eth },
-    ...{ currency: eth, chain: "ETH", keyspace: "evm", addressType: "" },
+    accountId: wallet.accountId,
+    walletId: wallet.walletId,
+    walletCurrency: eth,
+    currency: eth,
+    chain: "ETH",
+    keyspace: "evm",
+    addressType: "",
   };
   const writer = createDepositWriter(world.database.db, () => "available");
   const wanted = Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? bitcoin : ether));

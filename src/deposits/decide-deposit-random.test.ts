@@ -191,7 +191,10 @@ describe("whatever happens", () => {
         withIt.only(String(index), (transfer) => cancelTransfer({ ...transfer, block: null }));
         without.tell();
         const end = ({ deposit: { status, statusReason, sums, assets } }: ToldDeposit) => ({
-          ...{ status, statusReason, sums, assets },
+          status,
+          statusReason,
+          sums,
+          assets,
         });
         expect(end(withIt)).toEqual(end(without));
         expect(withIt.balances()).toEqual(without.balances());

@@ -72,8 +72,11 @@ test("whatever the payments: no less is kept than was said, and less than a unit
 test("what is missing is what was asked for less what counts already", () => {
   const payment = (disposition: string, targetUnits: bigint, more: object = {}) =>
     ({
-      ...{ disposition, units: targetUnits, targetUnits },
-      ...{ refund: null, isConfirmed: true },
+      disposition,
+      units: targetUnits,
+      targetUnits,
+      refund: null,
+      isConfirmed: true,
       ...more,
     }) as never;
   const payments = [

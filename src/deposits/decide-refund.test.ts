@@ -10,8 +10,13 @@ import { decideStatus, type Payment, type StatusFacts } from "./decide-status.ts
 
 const at = (second: number) => second as Instant;
 const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
-  ...{ walletType: walletType.merchant, targetAmountRequested: 100n, inaccuracy: null },
-  ...{ expiresAt: at(60), cancelledAt: null, expiryConcludedAt: null, acceptedAt: null },
+  walletType: walletType.merchant,
+  targetAmountRequested: 100n,
+  inaccuracy: null,
+  expiresAt: at(60),
+  cancelledAt: null,
+  expiryConcludedAt: null,
+  acceptedAt: null,
   ...more,
 });
 const paid = (
@@ -20,7 +25,10 @@ const paid = (
   seen: number,
   confirmed: number | null = seen,
 ): Payment => ({
-  ...{ id, targetUnits: units, firstSeenAt: at(seen), isConfirmed: confirmed !== null },
+  id,
+  targetUnits: units,
+  firstSeenAt: at(seen),
+  isConfirmed: confirmed !== null,
   confirmedAt: confirmed === null ? null : at(confirmed),
   coarseness: 0n,
 });

@@ -25,7 +25,10 @@ test("after renewals each instant has the lock that was in force then, and none 
     { rate: rate(3n), from: at(1900), until: at(2800) },
   ];
   const deposit = aDeposit({
-    ...{ targetAmountRequested: 100n, rate: rate(3n), rateExpiresAt: at(2800), rateLocks },
+    targetAmountRequested: 100n,
+    rate: rate(3n),
+    rateExpiresAt: at(2800),
+    rateLocks,
   });
   const told = [0, 900, 950, 1000, 1899, 1900, 2800, 2801].map(
     (seconds) => rateLockedAt(deposit, at(seconds))?.units ?? null,

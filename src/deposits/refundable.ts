@@ -39,7 +39,9 @@ export async function findUnresolvedMoney(
   if (found === null) return null;
   const { deposit, waiting } = found;
   return {
-    ...{ depositId, walletId: deposit.walletId, currency: deposit.currency },
+    depositId,
+    walletId: deposit.walletId,
+    currency: deposit.currency,
     ...moneyOf(waiting, wholeOf(waiting)),
     accepted: null,
     obstacle: obstacleOf(deposit, waiting),
@@ -64,7 +66,9 @@ export async function findSurplusMoney(
   const decision = keep === null ? null : decidePartial(waiting, keep);
   const paidBack = decision?.kind === "split" ? decision.paidBack : new Map<string, bigint>();
   return {
-    ...{ depositId, walletId: deposit.walletId, currency: deposit.currency },
+    depositId,
+    walletId: deposit.walletId,
+    currency: deposit.currency,
     ...moneyOf(waiting, paidBack),
     accepted: waiting.map(({ id }) => id),
     obstacle: obstacleOf(deposit, waiting) ?? noSplit(decision),
@@ -117,7 +121,9 @@ export async function findBlockedMoney(
   assertMayView(principal, transfer, "transfer");
   const { depositId, walletId, currency } = transfer;
   return {
-    ...{ depositId, walletId, currency },
+    depositId,
+    walletId,
+    currency,
     ...moneyOf([transfer], wholeOf([transfer])),
     accepted: null,
     obstacle: isHeldByScreening(transfer) ? null : "The transfer is not blocked.",

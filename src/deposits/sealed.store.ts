@@ -10,7 +10,10 @@ export function travelRuleContext(paymentPageId: string): string {
 /** What deposits keep sealed. */
 export const depositSealedColumns = [
   sealedColumn({
-    ...{ table: "deposit", column: "travel_rule_sealed", key: "payment_page_id", keyType: "uuid" },
+    table: "deposit",
+    column: "travel_rule_sealed",
+    key: "payment_page_id",
+    keyType: "uuid",
     context: travelRuleContext,
   }),
 ];

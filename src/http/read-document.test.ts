@@ -187,7 +187,8 @@ describe("request documents", () => {
     ["nothing", null, { data: null }, null],
   ])("what may be attribute or relationship: %s", async (_how, attribute, friend, expected) => {
     const answer = await create({
-      ...{ type: "box", attributes: attribute === undefined ? {} : { friend: attribute } },
+      type: "box",
+      attributes: attribute === undefined ? {} : { friend: attribute },
       relationships: { ...toCurrency, friend },
     });
     expect([answer.status, seen.input["friend"]]).toEqual([201, expected]);

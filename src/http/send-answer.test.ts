@@ -49,7 +49,8 @@ describe("failures that are not the caller's", () => {
       {
         message: "request refused",
         requestId: answer.headers["x-request-id"],
-        ...{ method: "GET", route: "/fail/fee/calculate" },
+        method: "GET",
+        route: "/fail/fee/calculate",
         error: "feeUnavailable: No fresh fee quote.",
       },
     ]);

@@ -62,10 +62,16 @@ function openLogs(context: JobContext, { name }: PeriodicJob): Logs {
   const fields = { job: name };
   return {
     run: createFailureLog(context, {
-      ...{ level: "error", failing: "job failed", over: "job works again", fields },
+      level: "error",
+      failing: "job failed",
+      over: "job works again",
+      fields,
     }),
     lease: createFailureLog(context, {
-      ...{ level: "warn", failing: "lease not taken", over: "lease had again", fields },
+      level: "warn",
+      failing: "lease not taken",
+      over: "lease had again",
+      fields,
     }),
   };
 }

@@ -73,8 +73,12 @@ function balanceChanges(entries: readonly Entry[]): Map<string, BalanceChange> {
     if (wallet === null) return;
     const { walletId, bucket } = wallet;
     const change = changes.get(walletId) ?? {
-      ...{ accountId, walletId, currency },
-      ...{ available: 0n, pending: 0n, held: 0n },
+      accountId,
+      walletId,
+      currency,
+      available: 0n,
+      pending: 0n,
+      held: 0n,
     };
     assert(change.currency === currency, `wallet ${walletId} is booked in two currencies`);
     assert(bucket !== "deficit", "the deficit is booked by post() alone");

@@ -7,7 +7,9 @@ const pollMs = 200;
 /** Keeps the mark that database and signer share; see `keepMark`. */
 export function markJob(context: MarkContext, leaseMs: number): PeriodicJob {
   return {
-    ...{ name: "database-mark", everyMs: 1_000, leaseMs },
+    name: "database-mark",
+    everyMs: 1_000,
+    leaseMs,
     run: (signal) => keepMark(context, signal),
   };
 }

@@ -61,27 +61,19 @@ export function buildApi(
   metrics: Metrics,
   sandboxRoutes: readonly Route[] = [],
 ): Server {
-  const { config, db, clock, random, logger, currencies, enabledChains, baseUrl } = foundation;
+  const { config, db, clock, random, logger, currencies, baseUrl } = foundation;
   const session = sessionContext(foundation);
   const currencyList = createCurrencyList(db, currencies, foundation.findAvailability);
-  const deposits = {
-    ...depositContext(foundation),
-    ...{ db, clock, seal: foundation.seal, findKeyspace: foundation.findKeyspace },
-    writer: createDepositWriter(db, (id, row) => {
-      const currency = id === null ? null : currencies.find(id);
-      if (currency === null) return "available";
-      return availabilityFromRow(currency, enabledChains, row);
-    }),
-    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
-    rateLockSeconds: config.deposits.rate_lock_seconds,
-    addressPatienceMs,
-  };
+  const deposits = depositsOverHttp(foundation);
   const quotes = foundation.approvePayout === null ? null : buildQuotes(foundation);
   const payouts = payoutContext(foundation, quotes?.quoteFees ?? (() => Promise.resolve(null)));
   const pages = buildPaymentPages(foundation, deposits, readWebProgram(join(builtWeb, "page")));
   const server = createServer(
     {
-      ...{ baseUrl, clock, random, logger },
+      baseUrl,
+      clock,
+      random,
+      logger,
       authenticate: createAuthenticate({ db, accessTokens: session.accessTokens }),
       throttle: createThrottle({ db, clock, logger }, config.throttle),
       loaders: [currencyLoader({ currencies: currencyList }), walletLoader(foundation)],
@@ -143,5 +135,24 @@ function sessionContext(foundation: Foundation): SessionContext {
     logger,
     tokenSettings,
     accessTokens: createAccessTokens({ clock, random }, keys, tokenSettings),
+  };
+}
+
+function depositsOverHttp(foundation: Foundation) {
+  const { config, db, clock, currencies, enabledChains } = foundation;
+  return {
+    ...depositContext(foundation),
+    db,
+    clock,
+    seal: foundation.seal,
+    findKeyspace: foundation.findKeyspace,
+    writer: createDepositWriter(db, (id, row) => {
+      const currency = id === null ? null : currencies.find(id);
+      if (currency === null) return "available";
+      return availabilityFromRow(currency, enabledChains, row);
+    }),
+    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
+    rateLockSeconds: config.deposits.rate_lock_seconds,
+    addressPatienceMs,
   };
 }

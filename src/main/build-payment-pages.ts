@@ -36,7 +36,9 @@ export function buildPaymentPages(
     logger,
   });
   const events = paymentPageEvents({
-    ...{ watch, clock, random },
+    watch,
+    clock,
+    random,
     limits: {
       total: config.payment_pages.streams_max,
       perAddress: config.payment_pages.streams_per_address_max,
@@ -44,7 +46,10 @@ export function buildPaymentPages(
   });
   const pages = paymentPageRoutes({
     ...deposits,
-    ...{ db, page, readCheckout, baseUrl },
+    db,
+    page,
+    readCheckout,
+    baseUrl,
     isPaused: async (chain) => (await findPausedChains()).has(chain),
     findAddressing: (chain) => payeeAddressing(foundation, chain),
   });

@@ -79,7 +79,15 @@ function sendContext(
   const coin = currencies.get(writer.coin);
   const settings = config.payouts;
   return {
-    ...{ db, clock, random, currencies, chain, writer, listener, signer, addressing },
+    db,
+    clock,
+    random,
+    currencies,
+    chain,
+    writer,
+    listener,
+    signer,
+    addressing,
     logger: logger.with({ chain }),
     sweeper: adapter.sweeper,
     coinConfirmations: coin.confirmationBlocks,
@@ -166,7 +174,11 @@ function sweepContext(foundation: Foundation, adapter: ChainAdapter): SweepConte
   if (chain === null) return null;
   const { db, clock, logger, currencies, findRate, config } = foundation;
   return {
-    ...{ db, clock, currencies, findRate, chain },
+    db,
+    clock,
+    currencies,
+    findRate,
+    chain,
     logger: logger.with({ chain: adapter.chain }),
     demand: readPayoutDemand,
     isStopped: arePayoutsStopped,

@@ -33,7 +33,9 @@ export function buildSinks(
     listener,
     ownTxids: spends.atLarge,
     sink: composeSinks({
-      ...{ chains, spends, findOwnSpends },
+      chains,
+      spends,
+      findOwnSpends,
       deposits: createDepositSink(depositContext(foundation)),
       confirmPayouts: (tx, chain, height, now) =>
         confirmPayouts(tx, foundation, chain, height, now),

@@ -18,6 +18,11 @@ export function openRpc(world: World, chain: string, config: ChainConfig): JsonR
       : verifyUtxoNode(utxo.networks[utxoNetworks[config.network]]);
   return createJsonRpc({
     urls: config.nodes,
-    ...{ chain, clock, logger, random, verify, timeoutMs },
+    chain,
+    clock,
+    logger,
+    random,
+    verify,
+    timeoutMs,
   });
 }

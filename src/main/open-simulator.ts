@@ -32,7 +32,10 @@ export async function openSimulator(
   );
   await writeAtomically(portFile, `${receiver.port}\n`);
   return createSimulator({
-    ...{ clock, currencies, chains, receiver },
+    clock,
+    currencies,
+    chains,
+    receiver,
     world: { clock, random, logger },
     readDeposit: createReadDeposit(db),
     changing: { ...depositContext(foundation), db, clock },

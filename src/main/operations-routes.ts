@@ -65,7 +65,10 @@ export function operationsOverHttp(
   keepers: { readonly networks: readonly string[]; readonly trustedProxies: number },
 ): readonly PlainRoute[] {
   return routes.map(({ path, summary, isForKeepers, answer }) => ({
-    ...{ kind: "plain", method: "GET", path, summary },
+    kind: "plain",
+    method: "GET",
+    path,
+    summary,
     handle: (request) => {
       if (isForKeepers && !isFromKeeper(request, keepers))
         reject("notFound", "There is nothing at this address.");

@@ -66,7 +66,10 @@ export function addOperatorCommands(program: Command): void {
         await setCommission(
           configFile(options),
           {
-            ...{ direction, percent, fixed: options.fixed, minimum: options.minimum },
+            direction,
+            percent,
+            fixed: options.fixed,
+            minimum: options.minimum,
             currency: options.currency ?? null,
             accountId: options.account ?? null,
           },

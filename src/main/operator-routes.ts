@@ -25,7 +25,10 @@ export function buildOperatorRoutes(
   return [
     ...chainRoutes({ db, clock, chains, readStops: listStops }),
     ...operatorRoutes({
-      ...{ db, clock, currencies, chains },
+      db,
+      clock,
+      currencies,
+      chains,
       readStops: listStops,
       ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
       readDemand: readPayoutDemand,
@@ -47,7 +50,9 @@ function operatedChains({ config, currencies }: Foundation): readonly OperatedCh
       `coin of ${chain}`,
     );
     return {
-      ...{ chain, name: record.name, network },
+      chain,
+      name: record.name,
+      network,
       reorgLimit: record.reorgLimit === null ? null : (reorg_limit ?? record.reorgLimit),
       funding: findUtxoChain(chain) === null ? "account" : "coins",
       keyspace: chainKeyspace(chain).name,

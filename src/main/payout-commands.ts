@@ -48,7 +48,11 @@ function addSandboxPayouts(program: Command): void {
         const { makePayout } = await import("./commands/make-payout.ts");
         await makePayout(
           {
-            ...{ home: homeFolder(), wallet, amount, address, fee: options.fee },
+            home: homeFolder(),
+            wallet,
+            amount,
+            address,
+            fee: options.fee,
             currency: options.currency ?? null,
             callbackUrl: options.callbackUrl ?? null,
             role: options.as ?? null,
@@ -120,7 +124,9 @@ function addControls(program: Command): void {
         await limitPayouts(
           configFile(options),
           {
-            ...{ span, currency, amount: amount === "none" ? null : amount },
+            span,
+            currency,
+            amount: amount === "none" ? null : amount,
             accountId: options.account ?? null,
             walletId: options.wallet ?? null,
           },
@@ -150,7 +156,11 @@ function addControls(program: Command): void {
         await keepPayee(
           configFile(options),
           {
-            ...{ change, accountId, chain, address, label: options.label },
+            change,
+            accountId,
+            chain,
+            address,
+            label: options.label,
             tag: options.tag ?? null,
           },
           commandContext(),

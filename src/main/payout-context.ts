@@ -25,7 +25,10 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const listener = createPayoutListener({ currencies, random });
   const settings = config.payouts;
   const shared = {
-    ...{ currencies, findRate, findKeyspace, quoteFees },
+    currencies,
+    findRate,
+    findKeyspace,
+    quoteFees,
     findPayeeAddressing: (chain: string) => payeeAddressing(foundation, chain),
     readFacts: createReadPayoutFacts(db, (currency, row) =>
       availabilityFromRow(currency, foundation.enabledChains, row),
@@ -39,7 +42,13 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     travelRuleThresholds: configAmounts(currencies, settings?.travel_rule_from ?? {}),
     isScreened: config.screening !== undefined,
     write: createPayoutWriter({
-      ...{ db, clock, random, currencies, seal, approve, payInternally },
+      db,
+      clock,
+      random,
+      currencies,
+      seal,
+      approve,
+      payInternally,
     }),
   };
   const changing: PayoutContext = { currencies, random };
@@ -49,7 +58,11 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     keeping: { seal, currencies, findPayeeAddressing: shared.findPayeeAddressing },
     acting: {
       ...changing,
-      ...{ db, clock, seal, approve, payInternally },
+      db,
+      clock,
+      seal,
+      approve,
+      payInternally,
       withdrawFromSpend: (
         tx: Parameters<typeof withdrawFromSpend>[0],
         spendId: string,

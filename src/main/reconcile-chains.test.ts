@@ -16,10 +16,16 @@ test("a difference seen at two blocks stops the chain's payouts, and they go on 
   const reader = { ...node.adapter.reader, balanceOf: () => Promise.resolve(held) };
   const chain = {
     adapter: { ...node.adapter, reader },
-    ...{ rpc: undefined as never, startHeight: null, isIdle: false, isScanned: false },
+    rpc: undefined as never,
+    startHeight: null,
+    isIdle: false,
+    isScanned: false,
   };
   const reconcileDue = createReconciliation({
-    ...{ db: database.db, clock, logger: silentLogger, chains: [chain] },
+    db: database.db,
+    clock,
+    logger: silentLogger,
+    chains: [chain],
   });
   const compareAtNextBlock = async (): Promise<number> => {
     node.mine(1);

@@ -72,7 +72,10 @@ export async function runWorker(
   const common = { db, clock, random, logger, holder };
   const running = { ...common, onRun: metrics.observeJob };
   const mark: MarkContext = {
-    ...{ db, clock, logger, signer },
+    db,
+    clock,
+    logger,
+    signer,
     adoptSigned: async (stop) => {
       for (const pipeline of pipelines) await pipeline.adoptSigned(stop);
     },
@@ -92,7 +95,11 @@ export async function runWorker(
         followChain(
           {
             ...common,
-            ...{ adapter, sink, startHeight, settings, ownTxids },
+            adapter,
+            sink,
+            startHeight,
+            settings,
+            ownTxids,
             onProgress: metrics.observeProgress,
           },
           signal,
@@ -114,7 +121,10 @@ function deliverCallbacks(
   const { db, clock, random, logger, seal, config } = foundation;
   return dispatchCallbacks(
     {
-      ...{ db, clock, random, logger },
+      db,
+      clock,
+      random,
+      logger,
       policy: compileCallbackPolicy(callbackSettings(config)),
       resolve: dnsResolver(dnsTimeoutMs),
       readSigningKeys: async (accountId, credentialId) => {
@@ -159,7 +169,9 @@ async function recurringJobs(
     everyMs: number,
     run: (signal: AbortSignal) => Promise<unknown>,
   ): PeriodicJob => ({
-    ...{ name, everyMs, leaseMs },
+    name,
+    everyMs,
+    leaseMs,
     run: async (signal) => {
       await run(signal);
     },
@@ -171,7 +183,10 @@ async function recurringJobs(
     job("address-pools", 1_000, (signal) =>
       fillPools(
         {
-          ...{ db, clock, logger, signer },
+          db,
+          clock,
+          logger,
+          signer,
           pools: poolsOf(chains),
           size: config.deposits.addresses_ahead,
         },

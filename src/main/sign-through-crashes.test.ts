@@ -46,8 +46,10 @@ const settingsFor = async (name: string): Promise<SignerSettings> => ({
 });
 const clientOf = ({ socketPath }: SignerChild): SignerClient =>
   createSignerClient({
-    ...{ socketPath, clock: systemClock },
-    ...{ timeoutMs: 60_000, signTimeoutMs: 60_000 },
+    socketPath,
+    clock: systemClock,
+    timeoutMs: 60_000,
+    signTimeoutMs: 60_000,
   });
 
 async function hotAddress(client: SignerClient): Promise<string> {
@@ -61,17 +63,30 @@ async function hotAddress(client: SignerClient): Promise<string> {
 /** Payout number `number` of ether, by that nonce of the hot account. */
 async function requestOf(from: string, number: number, nonce = number): Promise<SignRequest> {
   const payout: PayoutIntent = {
-    ...{ payoutId: String(number), chain: "ETH", address: payee, tag: null },
-    ...{ currency: "1002", asset: { kind: "coin" }, units: "1000" },
+    payoutId: String(number),
+    chain: "ETH",
+    address: payee,
+    tag: null,
+    currency: "1002",
+    asset: { kind: "coin" },
+    units: "1000",
   };
   const approval = Buffer.from((await approvalKey()).approve(payout)).toString("base64");
   const spend = { spendId: String(number), chain: "ETH", feeCeiling: "1000000000000000" };
   return {
     intent: { kind: "payout", ...spend, payouts: [{ ...payout, approval }] },
     body: {
-      ...{ type: "eip1559", chainId: "1337", from, nonce: String(nonce), to: payee },
-      ...{ value: "1000", data: "0x", gas: "21000", dataFee: "0" },
-      ...{ maxFeePerGas: "3000000000", maxPriorityFeePerGas: "1000000000" },
+      type: "eip1559",
+      chainId: "1337",
+      from,
+      nonce: String(nonce),
+      to: payee,
+      value: "1000",
+      data: "0x",
+      gas: "21000",
+      dataFee: "0",
+      maxFeePerGas: "3000000000",
+      maxPriorityFeePerGas: "1000000000",
     },
     claims: [`${from}#${nonce}`],
   };

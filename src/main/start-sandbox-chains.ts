@@ -63,7 +63,8 @@ async function startEthereum(home: string, world: World): Promise<Started> {
       startAnvil({
         folder: join(home, "chains", "ethereum"),
         port: previous?.port ?? 0,
-        ...{ chainId, blockSeconds },
+        chainId,
+        blockSeconds,
         ...world,
       }),
     world,
@@ -78,7 +79,8 @@ async function startEthereum(home: string, world: World): Promise<Started> {
   return {
     chain: "ETH",
     reached: { family: "evm", rpc_url: url, chain_id: chainId, tokens },
-    ...{ failed: node.failed, stop: node.stop },
+    failed: node.failed,
+    stop: node.stop,
   };
 }
 
@@ -98,7 +100,9 @@ async function startCoin(
     `the ${chain} node`,
     async () => {
       const started = await startUtxoNode({
-        ...{ chain, program: found.path, folder: join(home, "chains", daemon) },
+        chain,
+        program: found.path,
+        folder: join(home, "chains", daemon),
         ...world,
       });
       void keepFlushed(started, world);
@@ -110,6 +114,7 @@ async function startCoin(
   return {
     chain,
     reached: { family: "utxo", rpc_url: rpcUrl, faucet_wallet: faucetWallet },
-    ...{ failed: node.failed, stop: node.stop },
+    failed: node.failed,
+    stop: node.stop,
   };
 }

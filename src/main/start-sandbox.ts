@@ -218,7 +218,9 @@ function sandboxFileOf(
   const { other_account } = demo;
   return {
     base_url: baseUrl,
-    ...{ login: demo.login, password: demo.password, webhook_secret: demo.webhook_secret },
+    login: demo.login,
+    password: demo.password,
+    webhook_secret: demo.webhook_secret,
     users: demo.users,
     other_account: {
       login: other_account.login,

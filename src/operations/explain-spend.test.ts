@@ -5,9 +5,20 @@ import type { SpendUnderWay } from "./pipeline.store.ts";
 
 const created = 1_000_000_000_000 as Instant;
 const spend: SpendUnderWay = {
-  ...{ id: "1", chain: "BTC", kind: "payout", state: "open", attemptState: "broadcast" },
-  ...{ attempts: 1, payouts: 1, txid: "ab", broadcasts: 1, refusal: null },
-  ...{ feeCurrency: "1000", feeUnits: 1n, confirmations: 2, blockHeight: null },
+  id: "1",
+  chain: "BTC",
+  kind: "payout",
+  state: "open",
+  attemptState: "broadcast",
+  attempts: 1,
+  payouts: 1,
+  txid: "ab",
+  broadcasts: 1,
+  refusal: null,
+  feeCurrency: "1000",
+  feeUnits: 1n,
+  confirmations: 2,
+  blockHeight: null,
   createdAt: created,
 };
 

@@ -81,7 +81,11 @@ function coinWallet(
 ): HotWallet {
   const level = levels.find((one) => one.chain === chain);
   return {
-    ...{ id: `${chain}-coins-${coin}`, chain, purpose: "coins", currency: coin, address: null },
+    id: `${chain}-coins-${coin}`,
+    chain,
+    purpose: "coins",
+    currency: coin,
+    address: null,
     units: level?.units ?? 0n,
     spendableUnits: level?.spendableUnits ?? 0n,
     coins: level?.count ?? 0,
@@ -109,8 +113,14 @@ async function accountWallets(
       const purpose = isHot ? "hot" : "gas";
       const waiting = unswept.find((one) => one.chain === chain && one.currency === currency);
       return {
-        ...{ id: `${chain}-${purpose}-${currency}`, chain, purpose, currency, address },
-        ...{ units, spendableUnits: units, coins: null },
+        id: `${chain}-${purpose}-${currency}`,
+        chain,
+        purpose,
+        currency,
+        address,
+        units,
+        spendableUnits: units,
+        coins: null,
         ceilingUnits: isHot ? (ceilings.get(currency) ?? null) : null,
         awaitedUnits: isHot ? unitsOf(demand, currency) : 0n,
         unsweptUnits: isHot ? (waiting?.units ?? 0n) : null,

@@ -45,7 +45,10 @@ export async function listPayoutQueues({
   const now = clock.now();
   const rows = await readPayoutStages(db);
   return rows.map(({ chain, stage, count, oldest_at: oldestAt }) => ({
-    ...{ chain, stage, count: Number(count), oldestAt },
+    chain,
+    stage,
+    count: Number(count),
+    oldestAt,
     oldestSeconds: Math.max(0, Math.floor(secondsBetween(oldestAt, now))),
   }));
 }

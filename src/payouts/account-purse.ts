@@ -54,7 +54,9 @@ export async function openAccountPurse(
     return units;
   };
   return {
-    ...{ address, room, nonces: inUse.nonces },
+    address,
+    room,
+    nonces: inUse.nonces,
     take: async (amounts, aborted) => {
       const needed = sumsOf(amounts);
       for (const [currency, units] of needed)

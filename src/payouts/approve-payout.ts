@@ -73,7 +73,9 @@ async function approveLocked(
     await context.payInternally(tx, after, present(target, `target of payout ${after.id}`), now);
   }
   await recordAudit(tx, {
-    ...{ by: principal, action: "payout.approved", at: now },
+    by: principal,
+    action: "payout.approved",
+    at: now,
     object: { type: "payout", id: after.id },
     summary: {},
   });

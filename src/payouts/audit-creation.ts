@@ -18,7 +18,9 @@ export async function auditCreations(
       ? []
       : [
           {
-            ...{ by: person, action: "payout.created", at: now },
+            by: person,
+            action: "payout.created",
+            at: now,
             object: { type: "payout", id: after.id },
             summary: { wallet: after.walletId, stage: after.stage },
           },

@@ -78,8 +78,12 @@ export async function calculatePayout(
   const addressing = context.findPayeeAddressing(chain);
   const named = readPayee(
     {
-      ...{ address: request.toAddress, targetDeposit: null, targetWallet: null },
-      ...{ tag: null, tagType: null, targetWalletPointer: "" },
+      address: request.toAddress,
+      targetDeposit: null,
+      targetWallet: null,
+      tag: null,
+      tagType: null,
+      targetWalletPointer: "",
     },
     currency,
     addressing,
@@ -146,8 +150,11 @@ async function findSubject(
   const named = currencyId === null ? null : context.currencies.find(currencyId);
   const ask = (currency: Currency | null): Promise<PayoutFacts> =>
     context.readFacts({
-      ...{ accountId: principal.accountId, key: null, trackingId: null },
-      ...{ walletId: isNamed ? walletId : null, currency },
+      accountId: principal.accountId,
+      key: null,
+      trackingId: null,
+      walletId: isNamed ? walletId : null,
+      currency,
     });
   const facts = await ask(named);
   const { wallet } = facts;
@@ -180,18 +187,28 @@ async function findRoute(
   const { accountId } = principal;
   const keyspace = context.findKeyspace(currency.id)?.name ?? null;
   const destination = await context.findOwnDestination({
-    ...{ accountId, chain },
+    accountId,
+    chain,
     payee:
       payee.kind === "address"
         ? {
-            ...{ kind: "address", keyspace, watchKey: payee.watchKey, tag: null },
+            kind: "address",
+            keyspace,
+            watchKey: payee.watchKey,
+            tag: null,
             address: payee.destination.address,
           }
         : payee,
   });
   return decideRoute({
     request: { forceBlockchain: false, targetWalletPointer: "" },
-    ...{ payee, destination, accountId, walletId, currency, chain, addressing },
+    payee,
+    destination,
+    accountId,
+    walletId,
+    currency,
+    chain,
+    addressing,
     walletType: wallet.type,
     mayView: (id) => mayView(principal, id),
   });
@@ -214,7 +231,8 @@ function weighAmount(
   { wallet, facts, currency, rate }: Subject & { readonly rate: Rate | null },
 ): { readonly units: bigint; readonly commissionUnits: bigint; readonly faults: Rejection[] } {
   const refused = (detail: string) => ({
-    ...{ units: 0n, commissionUnits: 0n },
+    units: 0n,
+    commissionUnits: 0n,
     faults: [rejection("invalidValue", detail, at.amount)],
   });
   const parsed = parseDecimal(amount, currency.exp);

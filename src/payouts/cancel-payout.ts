@@ -72,7 +72,9 @@ async function cancelOnce(
     now,
   );
   await recordAudit(tx, {
-    ...{ by: principal, action: "payout.canceled", at: now },
+    by: principal,
+    action: "payout.canceled",
+    at: now,
     object: { type: "payout", id },
     summary: {},
   });

@@ -121,8 +121,11 @@ test("the callback has the payout without travel-rule data, its currency, and th
     type: "payout",
     id: payout.id,
     attributes: {
-      ...{ amount: "0.100000000000000000", fee_amount: "0.000000000000000200" },
-      ...{ tracking_id: "order 7", is_fee_included: false, status: 2 },
+      amount: "0.100000000000000000",
+      fee_amount: "0.000000000000000200",
+      tracking_id: "order 7",
+      is_fee_included: false,
+      status: 2,
       destination: { address_type: null, address: payout.address },
     },
     relationships: {
@@ -138,8 +141,13 @@ test("the callback has the payout without travel-rule data, its currency, and th
       type: "transfer",
       id: payout.transferId,
       attributes: {
-        ...{ op_id: Number(payout.id), op_type: 2, amount: "0.100000000000000000", status: 2 },
-        ...{ fee: "0.000000000000000200", txid: "0xpaid", confirmations: 3 },
+        op_id: Number(payout.id),
+        op_type: 2,
+        amount: "0.100000000000000000",
+        status: 2,
+        fee: "0.000000000000000200",
+        txid: "0xpaid",
+        confirmations: 3,
       },
     },
   ]);
@@ -256,8 +264,12 @@ test("a Merchant wallet is charged at the rate of creation; the operator convert
   expect(await readBalance(world, merchant)).toMatchObject({ available: 79_999n });
   const { one } = await api.ask("GET", `/transfer/${payout.transferId}/`, {
     as: {
-      ...{ accountId: merchant.accountId, memberId: "1", credentialId: "1" },
-      ...{ role: "owner", accountIsReady: true, wallets: "all" },
+      accountId: merchant.accountId,
+      memberId: "1",
+      credentialId: "1",
+      role: "owner",
+      accountIsReady: true,
+      wallets: "all",
     },
   });
   expect(one.attributes).toMatchObject({ amount: "0.100000000000000000", confirmations: 1 });

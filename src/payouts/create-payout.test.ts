@@ -98,7 +98,11 @@ describe("at the same moment", () => {
       one.context.write({
         terms: newPayout({ ...wallet, feeWalletId: wallet.walletId, chargedUnits, feeUnits: 0n }),
         use: { accountId: wallet.accountId, key, fingerprint: new Uint8Array(32) },
-        ...{ target: null, limits: [], arriving: null, needsApproval: false, person: null },
+        target: null,
+        limits: [],
+        arriving: null,
+        needsApproval: false,
+        person: null,
         travelRule: { beneficiary: { beneficiaryPersons: [] } },
       });
     const outcomes = await Promise.all([
@@ -198,15 +202,20 @@ describe("documents made wrong", () => {
 
   test("are refused properly or make one payout each, never a 5xx", async () => {
     const document = newPayoutDocument(wallet.walletId, {
-      ...{ label: "a", tracking_id: undefined, confirmations_needed: 3, tag: null },
-      ...{ callback_url: "https://shop.example/", is_fee_included: false },
+      label: "a",
+      tracking_id: undefined,
+      confirmations_needed: 3,
+      tag: null,
+      callback_url: "https://shop.example/",
+      is_fee_included: false,
     });
     const before = await payoutDigest(database);
     let made = 0;
     await fc.assert(
       fc.asyncProperty(mutationOf(document), async (body) => {
         const answer = await one.api.ask("POST", "/payout/", {
-          ...{ body, as: ownerOf(wallet.accountId) },
+          body,
+          as: ownerOf(wallet.accountId),
           headers: { "idempotency-key": systemRandom.uuid() },
         });
         expect([201, 400, 403, 409, 413]).toContain(answer.status);

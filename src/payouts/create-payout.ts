@@ -81,11 +81,15 @@ export async function createPayout(
   const reading = readPayee(request, currency, addressing);
   const [facts, destination] = await Promise.all([
     context.readFacts({
-      ...{ accountId: principal.accountId, key: order.idempotencyKey, currency },
-      ...{ walletId: request.walletId, trackingId: request.trackingId },
+      accountId: principal.accountId,
+      key: order.idempotencyKey,
+      currency,
+      walletId: request.walletId,
+      trackingId: request.trackingId,
     }),
     context.findOwnDestination({
-      ...{ accountId: principal.accountId, chain: currency?.chain ?? null },
+      accountId: principal.accountId,
+      chain: currency?.chain ?? null,
       payee: askable(reading.payee, currency, context.findKeyspace),
     }),
   ]);
@@ -93,7 +97,13 @@ export async function createPayout(
   const rate = await findRate(context, facts, currency);
   const weighed = weighNewPayout(
     {
-      ...{ principal, request, currency, addressing, destination, payee: reading.payee, rate },
+      principal,
+      request,
+      currency,
+      addressing,
+      destination,
+      payee: reading.payee,
+      rate,
       facts: withArriving(context, facts, order.arriving, currency, rate),
       faults: [...order.faults, ...payeeFaults(reading.faults, order.faults)],
       arrivingUnits: order.arriving?.units ?? null,
@@ -105,7 +115,8 @@ export async function createPayout(
   const outcome = await write(context, {
     terms,
     use: {
-      ...{ accountId: principal.accountId, key: order.idempotencyKey },
+      accountId: principal.accountId,
+      key: order.idempotencyKey,
       fingerprint: order.fingerprint,
     },
     target: weighed.route?.kind === "internal" ? weighed.route.target : null,
@@ -201,7 +212,8 @@ async function weighFee(
     ? feeFaults(
         toQuote,
         await askFee(context.quoteFees, {
-          ...{ payment: toQuote.payment, balance: toQuote.balance },
+          payment: toQuote.payment,
+          balance: toQuote.balance,
           chain: present(currency?.chain, "chain of a payment"),
           walletId: present(walletId, "wallet of a payment"),
         }),

@@ -23,7 +23,9 @@ const ask = (question: {
   readonly units?: bigint;
   readonly balance?: bigint;
 }): FeeQuestion => ({
-  ...{ chain: question.chain ?? "ETH", walletId: "1", balance: question.balance ?? 1_000n },
+  chain: question.chain ?? "ETH",
+  walletId: "1",
+  balance: question.balance ?? 1_000n,
   payment: {
     destination: to(question.address ?? "0xa"),
     amount: { units: question.units ?? 500n, currency: question.currency ?? eth },
@@ -39,7 +41,11 @@ function quoted() {
     release: null as (() => void) | null,
   };
   const writer = (funding: ChainWriter["funding"], coin: CurrencyId): ChainWriter => ({
-    ...{ funding, coin, paymentsMax: 1, changeOf: null, account: null },
+    funding,
+    coin,
+    paymentsMax: 1,
+    changeOf: null,
+    account: null,
     quote: async (request) => {
       asked.push(request);
       if (state.release !== null) await new Promise<void>((resolve) => (state.release = resolve));
@@ -126,7 +132,8 @@ describe("a chain of coins", () => {
     await Promise.all([1n, 2n, 3n, 3n].map((units) => quoteFees(question(units))));
     expect([asked.length, state.coinQuestions]).toEqual([3, 1]);
     expect(asked[0]?.funds).toEqual({
-      ...{ kind: "coins", coins: [] },
+      kind: "coins",
+      coins: [],
       change: { address: "bc1change", addressType: "bech32", keyIndex: 0 },
     });
     clock.advance(5.1);

@@ -6,8 +6,12 @@ import type { PayoutStage } from "./payout.ts";
 // Who may approve and cancel which payout, as a table: the reason, or "may".
 
 const creator: Principal = {
-  ...{ accountId: "1", memberId: "1", credentialId: "1", role: "owner" },
-  ...{ accountIsReady: true, wallets: "all" },
+  accountId: "1",
+  memberId: "1",
+  credentialId: "1",
+  role: "owner",
+  accountIsReady: true,
+  wallets: "all",
 };
 const waiting = {
   walletId: "5",
@@ -17,7 +21,9 @@ const waiting = {
   txid: null,
 } as const;
 const other = (role: Principal["role"], mayPay?: boolean): Principal => ({
-  ...{ ...creator, memberId: "2", role },
+  ...creator,
+  memberId: "2",
+  role,
   ...(mayPay === undefined ? {} : { wallets: new Map([["5", { mayPay }]]) }),
 });
 

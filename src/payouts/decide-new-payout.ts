@@ -72,17 +72,7 @@ export type WeighedPayout = {
 export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings): WeighedPayout {
   const { principal, request, facts } = subject;
   const ofCurrency = currencyFaults(subject);
-  const faults = [
-    ...subject.faults,
-    ...(principal.role === "read_only"
-      ? [rejection("permissionDenied", "This role may not create payouts.")]
-      : []),
-    ...walletFaults(subject),
-    ...ofCurrency,
-    ...switchFaults(subject),
-    ...trackingFaults(request, facts),
-    ...urlFaults(request, settings),
-  ];
+  const faults = [...callerFaults(subject), ...ofCurrency, ...otherFaults(subject, settings)];
   const { currency } = subject;
   const wallet = visibleWallet(subject);
   const walletId = request.walletId;
@@ -93,8 +83,14 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
     return { faults: distinct(faults), terms: null, route: null, toQuote: null };
   }
   const { route, faults: routeFaults } = decideRoute({
-    ...{ request, payee: subject.payee, destination: subject.destination, currency, walletId },
-    ...{ chain, addressing: subject.addressing, walletType: wallet.type },
+    request,
+    payee: subject.payee,
+    destination: subject.destination,
+    currency,
+    walletId,
+    chain,
+    addressing: subject.addressing,
+    walletType: wallet.type,
     accountId: principal.accountId,
     mayView: (id) => mayView(principal, id),
   });
@@ -104,7 +100,13 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
   if (rate === null && wallet.type === walletType.merchant)
     faults.push(rejection("feeUnavailable", noFreshPrice(currency, walletCurrency)));
   const amounts = weighAmounts({
-    ...{ request, currency, wallet, walletId, route, rate, facts },
+    request,
+    currency,
+    wallet,
+    walletId,
+    route,
+    rate,
+    facts,
     walletCurrency,
     feeCurrency: settings.currencies.get(currency.parent ?? currency.id),
     tokenFees: settings.tokenFees,
@@ -113,6 +115,7 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
   faults.push(...amounts.faults, ...travelRuleFaults(request, currency, amounts.units, settings));
   const told = distinct(faults);
   const charged = amounts.charged;
+  const balance = balanceIn(currency, wallet, rate, settings.currencies);
   return {
     faults: told,
     terms:
@@ -120,21 +123,20 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
         ? null
         : decideTerms(
             {
-              ...{ request, principal, wallet, walletId, currency, route, charged },
-              ...{
-                chain,
-                walletCurrency: settings.currencies.get(wallet.currency).id,
-              },
+              request,
+              principal,
+              wallet,
+              walletId,
+              currency,
+              route,
+              charged,
+              chain,
+              walletCurrency: settings.currencies.get(wallet.currency).id,
             },
             settings,
           ),
     route,
-    toQuote: toQuote(
-      route,
-      currency,
-      charged,
-      balanceIn(currency, wallet, rate, settings.currencies),
-    ),
+    toQuote: toQuote(route, currency, charged, balance),
   };
 }
 
@@ -159,6 +161,24 @@ function toQuote(
 function visibleWallet({ principal, request, facts }: PayoutSubject): WalletFacts | null {
   const { walletId } = request;
   return walletId !== null && mayView(principal, walletId) ? facts.wallet : null;
+}
+
+function callerFaults(subject: PayoutSubject): readonly Rejection[] {
+  const isReader = subject.principal.role === "read_only";
+  return [
+    ...subject.faults,
+    ...(isReader ? [rejection("permissionDenied", "This role may not create payouts.")] : []),
+    ...walletFaults(subject),
+  ];
+}
+
+function otherFaults(subject: PayoutSubject, settings: PayoutSettings): readonly Rejection[] {
+  const { request, facts } = subject;
+  return [
+    ...switchFaults(subject),
+    ...trackingFaults(request, facts),
+    ...urlFaults(request, settings),
+  ];
 }
 
 function walletFaults(subject: PayoutSubject): readonly Rejection[] {

@@ -38,10 +38,14 @@ function route(
       paysBookOnly: change.isInBook !== undefined,
       isInBook: change.isInBook ?? false,
     },
-    ...{ accountId: "1", walletId: "7", walletType: walletType.merchant },
-    ...{ currency, chain: present(currency.chain, "chain") },
+    accountId: "1",
+    walletId: "7",
+    walletType: walletType.merchant,
+    currency,
+    chain: present(currency.chain, "chain"),
     addressing: {
-      ...{ types: [], watchKey: () => "" },
+      types: [],
+      watchKey: () => "",
       parse: (address) => ({ address, addressType: null, tag: null }),
     },
     mayView: () => true,
@@ -51,14 +55,23 @@ function route(
 }
 
 const deposit = (alpha: string | null, walletId = "9", accountId = "2"): OwnDestination => ({
-  ...{ kind: "deposit", accountId, walletId, depositId: "3", paymentPageId: "page" },
+  kind: "deposit",
+  accountId,
+  walletId,
+  depositId: "3",
+  paymentPageId: "page",
   currency: alpha === null ? null : currencyOf(alpha).id,
   chain: alpha === null ? null : currencyOf(alpha).chain,
-  ...{ address: "their address", addressType: "", tag: null },
+  address: "their address",
+  addressType: "",
+  tag: null,
 });
 
 const wallet = (alpha: string, type: number, walletId = "8"): OwnDestination => ({
-  ...{ kind: "wallet", accountId: "1", walletId, walletStatus: walletStatus.active },
+  kind: "wallet",
+  accountId: "1",
+  walletId,
+  walletStatus: walletStatus.active,
   walletType: type as 2,
   currency: currencyOf(alpha).id,
 });

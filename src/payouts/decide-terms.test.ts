@@ -14,10 +14,23 @@ const currencyOf = (alpha: string) =>
   );
 
 const request: PayoutRequest = {
-  ...{ walletId: "7", currencyId: "1000", amount: "1", feeAmount: "0.001", address: "there" },
-  ...{ targetDeposit: null, targetWallet: null, targetWalletPointer: "", tag: null },
-  ...{ tagType: null, isFeeIncluded: false, forceBlockchain: false, label: null },
-  ...{ trackingId: null, confirmationsNeeded: null, callbackUrl: null, travelRule: null },
+  walletId: "7",
+  currencyId: "1000",
+  amount: "1",
+  feeAmount: "0.001",
+  address: "there",
+  targetDeposit: null,
+  targetWallet: null,
+  targetWalletPointer: "",
+  tag: null,
+  tagType: null,
+  isFeeIncluded: false,
+  forceBlockchain: false,
+  label: null,
+  trackingId: null,
+  confirmationsNeeded: null,
+  callbackUrl: null,
+  travelRule: null,
 };
 
 function weigh(
@@ -31,8 +44,12 @@ function weigh(
   return weighAmounts({
     request: { ...request, ...members },
     wallet: {
-      ...{ type: 2, currency: currencyOf(walletAlpha).id, status: 3, needsActivation: false },
-      ...{ payoutsBlocked: false, available: 10n ** 40n },
+      type: 2,
+      currency: currencyOf(walletAlpha).id,
+      status: 3,
+      needsActivation: false,
+      payoutsBlocked: false,
+      available: 10n ** 40n,
     },
     walletId: "7",
     walletCurrency: currencyOf(walletAlpha),
@@ -63,21 +80,31 @@ const namesOf = (weighed: ReturnType<typeof weigh>) => weighed.faults.map(({ nam
 describe("charges", () => {
   test("of a coin: amount, fee and commission; an included fee lessens what is paid", () => {
     expect(weigh("BTC", {}).charged).toMatchObject({
-      ...{ paidUnits: 100_000_000n, feeUnits: 100_000n, commissionUnits: 2_000_001n },
-      ...{ chargedUnits: 102_100_001n, feeWalletId: "7", chargedFeeUnits: 0n },
+      paidUnits: 100_000_000n,
+      feeUnits: 100_000n,
+      commissionUnits: 2_000_001n,
+      chargedUnits: 102_100_001n,
+      feeWalletId: "7",
+      chargedFeeUnits: 0n,
     });
     expect(weigh("BTC", { isFeeIncluded: true }).charged).toMatchObject({
-      ...{ paidUnits: 99_900_000n, chargedUnits: 102_000_001n },
+      paidUnits: 99_900_000n,
+      chargedUnits: 102_000_001n,
     });
   });
 
   test("of a token: the fee is the operator's, or another wallet's", () => {
     expect(weigh("USDT-ETH", {}).charged).toMatchObject({
-      ...{ paidUnits: 1_000_000n, chargedUnits: 1_020_001n, feeWalletId: null },
-      ...{ feeUnits: 10n ** 15n, chargedFeeUnits: 0n },
+      paidUnits: 1_000_000n,
+      chargedUnits: 1_020_001n,
+      feeWalletId: null,
+      feeUnits: 10n ** 15n,
+      chargedFeeUnits: 0n,
     });
     expect(weigh("USDT-ETH", { tokenFees: "wallet" }).charged).toMatchObject({
-      ...{ chargedUnits: 1_020_001n, feeWalletId: "8", chargedFeeUnits: 10n ** 15n },
+      chargedUnits: 1_020_001n,
+      feeWalletId: "8",
+      chargedFeeUnits: 10n ** 15n,
     });
   });
 
@@ -91,7 +118,9 @@ describe("charges", () => {
       const weighed = weigh("BTC", { route, feeAmount });
       expect(weighed.faults).toEqual([]);
       expect(weighed.charged).toMatchObject({
-        ...{ feeUnits: 0n, feeWalletId: null, chargedUnits: 102_000_001n },
+        feeUnits: 0n,
+        feeWalletId: null,
+        chargedUnits: 102_000_001n,
       });
     }
   });

@@ -164,7 +164,8 @@ function factsFromRow(
         ? null
         : { id: coin_wallet_id, available: coin_available },
     limits: (found.limits ?? []).map(({ span, units, is_of_wallet }) => ({
-      ...{ span, units: BigInt(units) },
+      span,
+      units: BigInt(units),
       isOfWallet: is_of_wallet,
     })),
   };

@@ -37,7 +37,9 @@ export async function findCoins(
   }
   const [change, ...furtherChange] = (memory.change ?? []).slice(0, 1 + further);
   return {
-    ...{ kind: "coins", coins, change: present(change, "a change address") },
+    kind: "coins",
+    coins,
+    change: present(change, "a change address"),
     ...(furtherChange.length > 0 ? { furtherChange } : {}),
   };
 }

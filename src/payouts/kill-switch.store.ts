@@ -29,8 +29,12 @@ export async function readCommonSwitches(db: Executor): Promise<readonly KillSwi
         chain === null ? { scope: "all" } : { scope: "chain", chain, isByReconciliation },
       ),
       scope: chain === null ? "all" : "chain",
-      ...{ chain, walletId: null, isByReconciliation },
-      ...{ reason: row.reason, setBy: row.set_by, since: row.created_at },
+      chain,
+      walletId: null,
+      isByReconciliation,
+      reason: row.reason,
+      setBy: row.set_by,
+      since: row.created_at,
     };
   });
 }
@@ -59,8 +63,13 @@ export async function readWalletSwitches(
   const rows = await db.query(readWallets, [accountId, wallets]);
   return rows.map(({ id, reason, set_by, since }) => ({
     id: switchId({ scope: "wallet", walletId: id }),
-    ...{ scope: "wallet", chain: null, walletId: id, isByReconciliation: false },
-    ...{ reason, setBy: set_by, since },
+    scope: "wallet",
+    chain: null,
+    walletId: id,
+    isByReconciliation: false,
+    reason,
+    setBy: set_by,
+    since,
   }));
 }
 

@@ -46,14 +46,28 @@ export async function payBack(
   const settings = order.isRiskAccepted ? { ...context, isScreened: false } : context;
   return placed(() =>
     createPayout(settings, principal, {
-      ...{ idempotencyKey, fingerprint, faults, arriving },
+      idempotencyKey,
+      fingerprint,
+      faults,
+      arriving,
       request: {
-        ...{ walletId, currencyId, amount: null, feeAmount: order.feeAmount },
-        ...{ address: order.address, tag: order.tag, tagType: order.tagType },
-        ...{ targetDeposit: null, targetWallet: null, targetWalletPointer: "" },
+        walletId,
+        currencyId,
+        amount: null,
+        feeAmount: order.feeAmount,
+        address: order.address,
+        tag: order.tag,
+        tagType: order.tagType,
+        targetDeposit: null,
+        targetWallet: null,
+        targetWalletPointer: "",
         isFeeIncluded: currency !== null && mayIncludeFee(currency),
-        ...{ forceBlockchain: false, label: null, trackingId: null, confirmationsNeeded: null },
-        ...{ callbackUrl: order.callbackUrl, travelRule: order.travelRule },
+        forceBlockchain: false,
+        label: null,
+        trackingId: null,
+        confirmationsNeeded: null,
+        callbackUrl: order.callbackUrl,
+        travelRule: order.travelRule,
       },
     }),
   );
@@ -72,7 +86,10 @@ export function quotePayBack(
   const { walletId, currency, units, toAddress } = order;
   return placed(() =>
     calculatePayout(context, principal, {
-      ...{ walletId, toAddress, currencyId: currency.id, isArriving: true },
+      walletId,
+      toAddress,
+      currencyId: currency.id,
+      isArriving: true,
       amount: formatDecimal(units, currency.exp),
     }),
   );

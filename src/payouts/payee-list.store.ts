@@ -37,8 +37,13 @@ export async function listPayeeRows(
   return mapPage(
     await fetchPage<Row>(db, list, scope, query),
     ({ id, chain, address, tag, label, is_enforced: isEnforced, created_at: createdAt }) => ({
-      ...{ id, chain, address, tag, label },
-      ...{ isEnforced, createdAt },
+      id,
+      chain,
+      address,
+      tag,
+      label,
+      isEnforced,
+      createdAt,
     }),
   );
 }

@@ -24,14 +24,14 @@ const spoken = (payout: Payout): readonly string[] => {
 
 const at = (stage: PayoutStage, payout: Partial<Payout> = {}): Payout =>
   newPayout({
-    ...{ walletId: "7", feeWalletId: "7", stage },
-    ...{
-      units: 1_000n,
-      paidUnits: 1_000n,
-      feeUnits: 30n,
-      commissionUnits: 5n,
-      chargedUnits: 1_035n,
-    },
+    walletId: "7",
+    feeWalletId: "7",
+    stage,
+    units: 1_000n,
+    paidUnits: 1_000n,
+    feeUnits: 30n,
+    commissionUnits: 5n,
+    chargedUnits: 1_035n,
     ...payout,
     ...(stage === "included" || stage === "confirmed" ? { block } : {}),
   });
@@ -40,8 +40,10 @@ const at = (stage: PayoutStage, payout: Partial<Payout> = {}): Payout =>
 const fromDollars = { walletType: 1, walletCurrency: usd, chargedUnits: 3_105n } as const;
 const token = { currency: usdt, feeCurrency: "1002" as CurrencyId, chargedUnits: 1_005n };
 const tokenFeeFromWallet = {
-  ...{ ...token, walletCurrency: usdt },
-  ...{ feeWalletId: "8", chargedFeeUnits: 30n },
+  ...token,
+  walletCurrency: usdt,
+  feeWalletId: "8",
+  chargedFeeUnits: 30n,
 };
 const tokenFeeFromOperator = { ...token, walletCurrency: usdt, feeWalletId: null };
 

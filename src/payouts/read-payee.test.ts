@@ -13,7 +13,8 @@ const tagged: PayeeAddressing = {
     if (!address.startsWith("r")) return null;
     const value = Number(tag);
     return {
-      ...{ address, addressType: null },
+      address,
+      addressType: null,
       tag: tag === null ? null : { kind: "xrpDestinationTag", value },
     };
   },
@@ -21,7 +22,11 @@ const tagged: PayeeAddressing = {
 
 const page = "8e03978e-40d5-43e8-bc93-6894a57f9324";
 const nothing = {
-  ...{ address: null, targetDeposit: null, targetWallet: null, tag: null, tagType: null },
+  address: null,
+  targetDeposit: null,
+  targetWallet: null,
+  tag: null,
+  tagType: null,
   targetWalletPointer: "/data/attributes/target_wallet",
 };
 
@@ -72,7 +77,8 @@ describe("the tag", () => {
     expect(read("XRP", { address: "rich", tag: "0" }).payee).toEqual({
       kind: "address",
       destination: {
-        ...{ address: "rich", addressType: null },
+        address: "rich",
+        addressType: null,
         tag: { kind: "xrpDestinationTag", value: 0 },
       },
       watchKey: "key of rich",
@@ -90,10 +96,12 @@ describe("the receiver", () => {
     ]);
     expect(read("ETH", { ...all, targetDeposit: null }).faults).toEqual(invalid("target_wallet"));
     expect(read("ETH", { targetDeposit: page.toUpperCase() })).toEqual({
-      ...{ payee: { kind: "deposit", paymentPageId: page }, faults: [] },
+      payee: { kind: "deposit", paymentPageId: page },
+      faults: [],
     });
     expect(read("ETH", { targetWallet: "5" })).toEqual({
-      ...{ payee: { kind: "wallet", walletId: "5" }, faults: [] },
+      payee: { kind: "wallet", walletId: "5" },
+      faults: [],
     });
   });
 
@@ -112,7 +120,8 @@ describe("the receiver", () => {
       "TRX",
     );
     expect(readPayee({ ...nothing, address: "anything" }, tron, null)).toEqual({
-      ...{ payee: { kind: "none" }, faults: [] },
+      payee: { kind: "none" },
+      faults: [],
     });
   });
 });

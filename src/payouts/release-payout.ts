@@ -39,7 +39,9 @@ export function releasePayout(
       now,
     );
     await recordAudit(tx, {
-      ...{ by: principal, action: "payout.released", at: now },
+      by: principal,
+      action: "payout.released",
+      at: now,
       object: { type: "payout", id: found.id },
       summary: {},
     });

@@ -58,7 +58,9 @@ function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout
     ? { ...payout, risk, riskStatus: riskStatus.green }
     : {
         ...payout,
-        ...{ risk, riskStatus: riskStatus.red, stage: "blocked" },
+        risk,
+        riskStatus: riskStatus.red,
+        stage: "blocked",
         message: "screening found the receiver too risky",
       };
 }

@@ -8,7 +8,10 @@ export function payoutTravelRuleContext(payoutId: string): string {
 /** What payouts keep sealed. */
 export const payoutSealedColumns = [
   sealedColumn({
-    ...{ table: "payout", column: "travel_rule_sealed", key: "id", keyType: "bigint" },
+    table: "payout",
+    column: "travel_rule_sealed",
+    key: "id",
+    keyType: "bigint",
     context: payoutTravelRuleContext,
   }),
 ];

@@ -214,7 +214,8 @@ async function openLocked(
     [...spendIds.keys()],
     (payout) => ({
       ...payout,
-      ...{ stage: "sending", spendId: present(spendIds.get(payout.id), "its spend") },
+      stage: "sending",
+      spendId: present(spendIds.get(payout.id), "its spend"),
     }),
     now,
   );
@@ -229,7 +230,11 @@ function newSpend(
 ): NewSpend {
   const { chain, writer, currencies } = context;
   return {
-    ...{ chain, kind: "payout", purpose: {}, leaves: null, draft: at(nonce) },
+    chain,
+    kind: "payout",
+    purpose: {},
+    leaves: null,
+    draft: at(nonce),
     sender: address,
     request: { payments: [payment], funds: { kind: "account", address, nonce } },
     feeCurrency: writer.coin,

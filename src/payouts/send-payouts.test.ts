@@ -267,7 +267,9 @@ test("what the money does not cover waits, and others go before it", async () =>
   await ask(site, 1, floatUnits - 1_000n);
   // Somebody took most of the account's money.
   site.chain.submit({
-    ...{ txid: "away", claims: [`${site.hot!}#0`], feeUnits: 20n },
+    txid: "away",
+    claims: [`${site.hot!}#0`],
+    feeUnits: 20n,
     account: { sender: site.hot!, nonce: 0 },
     outputs: [{ address: "elsewhere", units: floatUnits / 2n, currency: coinId }],
   });

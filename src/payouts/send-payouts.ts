@@ -39,7 +39,10 @@ type Memory = ChangeMemory &
 export function createPayoutSender(context: SendContext): PayoutSender {
   const memory: Memory = {
     ...newRoundMemory(),
-    ...{ alone: new Set(), told: new Set(), change: null, lookedUpTo: null },
+    alone: new Set(),
+    told: new Set(),
+    change: null,
+    lookedUpTo: null,
   };
   return {
     send: (signal, onBehind) => send(context, memory, signal, onBehind),
@@ -225,7 +228,11 @@ async function open(
       const outcome = await openSpend(
         tx,
         {
-          ...{ chain, kind: "payout", purpose: {}, leaves: null, draft },
+          chain,
+          kind: "payout",
+          purpose: {},
+          leaves: null,
+          draft,
           sender: null,
           request: { payments, funds },
           feeCurrency: writer.coin,

@@ -27,7 +27,9 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
       payout.stage === "sending"
         ? {
             ...payout,
-            ...{ stage: "included", spendId: spend.id, ...place(spend) },
+            stage: "included",
+            spendId: spend.id,
+            ...place(spend),
             message: deliveryNote(context.currencies, spend),
           }
         : payout,
@@ -38,7 +40,8 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
       payout.stage === "sending"
         ? {
             ...payout,
-            ...{ stage: "failed", ...place(spend) },
+            stage: "failed",
+            ...place(spend),
             message:
               deliveryNote(context.currencies, spend) ?? "the chain reverted the transaction",
           }
@@ -49,7 +52,8 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
       payout.stage === "sending"
         ? {
             ...payout,
-            ...{ stage: "failed", txid: null },
+            stage: "failed",
+            txid: null,
             message: "another transaction used what this payout was to be paid from",
           }
         : payout,
@@ -58,7 +62,10 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
       payout.stage === "included" || payout.stage === "confirmed" || payout.stage === "failed"
         ? {
             ...payout,
-            ...{ stage: "sending", block: null, txid: currentTxid(spend), message: null },
+            stage: "sending",
+            block: null,
+            txid: currentTxid(spend),
+            message: null,
           }
         : payout,
     ),
@@ -123,8 +130,12 @@ function adopt(payout: Payout, spend: Spend): Payout {
   }
   return {
     ...payout,
-    ...{ stage: "sending", status: payoutStatus.approved, spendId: spend.id },
-    ...{ txid: currentTxid(spend), block: null, message: null },
+    stage: "sending",
+    status: payoutStatus.approved,
+    spendId: spend.id,
+    txid: currentTxid(spend),
+    block: null,
+    message: null,
   };
 }
 

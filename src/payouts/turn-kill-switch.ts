@@ -65,8 +65,11 @@ export async function turnKillSwitchOn(
       await setWalletStop(tx, named.walletId, cause);
     }
     await recordAudit(tx, {
-      ...{ by: principal, action: "kill_switch.turned_on", at: cause.now },
-      ...{ object: { type: "kill-switch", id: switchId(named) }, summary: { reason } },
+      by: principal,
+      action: "kill_switch.turned_on",
+      at: cause.now,
+      object: { type: "kill-switch", id: switchId(named) },
+      summary: { reason },
     });
   });
   return present(await findOn(db, principal, switchId(named)), "the switch just turned");
@@ -97,8 +100,11 @@ export async function turnKillSwitchOff(
         : await resumePayouts(tx, stopScope(named));
     if (turned) {
       await recordAudit(tx, {
-        ...{ by: principal, action: "kill_switch.turned_off", at: clock.now() },
-        ...{ object: { type: "kill-switch", id }, summary: {} },
+        by: principal,
+        action: "kill_switch.turned_off",
+        at: clock.now(),
+        object: { type: "kill-switch", id },
+        summary: {},
       });
     }
     return turned;

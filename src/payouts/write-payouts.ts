@@ -1,18 +1,17 @@
 import type { Principal } from "../accounts/principal.ts";
 import { recordEvents } from "../callbacks/record-events.ts";
-import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Database, Executor } from "../db/database.ts";
 import { microBatch } from "../db/micro-batch.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
-import type { Seal } from "../kernel/seal.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { lockBalances, type WalletBalance } from "../ledger/ledger.store.ts";
 import { postLocked } from "../ledger/post.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import type { Arriving } from "./arriving.ts";
 import { auditCreations } from "./audit-creation.ts";
+import { type BuildContext, buildPayout } from "./build-payout.ts";
 import { entryOf } from "./change-payouts.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
 import {
@@ -31,12 +30,10 @@ import type { PayoutLimit } from "./facts.store.ts";
 import type { PayInternally } from "./internal-payment.ts";
 import type { OwnTarget } from "./own-target.ts";
 import { insertPayoutRows } from "./payout.store.ts";
-import { type Payout, payoutStatus } from "./payout.ts";
+import type { Payout } from "./payout.ts";
 import { payoutEvents } from "./payout-events.ts";
-import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
 import type { PayoutTerms } from "./payout-terms.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
-import { payoutTravelRuleContext } from "./sealed.store.ts";
 import { isOfSpan, spanSums } from "./span-sums.ts";
 
 /** A payout that was found to be in order, to be written if its money and key are still there. */
@@ -61,13 +58,10 @@ export type WriteOutcome =
   | { readonly kind: "insufficientFunds" }
   | { readonly kind: "trackingIdUsed" };
 
-export type WriteContext = {
+export type WriteContext = BuildContext & {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
-  readonly currencies: CurrencyRegistry;
-  readonly seal: Seal;
-  readonly approve: ApprovePayout;
   readonly payInternally: PayInternally;
 };
 
@@ -148,7 +142,7 @@ async function writeRound(
   );
   const made = accepted.map(({ claim, isWaiting }) => ({
     claim,
-    after: buildPayout(context, claim, isWaiting, now),
+    after: buildPayout(context, claim.payout, claim.ids, isWaiting, now),
   }));
   await writeMade(tx, context, made, balances, now);
   for (const { claim, after } of made) {
@@ -282,35 +276,6 @@ function walletsOf(payouts: readonly NewPayout[]) {
     ...(feeWalletId === null ? [] : [{ accountId, walletId: feeWalletId }]),
     ...(target === null ? [] : [{ accountId: target.accountId, walletId: target.walletId }]),
   ]);
-}
-
-function buildPayout(
-  context: WriteContext,
-  { payout: { terms, travelRule }, ids }: Claimed,
-  isWaiting: boolean,
-  now: Instant,
-): Payout {
-  const payout: Payout = {
-    ...terms,
-    id: ids.payoutId,
-    transferId: ids.transferId,
-    status: isWaiting ? payoutStatus.waiting : payoutStatus.approved,
-    stage: isWaiting ? "waiting" : terms.isInternal ? "internal" : "held",
-    travelRuleSealed: context.seal.seal(
-      new TextEncoder().encode(JSON.stringify(travelRule)),
-      payoutTravelRuleContext(ids.payoutId),
-    ),
-    revision: 0,
-    ...{ risk: null, releasedAt: null, message: null, userMessage: null, approval: null },
-    approvedByMemberId: null,
-    approvedAt: isWaiting ? null : now,
-    ...{ spendId: null, txid: null, block: null, dueHeight: null },
-    isConfirmed: !isWaiting && terms.isInternal,
-    ...{ createdAt: now, updatedAt: now },
-  };
-  if (payout.stage !== "held") return payout;
-  const intent = payoutIntent(payout, context.currencies.get(payout.currency));
-  return { ...payout, approval: context.approve(intent) };
 }
 
 async function writeMade(

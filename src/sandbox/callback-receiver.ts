@@ -41,7 +41,9 @@ export async function startCallbackReceiver(
     count += 1;
     const webhookId = request.headers["webhook-id"];
     kept.unshift({
-      ...{ id: String(count), at: clock.now(), answer: given },
+      id: String(count),
+      at: clock.now(),
+      answer: given,
       webhookId: typeof webhookId === "string" ? webhookId : null,
       isGenuine: verdict.isGenuine,
       fault: verdict.isGenuine ? null : verdict.reason,

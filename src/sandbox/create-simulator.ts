@@ -84,8 +84,14 @@ export function createSimulator(context: SimulatorContext): Simulator {
 
 function ofChain(chain: string, kind: "block" | "reorg", height: number) {
   return {
-    ...{ kind, chain, height, story: null, depositId: null },
-    ...{ currency: null, amount: null, txid: null },
+    kind,
+    chain,
+    height,
+    story: null,
+    depositId: null,
+    currency: null,
+    amount: null,
+    txid: null,
   };
 }
 

@@ -9,7 +9,9 @@ const nothing = { targetPaid: 0n, targetPaidPending: 0n, enrolled: 0n, commissio
 const sums = { ...nothing, sourcePaid: 0n, sourcePaidPending: 0n, sourceCommission: 0n };
 const invoice = {
   ...({ status: 2, walletType: 1 } as const),
-  ...{ sourceAmountRequested: 100n, sums, expiryConcludedAt: null },
+  sourceAmountRequested: 100n,
+  sums,
+  expiryConcludedAt: null,
 };
 const half = { ...invoice, sums: { ...sums, sourcePaid: 30n, sourcePaidPending: 20n } };
 const paid = { ...invoice, status: 3, sums: { ...sums, sourcePaid: 100n } } as const;

@@ -35,10 +35,15 @@ export function decidePayment(
   const { sourceAmountRequested: requested, sums } = deposit;
   const plan = (units: bigint, more: { before?: bigint; expires?: boolean } = {}): PaymentPlan => ({
     kind: "plan",
-    ...{ before: more.before ?? null, expires: more.expires ?? false, currency, units },
+    before: more.before ?? null,
+    expires: more.expires ?? false,
+    currency,
+    units,
   });
   const refuse = (field: "amount" | "story", reason: string): PaymentPlan => ({
-    ...{ kind: "refused", field, reason },
+    kind: "refused",
+    field,
+    reason,
   });
   if (story === "wrong_token") {
     if (other === null) return refuse("story", "There is nothing else to pay with on this chain.");

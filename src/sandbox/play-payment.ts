@@ -63,7 +63,13 @@ export async function playPayment(
     const txid = await faucet.pay(plan.currency.alpha, payable.address, paid);
     const { height } = await faucet.tip();
     return {
-      ...{ kind: "payment", chain, story, depositId, txid, height, amount: paid },
+      kind: "payment",
+      chain,
+      story,
+      depositId,
+      txid,
+      height,
+      amount: paid,
       currency: plan.currency.alpha,
       text: `Paid ${paid} ${plan.currency.alpha}. ${nextStep(chain, currency.confirmationBlocks)}`,
     };
@@ -115,7 +121,9 @@ async function letExpire(
   depositId: string,
 ): Promise<void> {
   await changeDeposit(context.changing, principal, depositId, {
-    ...{ label: undefined, trackingId: undefined, timeLimit: 1 },
+    label: undefined,
+    trackingId: undefined,
+    timeLimit: 1,
   });
   await untilDeposit(
     context,

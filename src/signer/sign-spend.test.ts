@@ -107,9 +107,15 @@ test("where the audit log cannot be written nothing is signed any more", async (
   const journal = await openSpendJournal(join(folder, "j"), new Uint8Array(32), () => undefined);
   const audit = await openAuditLog(join(folder, "a"));
   const signing = createSigning({
-    ...{ journal, audit, approvalKeys: [], limits: "none", totals: createSpendTotals() },
-    ...{ draftSigners: [createPlainDraftSigner("BTC")], clock: manualClock() },
-    ...{ keys: sealKeys(new Uint8Array(32), systemRandom), logger: silentLogger },
+    journal,
+    audit,
+    approvalKeys: [],
+    limits: "none",
+    totals: createSpendTotals(),
+    draftSigners: [createPlainDraftSigner("BTC")],
+    clock: manualClock(),
+    keys: sealKeys(new Uint8Array(32), systemRandom),
+    logger: silentLogger,
   });
   const gap = { kind: "gap", chain: "BTC", feeCeiling: "10" } as const;
   const ask = (spendId: string) => signing.sign(requestOf({ ...gap, spendId }, [spendId]));

@@ -118,12 +118,17 @@ async function decide(
     return { feeUnits: draft.feeUnits, ...signer.sign(request.body, keys) };
   });
   const spend = await context.journal.record({
-    ...{ spendId: intent.spendId, kind: intent.kind, chain: intent.chain },
+    spendId: intent.spendId,
+    kind: intent.kind,
+    chain: intent.chain,
     payoutIds: payoutIdsOf(intent),
     claims: request.claims,
-    ...{ txid, raw: Buffer.from(raw).toString("hex"), body: request.body },
+    txid,
+    raw: Buffer.from(raw).toString("hex"),
+    body: request.body,
     feeUnits: String(feeUnits),
-    ...{ intent, signedAt: formatTimestamp(now) },
+    intent,
+    signedAt: formatTimestamp(now),
   });
   return { spend, isNew: true };
 }

@@ -141,16 +141,24 @@ async function composeSpend(
   if (lost.length > 0) {
     // All that is left to tell their payers by.
     const payouts = lost.map(({ payoutId, address, tag, currency, units }) => ({
-      ...{ payoutId, address, tag, currency, units },
+      payoutId,
+      address,
+      tag,
+      currency,
+      units,
     }));
     logger.error("the database has lost payouts that are signed", {
-      ...{ chain, txid: signed.txid, payouts },
+      chain,
+      txid: signed.txid,
+      payouts,
     });
   }
   // What sweeps were drafted from, the journal does not say.
   const isKnown = signed.kind === "payout" || signed.kind === "gap";
   return {
-    ...{ chain, kind: signed.kind, state: "open" },
+    chain,
+    kind: signed.kind,
+    state: "open",
     purpose: purposeOf(signed.intent, payoutIds),
     leaves: leavesOf(context, signed.intent, lost),
     sender: nonce?.sender ?? null,
@@ -158,7 +166,10 @@ async function composeSpend(
       isKnown && funds !== null ? { payments: paid.map(({ payment }) => payment), funds } : null,
     feeCurrency: writer.coin,
     confirmations: Math.max(context.coinConfirmations, ...paid.map((one) => one.confirmations)),
-    ...{ inclusion: null, dueHeight: null, createdAt: now, updatedAt: now },
+    inclusion: null,
+    dueHeight: null,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 

@@ -73,7 +73,10 @@ async function broadcastSome(
     if (outcome.kind === "rejected") {
       const { reason } = outcome;
       logger.warn("the node rejects a transaction of ours", {
-        ...{ chain: spend.chain, spend: spend.id, txid, reason },
+        chain: spend.chain,
+        spend: spend.id,
+        txid,
+        reason,
       });
     }
     const learn = (one: Spend): Spend =>

@@ -80,7 +80,12 @@ async function bump(
     openSpend(
       tx,
       {
-        ...{ chain, kind: "consolidation", sender: null, purpose: {}, leaves: null, draft },
+        chain,
+        kind: "consolidation",
+        sender: null,
+        purpose: {},
+        leaves: null,
+        draft,
         request: { payments: [], funds },
         feeCurrency: writer.coin,
         confirmations: context.coinConfirmations,

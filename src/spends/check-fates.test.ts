@@ -6,7 +6,9 @@ import { isContradicted } from "./check-fates.ts";
 /* A spend is given up only when everything of it is contradicted, by others, deep enough in blocks that we have read. */
 
 const conflicted = (by: string | null, height: number | null): SpendStatus => ({
-  ...{ kind: "conflicted", by, block: height === null ? null : { height, hash: "h" } },
+  kind: "conflicted",
+  by,
+  block: height === null ? null : { height, hash: "h" },
 });
 
 test.each<[string, readonly SpendStatus[], boolean]>([

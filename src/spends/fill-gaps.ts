@@ -36,10 +36,15 @@ export async function fillGaps(
       openSpend(
         tx,
         {
-          ...{ chain, kind: "gap", sender, purpose: {}, request: { payments: [], funds } },
+          chain,
+          kind: "gap",
+          sender,
+          purpose: {},
+          request: { payments: [], funds },
           feeCurrency: writer.coin,
           confirmations: context.coinConfirmations,
-          ...{ leaves: null, draft },
+          leaves: null,
+          draft,
         },
         clock.now(),
       ),

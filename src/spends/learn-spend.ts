@@ -35,7 +35,8 @@ export function enterSignature(
 export function enterRefusal(spend: Spend, number: number, refusal: string, now: Instant): Spend {
   const refused = change(spend, number, ["drafted", "signing"], now, (attempt) => ({
     ...attempt,
-    ...{ refusal, state: "refused" },
+    refusal,
+    state: "refused",
   }));
   const isOver = refused.attempts.every(({ state }) => state === "refused");
   return refused !== spend && isOver ? { ...refused, state: "dropped" } : refused;
@@ -56,7 +57,9 @@ export function withdraw(spend: Spend, now: Instant): Spend {
   const attempts = spend.attempts.map(
     (attempt): Attempt => ({
       ...attempt,
-      ...{ state: "refused", refusal: withdrawn, updatedAt: now },
+      state: "refused",
+      refusal: withdrawn,
+      updatedAt: now,
     }),
   );
   return { ...spend, attempts, state: "dropped", updatedAt: now };
@@ -92,7 +95,10 @@ export function adoptAttempt(
   );
   const adopted: Attempt = {
     ...(unsigned ?? newAttempt(spend.attempts.length + 1, draft, now)),
-    ...{ ...signed, state, refusal: null, updatedAt: now },
+    ...signed,
+    state,
+    refusal: null,
+    updatedAt: now,
   };
   const changed =
     unsigned === undefined
@@ -121,7 +127,9 @@ export function enterBroadcast(spend: Spend, number: number, now: Instant): Spen
 export function enterRejection(spend: Spend, number: number, refusal: string, now: Instant): Spend {
   return change(spend, number, ["signed", "broadcast"], now, (attempt) => ({
     ...attempt,
-    ...{ refusal, broadcasts: attempt.broadcasts + 1, lastBroadcastAt: now },
+    refusal,
+    broadcasts: attempt.broadcasts + 1,
+    lastBroadcastAt: now,
   }));
 }
 
@@ -147,9 +155,18 @@ export function addReplacement(spend: Spend, known: Spend, draft: Draft, now: In
 /** An attempt of which nothing is signed yet. */
 export function newAttempt(number: number, draft: Draft, now: Instant): Attempt {
   return {
-    ...{ number, draft, state: "drafted", txid: null, raw: null, broadcasts: 0, refusal: null },
-    ...{ firstBroadcastAt: null, lastBroadcastAt: null, checkedAt: null },
-    ...{ createdAt: now, updatedAt: now },
+    number,
+    draft,
+    state: "drafted",
+    txid: null,
+    raw: null,
+    broadcasts: 0,
+    refusal: null,
+    firstBroadcastAt: null,
+    lastBroadcastAt: null,
+    checkedAt: null,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 
@@ -187,7 +204,9 @@ export function enterInclusion(spend: Spend, mined: Mined, now: Instant): Spend 
   };
   return {
     ...replaceAttempt(spend, { ...attempt, state: "mined", updatedAt: now }),
-    ...{ inclusion, state: "included", updatedAt: now },
+    inclusion,
+    state: "included",
+    updatedAt: now,
     dueHeight: mined.height + spend.confirmations - 1,
   };
 }
@@ -203,7 +222,9 @@ export function enterTwin(spend: Spend, mined: Mined, now: Instant): Spend {
   const newest = present(spend.attempts.at(-1), `an attempt of spend ${spend.id}`);
   const twin: Attempt = {
     ...newAttempt(spend.attempts.length + 1, newest.draft, now),
-    ...{ state: "broadcast", txid: mined.txid, raw: new Uint8Array() },
+    state: "broadcast",
+    txid: mined.txid,
+    raw: new Uint8Array(),
   };
   return enterInclusion({ ...spend, attempts: [...spend.attempts, twin] }, mined, now);
 }
@@ -240,8 +261,8 @@ export function enterDeath(spend: Spend, now: Instant): Spend {
 function endUnmined(attempt: Attempt, refusal: string, now: Instant): Attempt {
   if (attempt.state === "mined" || attempt.state === "refused") return attempt;
   return attempt.raw === null
-    ? { ...attempt, ...{ state: "refused", refusal, updatedAt: now } }
-    : { ...attempt, ...{ state: "dead", updatedAt: now } };
+    ? { ...attempt, state: "refused", refusal, updatedAt: now }
+    : { ...attempt, state: "dead", updatedAt: now };
 }
 
 function change(

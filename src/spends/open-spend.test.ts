@@ -17,8 +17,14 @@ const { db, sql } = database;
 const now = 1_000_000 as Instant;
 const silent = () => Promise.resolve();
 const listener: SpendListener = {
-  ...{ adopted: silent, broadcast: silent, included: silent, confirmed: silent },
-  ...{ failed: silent, dropped: silent, dead: silent, orphaned: silent },
+  adopted: silent,
+  broadcast: silent,
+  included: silent,
+  confirmed: silent,
+  failed: silent,
+  dropped: silent,
+  dead: silent,
+  orphaned: silent,
 };
 
 beforeEach(() => sql("truncate spend, spend_attempt, spend_claim cascade"));
@@ -34,12 +40,10 @@ async function opened(given: Partial<NewSpend> = {}): Promise<Spend> {
 
 test("a spend is read as it was opened", async () => {
   const given = newSpend({
-    ...{
-      chain: "ETH",
-      sender: "0xa",
-      kind: "cold",
-      purpose: { units: "7", asset: { kind: "coin" } },
-    },
+    chain: "ETH",
+    sender: "0xa",
+    kind: "cold",
+    purpose: { units: "7", asset: { kind: "coin" } },
     request: {
       payments: [
         {

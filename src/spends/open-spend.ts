@@ -63,8 +63,13 @@ function newSpend(id: string, { draft, ...rest }: NewSpend, now: Instant): Spend
     "a draft claims nothing, so nothing would keep it from being paid twice",
   );
   return {
-    ...{ ...rest, id },
-    ...{ state: "open", inclusion: null, dueHeight: null, attempts: [newAttempt(1, draft, now)] },
-    ...{ createdAt: now, updatedAt: now },
+    ...rest,
+    id,
+    state: "open",
+    inclusion: null,
+    dueHeight: null,
+    attempts: [newAttempt(1, draft, now)],
+    createdAt: now,
+    updatedAt: now,
   };
 }

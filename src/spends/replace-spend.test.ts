@@ -88,7 +88,11 @@ test("a child pays where the node has the old one and refuses the new one for lo
 
 test("a child takes the largest part of the change, and all of them only where that is too small", () => {
   const coin = (units: bigint): Coin => ({
-    ...{ claim: `${units}:0`, units, addressType: "bech32", branch: 1, keyIndex: 0 },
+    claim: `${units}:0`,
+    units,
+    addressType: "bech32",
+    branch: 1,
+    keyIndex: 0,
   });
   const change = [100n, 300n, 200n].map(coin);
   expect(coinsOfChild(change, 150n)).toEqual([coin(300n)]);
@@ -98,7 +102,11 @@ test("a child takes the largest part of the change, and all of them only where t
 
 test("a replacement is made of its own coins and free ones, never of those that others took since", async () => {
   const coin = (claim: string): Coin => ({
-    ...{ claim, units: 1n, addressType: "bech32", branch: 0, keyIndex: 0 },
+    claim,
+    units: 1n,
+    addressType: "bech32",
+    branch: 0,
+    keyIndex: 0,
   });
   const change = { address: "c", addressType: "bech32", keyIndex: 1 };
   const offered: Funds = { kind: "coins", coins: ["own:0", "taken:0"].map(coin), change };

@@ -105,7 +105,10 @@ async function replaceSpend(
   const { outcome, feeCeiling } = redrafted;
   if (outcome.kind !== "draft") {
     logger.warn("a transaction that waits too long is not replaced", {
-      ...{ chain, spend: spend.id, txid: newest.txid, outcome: outcome.kind },
+      chain,
+      spend: spend.id,
+      txid: newest.txid,
+      outcome: outcome.kind,
       ...(outcome.kind === "impossible" ? { reason: outcome.reason } : {}),
     });
     return;

@@ -106,7 +106,8 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
     hasSucceeded: has_succeeded,
     delivery: row.delivery === null ? null : deliveryFromJson(row.delivery),
     lost: Object.entries(row.lost ?? {}).map(([currency, units]) => ({
-      ...{ currency: currency as CurrencyId, units: BigInt(units) },
+      currency: currency as CurrencyId,
+      units: BigInt(units),
     })),
   };
 }
@@ -114,7 +115,9 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
 function deliveryFromJson({ currency, asked, arrived, left }: StoredDelivery): TokenDelivery {
   return {
     currency: currency as CurrencyId,
-    ...{ askedUnits: BigInt(asked), arrivedUnits: BigInt(arrived), leftUnits: BigInt(left) },
+    askedUnits: BigInt(asked),
+    arrivedUnits: BigInt(arrived),
+    leftUnits: BigInt(left),
   };
 }
 
@@ -126,11 +129,9 @@ function deliveryToJson(delivery: TokenDelivery): StoredDelivery {
   const { currency, askedUnits, arrivedUnits, leftUnits } = delivery;
   return {
     currency,
-    ...{
-      asked: askedUnits.toString(),
-      arrived: arrivedUnits.toString(),
-      left: leftUnits.toString(),
-    },
+    asked: askedUnits.toString(),
+    arrived: arrivedUnits.toString(),
+    left: leftUnits.toString(),
   };
 }
 

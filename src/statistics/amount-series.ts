@@ -50,11 +50,17 @@ export function amountSeries(
       rate === null ? null : multiplyByRate(units, exp, rate, fiatExp, "down");
     const units = own.reduce((sum, row) => sum + row.units, 0n);
     return {
-      ...{ id, kind, direction: directionOf(op_type), currency: currencyId, units },
+      id,
+      kind,
+      direction: directionOf(op_type),
+      currency: currencyId,
+      units,
       count: own.reduce((sum, row) => sum + Number(row.count), 0),
       fiatUnits: inFiat(units),
       buckets: own.map((row) => ({
-        ...{ start: row.start, count: Number(row.count), units: row.units },
+        start: row.start,
+        count: Number(row.count),
+        units: row.units,
         fiatUnits: inFiat(row.units),
       })),
     };

@@ -121,7 +121,8 @@ export async function readConfirmationTimes(
       `the whole of ${id}`,
     );
     return {
-      ...{ id, direction: directionOf(whole.op_type) },
+      id,
+      direction: directionOf(whole.op_type),
       currency: context.currencies.get(whole.currency).id,
       whole: percentiles(whole),
       buckets: own.flatMap((row) =>

@@ -46,7 +46,9 @@ const transfer = fc.record({
   opType: fc.constantFrom(1, 2, 14),
   status: fc.constantFrom(2, 2, 2, 1, -3),
   currency: fc.constantFrom("1000", "1002", "2010", null),
-  ...{ units, commission: units, fee: units },
+  units,
+  commission: units,
+  fee: units,
   feeCurrency: fc.constantFrom("1000", "1002", null),
   disposition: fc.constantFrom("credited", "credited", "payout", "dust", "blocked", "none"),
   createdAt: moment,
@@ -90,9 +92,16 @@ const scope: fc.Arbitrary<StatisticScope> = fc.record({
 
 beforeAll(async () => {
   const transfers = fc.sample(transfer, 1_500).map((one, index) => ({
-    ...{ account_id: one.account, wallet_id: one.wallet, op_type: one.opType, status: one.status },
-    ...{ currency: one.currency, disposition: one.disposition, fee_currency: one.feeCurrency },
-    ...{ units: String(one.units), commission_units: String(one.commission), chain: "BTC" },
+    account_id: one.account,
+    wallet_id: one.wallet,
+    op_type: one.opType,
+    status: one.status,
+    currency: one.currency,
+    disposition: one.disposition,
+    fee_currency: one.feeCurrency,
+    units: String(one.units),
+    commission_units: String(one.commission),
+    chain: "BTC",
     fee_units: String(one.fee),
     txid: one.isOnChain ? `tx${index}` : null,
     output_index: 0,
@@ -112,10 +121,18 @@ beforeAll(async () => {
     [JSON.stringify(transfers)],
   );
   const callbacks = fc.sample(callback, 1_000).map((one, index) => ({
-    ...{ account_id: one.account, id: String(index + 1), event_id: String(index + 1) },
-    ...{ object_type: one.objectType, object_id: String(index + 1), credential_id: "1" },
-    ...{ url: "https://shop.example/", host: "shop.example", webhook_id: `msg_${index}` },
-    ...{ status: one.status, attempts: one.attempts, wallet: one.wallet },
+    account_id: one.account,
+    id: String(index + 1),
+    event_id: String(index + 1),
+    object_type: one.objectType,
+    object_id: String(index + 1),
+    credential_id: "1",
+    url: "https://shop.example/",
+    host: "shop.example",
+    webhook_id: `msg_${index}`,
+    status: one.status,
+    attempts: one.attempts,
+    wallet: one.wallet,
     due_at: one.status === "pending" ? formatTimestamp(one.createdAt) : null,
     delivered_at:
       one.status === "delivered"

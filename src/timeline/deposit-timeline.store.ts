@@ -16,7 +16,10 @@ function action(place: number, kind: string, column: string): string {
 function transferAction(place: number, kind: string, column: string): string {
   return entrySelect(
     {
-      ...{ rank: "action", number: `t.id * 10 + ${place}`, at: `t.${column}`, kind: `'${kind}'` },
+      rank: "action",
+      number: `t.id * 10 + ${place}`,
+      at: `t.${column}`,
+      kind: `'${kind}'`,
       transfer_id: "t.id",
       ...(kind === "refunded"
         ? {
@@ -38,8 +41,14 @@ export const listDepositEntries = entryList("deposit", "d", [
   ),
   entrySelect(
     {
-      ...{ rank: "chain", number: "t.id", at: "t.created_at", kind: "'seen'" },
-      ...{ transfer_id: "t.id", txid: "t.txid", units: "t.units", currency: "t.currency" },
+      rank: "chain",
+      number: "t.id",
+      at: "t.created_at",
+      kind: "'seen'",
+      transfer_id: "t.id",
+      txid: "t.txid",
+      units: "t.units",
+      currency: "t.currency",
     },
     `transfer t where ${ofDeposit}`,
   ),

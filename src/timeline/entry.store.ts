@@ -125,15 +125,24 @@ export function commonSelects(
   return [
     entrySelect(
       {
-        ...{ rank: "posting", number: "l.id", at: "l.created_at", kind: "'posting'" },
-        ...{ debit: "l.debit", credit: "l.credit", units: "l.units", currency: "l.currency" },
+        rank: "posting",
+        number: "l.id",
+        at: "l.created_at",
+        kind: "'posting'",
+        debit: "l.debit",
+        credit: "l.credit",
+        units: "l.units",
+        currency: "l.currency",
         transfer_id: "l.transfer_id",
       },
       `(${postings}) l`,
     ),
     entrySelect(
       {
-        ...{ rank: "event", number: "v.id", at: "v.created_at", kind: "v.trigger" },
+        rank: "event",
+        number: "v.id",
+        at: "v.created_at",
+        kind: "v.trigger",
         transfer_id: "v.transfer_id",
         status: "v.payload #>> '{data,attributes,status}'",
       },
@@ -141,17 +150,27 @@ export function commonSelects(
     ),
     entrySelect(
       {
-        ...{ rank: "callback", number: "c.id", at: "c.created_at", kind: "'callback'" },
-        ...{ status: "c.status", callback_id: "c.id", attempt: "c.attempts" },
+        rank: "callback",
+        number: "c.id",
+        at: "c.created_at",
+        kind: "'callback'",
+        status: "c.status",
+        callback_id: "c.id",
+        attempt: "c.attempts",
         status_code: "c.last_status_code",
       },
       `callback c where ${ofObject("c")}`,
     ),
     entrySelect(
       {
-        ...{ rank: "attempt", number: "c.id * 1000 + a.number", at: "a.attempted_at" },
-        ...{ kind: "'attempt'", callback_id: "c.id", attempt: "a.number" },
-        ...{ status_code: "a.status_code", message: "a.error" },
+        rank: "attempt",
+        number: "c.id * 1000 + a.number",
+        at: "a.attempted_at",
+        kind: "'attempt'",
+        callback_id: "c.id",
+        attempt: "a.number",
+        status_code: "a.status_code",
+        message: "a.error",
       },
       `callback c join callback_attempt a on a.account_id = c.account_id and a.callback_id = c.id
        where ${ofObject("c")}`,
@@ -171,9 +190,12 @@ export function chainSelect(
   const into = goesOut ? "l.credit" : "l.debit";
   return entrySelect(
     {
-      ...{ rank: "chain", number: "b.id", at: "b.created_at" },
+      rank: "chain",
+      number: "b.id",
+      at: "b.created_at",
       kind: "case when b.is_in then 'in_block' else 'taken_back' end",
-      ...{ transfer_id: "b.transfer_id", txid: "place.txid" },
+      transfer_id: "b.transfer_id",
+      txid: "place.txid",
       block_height: "case when b.is_in and b.is_last then place.block_height end",
     },
     `(select min(l.id) as id, l.created_at, l.transfer_id, bool_or(${into} like 'chain/%') as is_in,

@@ -7,8 +7,12 @@ const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.curre
 export const listPayoutEntries = entryList("payout", "p", [
   entrySelect(
     {
-      ...{ rank: "created", number: "1", at: "p.created_at", kind: "'created'" },
-      ...{ units: "p.units", currency: "p.currency" },
+      rank: "created",
+      number: "1",
+      at: "p.created_at",
+      kind: "'created'",
+      units: "p.units",
+      currency: "p.currency",
     },
     "(select) as once",
   ),
@@ -28,8 +32,12 @@ export const listPayoutEntries = entryList("payout", "p", [
   ),
   entrySelect(
     {
-      ...{ rank: "chain", number: "a.number", at: "a.first_broadcast_at", kind: "'broadcast'" },
-      ...{ txid: "a.txid", attempt: "a.number" },
+      rank: "chain",
+      number: "a.number",
+      at: "a.first_broadcast_at",
+      kind: "'broadcast'",
+      txid: "a.txid",
+      attempt: "a.number",
     },
     "spend_attempt a where a.spend_id = p.spend_id and a.first_broadcast_at is not null",
   ),

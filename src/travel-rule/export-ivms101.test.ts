@@ -32,7 +32,8 @@ const legal = (names: readonly (readonly [name: string, type: string])[]): Perso
   legalPerson: {
     name: {
       nameIdentifier: names.map(([legalPersonName, legalPersonNameIdentifierType]) => ({
-        ...{ legalPersonName, legalPersonNameIdentifierType },
+        legalPersonName,
+        legalPersonNameIdentifierType,
       })),
     },
     geographicAddress: [
@@ -72,7 +73,8 @@ describe("a natural person", () => {
 
   test("in 2023", () => {
     const name = {
-      ...{ primaryIdentifier: "Barnes", secondaryIdentifier: "Robert" },
+      primaryIdentifier: "Barnes",
+      secondaryIdentifier: "Robert",
       naturalPersonNameIdentifierType: "LEGL",
     };
     expect(exportIvms101(info, account, "ivms101-2023").ivms101).toEqual({
@@ -169,7 +171,8 @@ describe("letters beyond ASCII", () => {
                 nameIdentifier: [{ primaryIdentifier: "Grossmann", secondaryIdentifier: "Soren" }],
                 localNameIdentifier: [
                   {
-                    ...{ primaryIdentifier: "Großmann", secondaryIdentifier: "Søren" },
+                    primaryIdentifier: "Großmann",
+                    secondaryIdentifier: "Søren",
                     nameIdentifierType: "LEGL",
                   },
                 ],

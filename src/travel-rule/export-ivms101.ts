@@ -108,7 +108,8 @@ function exportLegal(scribe: Scribe, { name, geographicAddress }: LegalPerson, a
   const local = name.nameIdentifier
     .filter(({ legalPersonName }) => isFolded(legalPersonName))
     .map(({ legalPersonName, legalPersonNameIdentifierType }) => ({
-      ...{ legalPersonName, legalPersonNameIdentifierType },
+      legalPersonName,
+      legalPersonNameIdentifierType,
     }));
   return {
     name: { nameIdentifier, ...(local.length === 0 ? {} : { localNameIdentifier: local }) },

@@ -1,7 +1,25 @@
 /** Letters that are no base letter with marks on it. */
 const spelledOut: Readonly<Record<string, string>> = {
-  ...{ ß: "ss", ẞ: "SS", æ: "ae", Æ: "AE", œ: "oe", Œ: "OE", ø: "o", Ø: "O", đ: "d", Đ: "D" },
-  ...{ ð: "d", Ð: "D", þ: "th", Þ: "Th", ł: "l", Ł: "L", ı: "i", "’": "'", "–": "-", "—": "-" },
+  ß: "ss",
+  ẞ: "SS",
+  æ: "ae",
+  Æ: "AE",
+  œ: "oe",
+  Œ: "OE",
+  ø: "o",
+  Ø: "O",
+  đ: "d",
+  Đ: "D",
+  ð: "d",
+  Ð: "D",
+  þ: "th",
+  Þ: "Th",
+  ł: "l",
+  Ł: "L",
+  ı: "i",
+  "’": "'",
+  "–": "-",
+  "—": "-",
 };
 
 const printableAscii = /^[ -~]+$/;

@@ -99,7 +99,10 @@ export async function adoptArrivals(
 function arrivalFromRow(row: ArrivalColumns): Arrival {
   const { txid, watchKey, units, spendId } = row;
   return {
-    ...{ txid, watchKey, units, spendId },
+    txid,
+    watchKey,
+    units,
+    spendId,
     index: Number(row.index),
     currency: row.currency as CurrencyId,
   };

@@ -52,12 +52,22 @@ test("coins and holdings of old deposits are told from their transfers", async (
     ),
   ).toEqual([
     {
-      ...{ chain: "BTC", outpoint: "first:0", units: 1_000n, address_type: "bech32", branch: 0 },
-      ...{ block_height: String(bitcoin.tip().height), spendable_from_height: null },
+      chain: "BTC",
+      outpoint: "first:0",
+      units: 1_000n,
+      address_type: "bech32",
+      branch: 0,
+      block_height: String(bitcoin.tip().height),
+      spendable_from_height: null,
     },
     {
-      ...{ chain: "BTC", outpoint: "reward:3", units: 2_000n, address_type: "bech32", branch: 0 },
-      ...{ block_height: String(bitcoin.tip().height), spendable_from_height: "99999" },
+      chain: "BTC",
+      outpoint: "reward:3",
+      units: 2_000n,
+      address_type: "bech32",
+      branch: 0,
+      block_height: String(bitcoin.tip().height),
+      spendable_from_height: "99999",
     },
   ]);
   const { accountId, walletId } = account;

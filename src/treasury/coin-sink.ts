@@ -34,7 +34,10 @@ function coinOf(
       outpoint: `${key.txid}:${key.index}`,
       units: asset.amount.units,
       watchKey: to,
-      ...{ addressType, branch, keyIndex, spendableFromHeight },
+      addressType,
+      branch,
+      keyIndex,
+      spendableFromHeight,
     },
   ];
 }

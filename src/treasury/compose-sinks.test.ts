@@ -98,7 +98,11 @@ describe("money that comes to an address of our own", () => {
     await chain.append([], {
       own: own(
         arrival(bitcoin, {
-          ...{ purpose: "change", keyIndex: 40, txid: "forgotten", units: 5n, currency: btc },
+          purpose: "change",
+          keyIndex: 40,
+          txid: "forgotten",
+          units: 5n,
+          currency: btc,
         }),
       ),
     });
@@ -121,16 +125,17 @@ describe("a transaction of our own on a chain of coins", () => {
     await chain.grow(2);
     const before = await world.booked(btc);
     await world.spend({
-      ...{
-        chain: "BTC",
-        kind: "consolidation",
-        txid: "gather",
-        claims: ["paid-in:0"],
-        feeUnits: 40n,
-      },
+      chain: "BTC",
+      kind: "consolidation",
+      txid: "gather",
+      claims: ["paid-in:0"],
+      feeUnits: 40n,
     });
     const change = arrival(world.bitcoin, {
-      ...{ purpose: "change", txid: "gather", units: 960n, currency: btc },
+      purpose: "change",
+      txid: "gather",
+      units: 960n,
+      currency: btc,
     });
     await chain.append([], { own: mined("gather", [change]) });
     await chain.repeat([], mined("gather", [change]));
@@ -153,7 +158,11 @@ describe("a transaction of our own on a chain of coins", () => {
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
     await world.spend({ chain: "BTC", kind: "payout", txid: "to-us", claims: ["some:0"] });
     const change = arrival(world.bitcoin, {
-      ...{ purpose: "change", txid: "to-us", index: 1, units: 7n, currency: btc },
+      purpose: "change",
+      txid: "to-us",
+      index: 1,
+      units: 7n,
+      currency: btc,
     });
     await chain.append([payment({ deposit, amount: "0.00002", txid: "to-us" })], {
       own: mined("to-us", [change]),
@@ -167,7 +176,10 @@ describe("a transaction of our own on a chain of coins", () => {
     const chain = await tellChain(world, "BTC");
     const before = await world.booked(btc);
     const change = arrival(world.bitcoin, {
-      ...{ purpose: "change", txid: "twin", units: 30n, currency: btc },
+      purpose: "change",
+      txid: "twin",
+      units: 30n,
+      currency: btc,
     });
     await chain.append([], { own: own(change) });
     expect(await world.booked(btc)).toBe(before + 30n);
@@ -204,7 +216,10 @@ describe("a transaction of our own on an account chain", () => {
     await world.spend({ chain: "ETH", kind: "sweep", txid: "sweep", claims: ["gas#2"] });
     await world.spend({ chain: "ETH", kind: "payout", txid: "refill", claims: ["hot#1"] });
     const swept = arrival(world.ethereum, {
-      ...{ purpose: "hot", txid: "sweep", units: 8n, currency: usdt },
+      purpose: "hot",
+      txid: "sweep",
+      units: 8n,
+      currency: usdt,
     });
     const before = await world.booked(usdt);
     await chain.append([], { own: own(swept, ...gasIn(world).arrivals) });

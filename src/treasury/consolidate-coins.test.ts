@@ -7,8 +7,11 @@ import { excessOf } from "./guard-hot.ts";
 
 const coins = (...units: readonly number[]): readonly Coin[] =>
   units.map((each, place) => ({
-    ...{ claim: `${"ab".repeat(32)}:${place}`, units: BigInt(each) },
-    ...{ addressType: "bech32", branch: 0, keyIndex: place },
+    claim: `${"ab".repeat(32)}:${place}`,
+    units: BigInt(each),
+    addressType: "bech32",
+    branch: 0,
+    keyIndex: place,
   }));
 
 test.each([

@@ -41,8 +41,13 @@ export async function consolidateCoins(
     openSpend(
       tx,
       {
-        ...{ chain: chain.chain, kind: "consolidation", sender: null, purpose: {} },
-        ...{ request: { payments: [], funds }, leaves: null, draft: outcome.draft },
+        chain: chain.chain,
+        kind: "consolidation",
+        sender: null,
+        purpose: {},
+        request: { payments: [], funds },
+        leaves: null,
+        draft: outcome.draft,
         feeCurrency: writer.coin,
         confirmations: currencies.get(writer.coin).confirmationBlocks,
       },

@@ -22,7 +22,11 @@ const terms: SweepTerms = {
 
 function survey(states: readonly SweepState[], more: Partial<SweepSurvey> = {}): SweepSurvey {
   return {
-    ...{ way: "batch", isReady: true, gasPrice: 1n, transactionGas: 21n, states },
+    way: "batch",
+    isReady: true,
+    gasPrice: 1n,
+    transactionGas: 21n,
+    states,
     addressGas: { authorized: 30n, delegated: 5n },
     fit: () => true,
     ...more,
@@ -39,7 +43,10 @@ function held(
   const { gas = 50n, topUpUnits = 0n, ...state } = more;
   const ids = { coin, token, other };
   return {
-    ...{ keyIndex: nextKey, address: `0x${nextKey}`, nonce: 0, isDelegated: false },
+    keyIndex: nextKey,
+    address: `0x${nextKey}`,
+    nonce: 0,
+    isDelegated: false,
     ...state,
     assets: Object.entries(assets).map(([name, units]): SweepAsset => {
       const final = BigInt(units);

@@ -17,7 +17,10 @@ let chains = 0;
 function newChain(funding: "coins" | "account", keyspace?: string) {
   chains += 1;
   const { adapter } = createSimulatedChain({
-    ...{ chain: `C${chains}`, currencies: [], clock, funding },
+    chain: `C${chains}`,
+    currencies: [],
+    clock,
+    funding,
     ...(keyspace === undefined ? {} : { keyspace }),
   });
   return adapter;

@@ -99,7 +99,10 @@ async function openCold(
   const { currency, units } = payment.amount;
   if (outcome.kind !== "draft") {
     logger.warn("money above the ceiling is not put away", {
-      ...{ chain: chain.chain, currency, units: units.toString(), outcome: outcome.kind },
+      chain: chain.chain,
+      currency,
+      units: units.toString(),
+      outcome: outcome.kind,
     });
     return false;
   }
@@ -110,10 +113,15 @@ async function openCold(
     openSpend(
       tx,
       {
-        ...{ chain: chain.chain, kind: "cold", feeCurrency: writer.coin, confirmations },
+        chain: chain.chain,
+        kind: "cold",
+        feeCurrency: writer.coin,
+        confirmations,
         sender: funds.kind === "account" ? funds.address : null,
         purpose: { asset: assetOf(context, currency), units: units.toString() },
-        ...{ request: { payments, funds }, leaves: payment.amount, draft: outcome.draft },
+        request: { payments, funds },
+        leaves: payment.amount,
+        draft: outcome.draft,
       },
       clock.now(),
     ),

@@ -39,7 +39,10 @@ export async function openSweep(
   if (outcome.kind !== "draft") {
     const reason = outcome.kind === "impossible" ? { reason: outcome.reason } : {};
     logger.warn("a sweep is not made", {
-      ...{ chain, plan: plan.kind, sender, outcome: outcome.kind },
+      chain,
+      plan: plan.kind,
+      sender,
+      outcome: outcome.kind,
       ...reason,
     });
     return false;
@@ -50,7 +53,12 @@ export async function openSweep(
     const opened = await openSpend(
       tx,
       {
-        ...{ chain, sender, draft, request: null, leaves: null, feeCurrency: writer.coin },
+        chain,
+        sender,
+        draft,
+        request: null,
+        leaves: null,
+        feeCurrency: writer.coin,
         kind: spendKinds[plan.kind],
         purpose: purposeOf(context, step),
         confirmations: confirmationsOf(context, step),
@@ -118,7 +126,9 @@ function sourceRows(
 ): readonly SweepSourceRow[] {
   return sources.flatMap(({ state, currencies }) =>
     currencies.map((currency) => ({
-      ...{ spendId, currency, keyIndex: state.keyIndex },
+      spendId,
+      currency,
+      keyIndex: state.keyIndex,
       watchKey: watchKeyOf(chain, state),
       units: state.assets.find((asset) => asset.currency === currency)?.final ?? 0n,
     })),

@@ -52,7 +52,9 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
     const fate = fates.get(outpoint);
     const by = fate?.kind === "conflicted" ? fate.by : null;
     logger.error("a coin of ours was spent by a transaction that is not ours", {
-      ...{ chain, outpoint, by },
+      chain,
+      outpoint,
+      by,
     });
   }
 }

@@ -33,7 +33,9 @@ test.each([
     }
     const [count, seconds] = then;
     expect(retry).toEqual({
-      ...{ watchKey: source.watchKey, currency: source.currency, failures: count },
+      watchKey: source.watchKey,
+      currency: source.currency,
+      failures: count,
       retryAt: seconds === null ? null : addSeconds(now, seconds),
     });
   },

@@ -23,7 +23,9 @@ async function setUp() {
   const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
   const paid = (txid: string, amount: string, spendableFromHeight?: number) =>
     payment({
-      ...{ deposit, txid, amount },
+      deposit,
+      txid,
+      amount,
       ...(spendableFromHeight === undefined ? {} : { spendableFromHeight }),
     });
   const claims = async (limit = 100) =>
@@ -34,7 +36,11 @@ async function setUp() {
 test("the largest come first, once they are as deep as the currency counts, and no more than asked for", async () => {
   const { world, chain, paid, claims } = await setUp();
   const change = arrival(world.bitcoin, {
-    ...{ purpose: "change", txid: "c", keyIndex: 3, units: 2_000n, currency: btc },
+    purpose: "change",
+    txid: "c",
+    keyIndex: 3,
+    units: 2_000n,
+    currency: btc,
   });
   await chain.append([paid("a", "0.00001"), paid("b", "0.00003")], {
     own: { arrivals: [change], mined: [] },

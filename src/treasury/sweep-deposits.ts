@@ -35,8 +35,11 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   if (candidates.length === 0) return 0;
   const survey = await surveyCandidates(context, candidates, signal);
   const steps = decideSweeps(survey, {
-    ...{ coin: context.chain.writer.coin, worth: worth.worth, wanted },
-    ...{ worthTimes: settings.worthTimes, sourcesMax: settings.sourcesMax },
+    coin: context.chain.writer.coin,
+    worth: worth.worth,
+    wanted,
+    worthTimes: settings.worthTimes,
+    sourcesMax: settings.sourcesMax,
   });
   return await openSteps(context, steps, survey, settings.openMax - underWay.open, signal);
 }

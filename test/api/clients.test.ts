@@ -85,7 +85,9 @@ test("devour", async () => {
   client.headers["Authorization"] = `Bearer ${shop.token}`;
   client.define("wallet", { label: "" });
   client.define("deposit", {
-    ...{ label: "", address: "", status: 0 },
+    label: "",
+    address: "",
+    status: 0,
     wallet: { jsonApi: "hasOne", type: "wallet" },
   });
   const made = await client.create("deposit", {

@@ -306,7 +306,8 @@ describe("what is answered", () => {
 
   test("every attribute, every time, of exactly the media type, with times and amounts in one form", async () => {
     const tables: Readonly<Record<string, readonly string[]>> = {
-      ...{ deposit: depositAttributes, payout: payoutAttributes },
+      deposit: depositAttributes,
+      payout: payoutAttributes,
       ...otherAttributes,
     };
     const seen = new Set<string>();
@@ -338,8 +339,11 @@ describe("what is answered", () => {
     const payout = (await get(`/payout/${conventions.stage().ids["payout"] ?? ""}/`)).one;
     expect(Object.keys(payout.attributes).sort()).toEqual([...payoutAttributes].sort());
     expect(payout.attributes).toMatchObject({
-      ...{ amount: "0.001000000000000000", fee_amount: "0.000050000000000000", exp: 18 },
-      ...{ travel_rule_info: receiver, rate_requested: "1" },
+      amount: "0.001000000000000000",
+      fee_amount: "0.000050000000000000",
+      exp: 18,
+      travel_rule_info: receiver,
+      rate_requested: "1",
     });
   });
 

@@ -40,7 +40,8 @@ beforeAll(async () => {
   const clerk = await api.arrangeMember({ accountId, wallets: granted });
   const reader = await api.arrangeMember({ accountId, role: "read_only" });
   stage = {
-    ...{ shop, stranger },
+    shop,
+    stranger,
     clerk: await api.tokenOf(clerk),
     reader: await api.tokenOf(reader),
     deposits: {
@@ -159,7 +160,9 @@ describe("Create payout", () => {
 const payoutOf =
   (key: string, attributes: Members = {}) =>
   ({ shop }: Stage): WholeRequest => ({
-    ...{ method: "POST", path: "/payout/", as: shop.token },
+    method: "POST",
+    path: "/payout/",
+    as: shop.token,
     headers: { "idempotency-key": key },
     body: newPayout(shop.wallets.ether, attributes),
   });

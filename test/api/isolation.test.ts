@@ -150,7 +150,8 @@ function describedRoutes(): readonly DescribedRoute[] {
     Object.entries(item)
       .filter(([method]) => method !== "options")
       .map(([method, operation]) => ({
-        ...{ method: method.toUpperCase(), path },
+        method: method.toUpperCase(),
+        path,
         name: path.split("/")[1] ?? "",
         parameters: operation.parameters ?? [],
       })),
@@ -355,7 +356,9 @@ describe("a stranger", () => {
       );
     const calculate = (wallet: string) =>
       api.ask({
-        ...{ method: "POST", path: "/payout/calculate/", as: stage.stranger.token },
+        method: "POST",
+        path: "/payout/calculate/",
+        as: stage.stranger.token,
         body: newCalculation(wallet, { amount: "0.1", to_address: payee }),
       });
     const payTo = (target: string) => pay(stage.stranger.wallets.ether, target);

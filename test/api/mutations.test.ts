@@ -95,8 +95,12 @@ function validOf(target: Target): readonly JsonObject[] {
 /** Each row of a table by its id, as a digest. */
 async function digests(table: string): Promise<ReadonlyMap<string, string>> {
   const named: Readonly<Record<string, string>> = {
-    ...{ refresh_token: "digest", wallet_balance: "wallet_id", payout_key: "key" },
-    ...{ person_login: "member_id", totp: "member_id", payout_stop: "scope" },
+    refresh_token: "digest",
+    wallet_balance: "wallet_id",
+    payout_key: "key",
+    person_login: "member_id",
+    totp: "member_id",
+    payout_stop: "scope",
   };
   const rows = await database.sql<{ id: string; digest: string }>(
     `select ${named[table] ?? "id"}::text as id, md5(t::text) as digest from ${table} t`,

@@ -15,14 +15,18 @@ test("pages are asked for by one budget and acted on by another, both per addres
   await setPrices(api, { ETH: 2000, BTC: 100_000, USDT: 1 });
   const { token, wallets } = await arrangeTenant(api);
   const made = await api.ask({
-    ...{ method: "POST", path: "/deposit/", as: token },
+    method: "POST",
+    path: "/deposit/",
+    as: token,
     body: newDeposit(wallets.merchant, { target_amount_requested: "10" }),
   });
   const page = new URL(made.one.attributes["payment_page"] as string).pathname;
   const state = () => api.exchange({ method: "GET", path: `${page}/state/` });
   const choose = (currency: string) =>
     api.exchange({
-      ...{ method: "POST", path: `${page}/choose/`, body: JSON.stringify({ currency }) },
+      method: "POST",
+      path: `${page}/choose/`,
+      body: JSON.stringify({ currency }),
       headers: { "content-type": "application/json" },
     });
   for (let asked = 0; asked < 4; asked += 1) expect((await state()).status).toBe(200);

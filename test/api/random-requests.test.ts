@@ -181,7 +181,8 @@ describe(`seed ${seed}`, () => {
       (item) => JSON.stringify(item),
       async ({ method, path, headers, isKnown }) => {
         const { status, text } = await api.ask({
-          ...{ method, path },
+          method,
+          path,
           as: isKnown ? stage.shop.token : null,
           headers,
           ...(method === "POST" || method === "PATCH" ? { body: "{}" } : {}),

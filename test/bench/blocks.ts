@@ -133,7 +133,9 @@ async function openBareReader({ site, databaseUrl }: Deployment, url: string) {
   });
   const call = async (questions: object): Promise<unknown> => {
     const { body } = await pool.request({
-      ...{ path: "/", method: "POST", headers: { "content-type": "application/json" } },
+      path: "/",
+      method: "POST",
+      headers: { "content-type": "application/json" },
       body: JSON.stringify(questions),
     });
     return body.json();

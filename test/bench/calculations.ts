@@ -26,14 +26,24 @@ export async function benchCalculations(site: BenchSite): Promise<readonly Findi
     const paying = await arrangePayingWallets(deployment, tenant, currency, ids);
     const bodies = payeesOf(currency, payees).map((address, index) =>
       calculationDocument({
-        ...{ walletId: paying[index % paying.length] ?? "", currency, address },
+        walletId: paying[index % paying.length] ?? "",
+        currency,
+        address,
         amount: `0.0${1_000 + index}`,
       }),
     );
     const { p50Ms, p99Ms, perSecond } = await loadHttp(site, {
-      ...{ origin: deployment.config.base_url, method: "POST", paths: ["/payout/calculate/"] },
-      ...{ headers, bodies, fresh: null, status: 200, connections: 64, warmUpSeconds: 1.5 },
-      ...{ seconds, rate },
+      origin: deployment.config.base_url,
+      method: "POST",
+      paths: ["/payout/calculate/"],
+      headers,
+      bodies,
+      fresh: null,
+      status: 200,
+      connections: 64,
+      warmUpSeconds: 1.5,
+      seconds,
+      rate,
     });
     const name = `POST /payout/calculate/ of ${id} at ${rate}/s`;
     findings.push(

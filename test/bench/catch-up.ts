@@ -52,8 +52,12 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
   const deployment = await deploy(site, "catchup");
   await addAddresses(site, deployment.databaseUrl, watched, "watched");
   const node = await startUtxoNode({
-    ...{ chain: "BTC", program: found.path, folder: join(site.folder, "bitcoin") },
-    ...{ clock: systemClock, logger: silentLogger, random: systemRandom },
+    chain: "BTC",
+    program: found.path,
+    folder: join(site.folder, "bitcoin"),
+    clock: systemClock,
+    logger: silentLogger,
+    random: systemRandom,
   });
   site.teardown.add("bitcoind", () => node.stop());
   const adapter = openBitcoin(deployment, node.rpcUrl);
@@ -126,7 +130,9 @@ async function fetchBlocks(node: UtxoNode, { first, last }: Range): Promise<void
   const authorization = `Basic ${Buffer.from(`${at.username}:${at.password}`).toString("base64")}`;
   const post = async (questions: object): Promise<Buffer> => {
     const { body } = await pool.request({
-      ...{ path: "/", method: "POST", headers: { authorization } },
+      path: "/",
+      method: "POST",
+      headers: { authorization },
       body: JSON.stringify(questions),
     });
     return Buffer.from(await body.arrayBuffer());

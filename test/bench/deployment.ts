@@ -59,7 +59,8 @@ export async function deploy(
     database: { url: databaseUrl },
     keys: { data_key_files: [dataKey] },
     signer: {
-      ...{ folder: join(folder, "signer"), passphrase_file: passphrase },
+      folder: join(folder, "signer"),
+      passphrase_file: passphrase,
       approval_key_files: more.payouts === undefined ? [] : [join(folder, "approval.pub")],
     },
     // Nothing asks these nodes but a worker.
@@ -99,7 +100,9 @@ export async function startSigner(
     const passphrase = Buffer.from("bench");
     // The cost is one of every start, so it is production's.
     await createKeystore({
-      ...{ path, passphrase, random: systemRandom },
+      path,
+      passphrase,
+      random: systemRandom,
       cost: defaultKeyDerivationCost,
     });
   }

@@ -18,7 +18,11 @@ import type { Deployment } from "./deployment.ts";
 export function openBitcoin({ site, foundation }: Deployment, url: string): ChainAdapter {
   const { clock, random, logger } = foundation;
   const rpc = createJsonRpc({
-    ...{ urls: [url], chain: "BTC", clock, random, logger },
+    urls: [url],
+    chain: "BTC",
+    clock,
+    random,
+    logger,
     timeoutMs: 60_000,
     verify: verifyUtxoNode(bitcoin.networks.regtest),
   });
@@ -37,8 +41,15 @@ export function followerContext(
   const { db, clock, random, logger } = foundation;
   const { sink, ownTxids } = buildSinks(foundation, [{ adapter }]);
   return {
-    ...{ db, clock, random, logger, adapter, startHeight, onProgress },
-    ...{ sink, ownTxids },
+    db,
+    clock,
+    random,
+    logger,
+    adapter,
+    startHeight,
+    onProgress,
+    sink,
+    ownTxids,
     holder: "bench",
     settings: { ...defaultFollowerSettings, ...settings },
   };

@@ -43,7 +43,10 @@ export async function startPaidChain(
 async function startEthereum(site: BenchSite): Promise<SandboxChain> {
   const chainId = 1337;
   const anvil = await startAnvil({
-    ...{ folder: await ownFolder(site, "anvil"), port: 0, chainId, blockSeconds: null },
+    folder: await ownFolder(site, "anvil"),
+    port: 0,
+    chainId,
+    blockSeconds: null,
     ...world,
   });
   site.teardown.add("anvil", () => anvil.stop());
@@ -61,7 +64,9 @@ async function startBitcoin(site: BenchSite): Promise<SandboxChain | null> {
     return null;
   }
   const node = await startUtxoNode({
-    ...{ chain: "BTC", program: found.path, folder: await ownFolder(site, "bitcoin") },
+    chain: "BTC",
+    program: found.path,
+    folder: await ownFolder(site, "bitcoin"),
     ...world,
   });
   site.teardown.add("paid bitcoind", () => node.stop());
@@ -88,7 +93,9 @@ export async function openPayingSite(
       chains.map(({ id, reached }) => [
         id,
         {
-          ...{ network: "regtest", nodes: [reached.rpc_url], start_height: 0 },
+          network: "regtest",
+          nodes: [reached.rpc_url],
+          start_height: 0,
           ...(reached.family === "evm" ? { chain_id: reached.chain_id } : {}),
         },
       ]),

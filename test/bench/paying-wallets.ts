@@ -37,12 +37,14 @@ export async function arrangePayingWallets(
     post(
       tx,
       wallets.map((walletId) => ({
-        ...{ accountId, cause: "bench-float" },
+        accountId,
+        cause: "bench-float",
         postings: [
           {
             debit: systemAccount("equity", currency),
             credit: walletAccount(walletId, "available"),
-            ...{ currency, units: 10n ** BigInt(exp + 6) },
+            currency,
+            units: 10n ** BigInt(exp + 6),
           },
         ],
       })),

@@ -144,7 +144,9 @@ async function growChain(
 ): Promise<number> {
   const sink = createDepositSink(depositContext(foundation));
   const block: BlockRef = {
-    ...{ height: firstHeight + 1, hash: "next", parentHash: "h" },
+    height: firstHeight + 1,
+    hash: "next",
+    parentHash: "h",
     time: systemClock.now(),
   };
   const hits = deposits.slice(0, payments).map(paymentOf);

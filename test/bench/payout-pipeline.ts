@@ -223,7 +223,9 @@ async function payByNode({ id, reached }: PaidChain, payees: readonly string[]):
   const pool = new Pool(url.origin, { connections: 1 });
   const call = async <Result>(method: string, params: readonly unknown[]): Promise<Result> => {
     const { body } = await pool.request({
-      ...{ path, method: "POST", headers: { authorization, "content-type": "application/json" } },
+      path,
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     });
     const { result, error = null } = (await body.json()) as {

@@ -36,7 +36,10 @@ export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]>
   const [busy = "", ...many] = wallets;
   const [address = ""] = payeesOf(ether, 1);
   const feeAmount = await askFee(deployment, tenant, {
-    ...{ walletId: busy, currency: ether, address, amount },
+    walletId: busy,
+    currency: ether,
+    address,
+    amount,
   });
   const sample = { walletId: busy, currencyId: ether, address, amount, feeAmount };
   const from = ids.first + 1;
@@ -112,14 +115,23 @@ async function loadOrder(
   const addresses = payeesOf(ether, payees);
   const count = Math.max(wallets.length, addresses.length);
   return {
-    ...{ origin: deployment.config.base_url, method: "POST", paths: ["/payout/"], status: 201 },
+    origin: deployment.config.base_url,
+    method: "POST",
+    paths: ["/payout/"],
+    status: 201,
     headers: { ...(await logIn(deployment, tenant)), "idempotency-key": freshMark },
     bodies: Array.from({ length: count }, (_, index) =>
       payoutDocument({
-        ...{ walletId: wallets[index % wallets.length] ?? "", currency: ether, amount, feeAmount },
+        walletId: wallets[index % wallets.length] ?? "",
+        currency: ether,
+        amount,
+        feeAmount,
         address: addresses[index % addresses.length] ?? "",
       }),
     ),
-    ...{ fresh: freshMark, connections: 64, warmUpSeconds: 1.5, seconds },
+    fresh: freshMark,
+    connections: 64,
+    warmUpSeconds: 1.5,
+    seconds,
   };
 }

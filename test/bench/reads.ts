@@ -44,16 +44,16 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
   for (const one of await casesOf(deployment, tenant, headers, from, to)) {
     const draws = one.draw === null ? [] : [one.draw];
     const order = {
-      ...{ origin: deployment.config.base_url, method: "GET" as const, paths: one.paths },
-      ...{
-        headers,
-        bodies: [],
-        fresh: null,
-        status: 200,
-        connections: 64,
-        warmUpSeconds: 0.5,
-        seconds,
-      },
+      origin: deployment.config.base_url,
+      method: "GET" as const,
+      paths: one.paths,
+      headers,
+      bodies: [],
+      fresh: null,
+      status: 200,
+      connections: 64,
+      warmUpSeconds: 0.5,
+      seconds,
     };
     const spent: Spent = { product: [], floor: [] };
     const loaded = { pid: api.pid, seconds: order.warmUpSeconds + seconds };
@@ -62,8 +62,11 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
       () =>
         metered(site, spent.floor, { pid: null, seconds }, () =>
           bare.run(site, {
-            ...{ url: deployment.databaseUrl, statements: one.statements, draws },
-            ...{ clients: 16, seconds },
+            url: deployment.databaseUrl,
+            statements: one.statements,
+            draws,
+            clients: 16,
+            seconds,
           }),
         ),
       () =>

@@ -78,7 +78,8 @@ class RecordedNode {
         return JSON.stringify({
           vin: [
             {
-              ...{ txid: String(first).replace(/^./, "0"), vout: 0 },
+              txid: String(first).replace(/^./, "0"),
+              vout: 0,
               prevout: { scriptPubKey: { hex: openOutput.toString("hex") } },
             },
           ],

@@ -40,8 +40,11 @@ export function payoutDocument(asked: {
     data: {
       type: "payout",
       attributes: {
-        ...{ amount: asked.amount, fee_amount: asked.feeAmount, address: asked.address },
-        ...{ label: samplePayout.label, tracking_id: freshMark },
+        amount: asked.amount,
+        fee_amount: asked.feeAmount,
+        address: asked.address,
+        label: samplePayout.label,
+        tracking_id: freshMark,
         callback_url: samplePayout.callbackUrl,
         travel_rule_info: sampleReceiver,
       },

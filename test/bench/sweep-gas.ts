@@ -63,7 +63,8 @@ async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
 
   // The same node, read as a chain whose accounts cannot delegate.
   const plain = connectEvm({
-    ...{ url: chain.anvil.url, chain: "AVAX" },
+    url: chain.anvil.url,
+    chain: "AVAX",
     currencies: currenciesOf("AVAX", { [usdtAvax]: chain.contracts.usdt }),
   });
   const asset = { kind: "erc20", contract: chain.contracts.usdt } as const;

@@ -73,7 +73,8 @@ async function sweepTogether(
     {
       kind: "sweep",
       sources: states.map(({ keyIndex, address }) => ({
-        ...{ keyIndex, address },
+        keyIndex,
+        address,
         assets: [{ kind: "erc20", contract: contracts.usdt }],
       })),
     },
@@ -92,7 +93,8 @@ async function sweepSingly(
     "USDT-AVAX",
   ).id;
   const avalanche = connectEvm({
-    ...{ url: chain.anvil.url, chain: "AVAX" },
+    url: chain.anvil.url,
+    chain: "AVAX",
     currencies: currenciesOf("AVAX", { [token]: chain.contracts.usdt }),
   });
   site.teardown.add("second client of sweeps", () => avalanche.close());
@@ -114,7 +116,8 @@ async function sweepSingly(
         kind: "sweep",
         sources: [
           {
-            ...{ keyIndex, address: rich.address },
+            keyIndex,
+            address: rich.address,
             assets: [{ kind: "erc20", contract: chain.contracts.usdt }],
           },
         ],

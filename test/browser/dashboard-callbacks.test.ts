@@ -47,7 +47,8 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await drawer.waitFor({ state: "detached" });
       await rows.getByText("Delivered").waitFor();
       expect(shop.receiver.received.at(-1)?.document.data).toMatchObject({
-        ...{ type: "deposit", id: merchant.id },
+        type: "deposit",
+        id: merchant.id,
       });
     }),
   );

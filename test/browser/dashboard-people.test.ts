@@ -130,8 +130,12 @@ describeInBrowser("people in the dashboard", (site) => {
     await devices.send("WebAuthn.enable");
     await devices.send("WebAuthn.addVirtualAuthenticator", {
       options: {
-        ...{ protocol: "ctap2", transport: "internal", automaticPresenceSimulation: true },
-        ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+        protocol: "ctap2",
+        transport: "internal",
+        automaticPresenceSimulation: true,
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
       },
     });
     await page.goto(`http://localhost:${port}/ui/profile`);

@@ -16,7 +16,11 @@ test("kills at random lose nothing and do nothing twice", { timeout: 900_000 }, 
   const lines: string[] = [];
   const report = await runChaos(
     {
-      ...{ rounds: 3, kinds: killKinds, seed: 7, folder, healSeconds: 300 },
+      rounds: 3,
+      kinds: killKinds,
+      seed: 7,
+      folder,
+      healSeconds: 300,
       print: (line) => lines.push(line),
     },
     new AbortController().signal,

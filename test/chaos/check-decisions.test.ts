@@ -7,12 +7,21 @@ import type { AskedDecision } from "./settle-load.ts";
 /* That what a chaos run says of decisions about money finds what it is there to find. */
 
 const refund: AskedDecision = {
-  ...{ depositId: "3", action: "refund", key: "k", address: "0xPayer" },
-  ...{ payoutId: "7", outcome: "settled" },
+  depositId: "3",
+  action: "refund",
+  key: "k",
+  address: "0xPayer",
+  payoutId: "7",
+  outcome: "settled",
 };
 const paidBack = {
-  ...{ id: "7", key: "k", address: "0xpayer", stage: "confirmed" },
-  ...{ taken: 100n, refunded: 100n, deposits: ["3"] },
+  id: "7",
+  key: "k",
+  address: "0xpayer",
+  stage: "confirmed",
+  taken: 100n,
+  refunded: 100n,
+  deposits: ["3"],
 };
 
 async function faultsIn(

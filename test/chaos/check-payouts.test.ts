@@ -8,18 +8,44 @@ import type { AskedPayout } from "./pay-out-load.ts";
 /* That the checks of a chaos run find what they are there to find: one payout of a millionth of a bitcoin, and what may go wrong with it. */
 
 const asked: AskedPayout = {
-  ...{ trackingId: "chaos-payout-0", key: "k", chain: "BTC", amount: "0.000001" },
-  ...{ address: "receiver", hasCallback: true, id: "7", isRefused: false },
+  trackingId: "chaos-payout-0",
+  key: "k",
+  chain: "BTC",
+  amount: "0.000001",
+  address: "receiver",
+  hasCallback: true,
+  id: "7",
+  isRefused: false,
 };
 const payout = {
-  ...{ id: "7", tracking_id: "chaos-payout-0", key: "k", chain: "BTC", currency: "1000" },
-  ...{ address: "receiver", units: 100n, paid_units: 100n, stage: "confirmed", status: 2 },
-  ...{ txid: "t1", block_hash: "b1", spend_id: "3", transfer_status: 2 },
-  ...{ fee_units: 10n, fee_currency: "1000", is_charged: true },
+  id: "7",
+  tracking_id: "chaos-payout-0",
+  key: "k",
+  chain: "BTC",
+  currency: "1000",
+  address: "receiver",
+  units: 100n,
+  paid_units: 100n,
+  stage: "confirmed",
+  status: 2,
+  txid: "t1",
+  block_hash: "b1",
+  spend_id: "3",
+  transfer_status: 2,
+  fee_units: 10n,
+  fee_currency: "1000",
+  is_charged: true,
 };
 const attempt = {
-  ...{ spend_id: "3", kind: "payout", state: "confirmed", chain: "BTC", txid: "t1" },
-  ...{ is_mined: true, burnt_units: 8n, block_hash: "b1", fee_currency: "1000" },
+  spend_id: "3",
+  kind: "payout",
+  state: "confirmed",
+  chain: "BTC",
+  txid: "t1",
+  is_mined: true,
+  burnt_units: 8n,
+  block_hash: "b1",
+  fee_currency: "1000",
 };
 
 function output(txid: string, units: bigint): Output {
@@ -38,7 +64,10 @@ type World = {
 async function faultsIn(world: World): Promise<readonly string[]> {
   const outputs = world.outputs ?? [output("t1", 100n)];
   const block: TruthBlock = {
-    ...{ height: 0, hash: "b1", parentHash: "", outputs },
+    height: 0,
+    hash: "b1",
+    parentHash: "",
+    outputs,
     debits: outputs.map(({ txid }) => ({ txid, address: "ours", currency: "1000", units: 108n })),
     burnt: new Map(outputs.map(({ txid }) => [txid, 8n])),
   };
@@ -62,14 +91,12 @@ async function faultsIn(world: World): Promise<readonly string[]> {
   const sql: Sql = <Row>(text: string) =>
     Promise.resolve((answers.find(([part]) => text.includes(part))?.[1] ?? []) as readonly Row[]);
   const evidence = {
-    ...{
-      sql,
-      payouts: world.asked ?? [asked],
-      deposits: [],
-      decisions: [],
-      deliveries: [],
-      feed: [],
-    },
+    sql,
+    payouts: world.asked ?? [asked],
+    deposits: [],
+    decisions: [],
+    deliveries: [],
+    feed: [],
     chains: [{ actor: { chain: "BTC", best }, reader: null }],
     print: () => undefined,
   } as unknown as Evidence;

@@ -111,7 +111,9 @@ async function startParts(
     Promise.all([...coins.values()].map(start)),
   ]);
   const evmChain = {
-    ...{ family: "evm" as const, rpc_url: evm.node().url, chain_id: evmChainId },
+    family: "evm" as const,
+    rpc_url: evm.node().url,
+    chain_id: evmChainId,
     tokens,
   };
   const chains: Readonly<Record<string, SandboxChain>> = {
@@ -119,7 +121,10 @@ async function startParts(
     ...Object.fromEntries([...coins].map(([chain, { node }]) => [chain, coinChain(node())])),
   };
   const config = chaosConfig({
-    ...{ home: folder, host: "127.0.0.1", port: await quietPort(), databaseUrl: database.url },
+    home: folder,
+    host: "127.0.0.1",
+    port: await quietPort(),
+    databaseUrl: database.url,
     chains,
     rateSources: rates.sources,
     screeningUrl: screening.url,
@@ -146,8 +151,16 @@ async function startParts(
   for (const program of programs) await start(program);
   return {
     parts: [...programs, database, evm, ...coins.values()],
-    ...{ baseUrl: config.base_url, databaseUrl: database.url, account },
-    ...{ evm, evmChain, coins, chains, receiverUrl: receiver, deliveries, ownEnds },
+    baseUrl: config.base_url,
+    databaseUrl: database.url,
+    account,
+    evm,
+    evmChain,
+    coins,
+    chains,
+    receiverUrl: receiver,
+    deliveries,
+    ownEnds,
     signedJournal: join(folder, "signer", "spends.journal"),
     stop: () => teardown.run(),
   };

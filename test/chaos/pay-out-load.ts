@@ -78,7 +78,8 @@ async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Pro
     amount: (thousandths / 1000).toFixed(3),
     address: newAddress(chain),
     hasCallback: choices.chance(0.9),
-    ...{ id: null, isRefused: false },
+    id: null,
+    isRefused: false,
   };
   payouts.push(asked);
   const confirmationsNeeded = choices.pick([null, null, 0, 1, 2, 5]);
@@ -86,9 +87,12 @@ async function ask(load: Load, payouts: AskedPayout[], signal: AbortSignal): Pro
     (one) => one.type === enterprise && one.currency === currency,
   );
   const order = {
-    ...{ wallet: wallet!.id, currency },
+    wallet: wallet!.id,
+    currency,
     attributes: {
-      ...{ amount: asked.amount, address: asked.address, tracking_id: asked.trackingId },
+      amount: asked.amount,
+      address: asked.address,
+      tracking_id: asked.trackingId,
       travel_rule_info: someone,
       ...(asked.hasCallback ? { callback_url: deployment.receiverUrl } : {}),
       ...(confirmationsNeeded === null ? {} : { confirmations_needed: confirmationsNeeded }),

@@ -113,7 +113,10 @@ async function runOn(
     AbortController,
   ];
   const load = {
-    ...{ deployment, client, deposits, choices: seededChoices(options.seed + 3) },
+    deployment,
+    client,
+    deposits,
+    choices: seededChoices(options.seed + 3),
     actors: new Map(chains.map(({ actor }) => [actor.chain, actor])),
   };
   await fund(load, signal);
@@ -141,7 +144,13 @@ async function runOn(
     stopReading.abort();
     await Promise.all(background);
     const evidence = {
-      ...{ sql, chains, deposits, payouts, decisions, feed, print },
+      sql,
+      chains,
+      deposits,
+      payouts,
+      decisions,
+      feed,
+      print,
       deliveries: await readDeliveries(deployment.deliveries),
     };
     const findings = [

@@ -31,9 +31,12 @@ export async function settleUnresolved(
       const { id, relationships } = choices.pick(waiting);
       const chain = chains[relationships["currency"]?.data?.id ?? ""] ?? "ETH";
       const asked: AskedDecision = {
-        ...{ depositId: id, key: systemRandom.uuid(), address: newAddress(chain) },
+        depositId: id,
+        key: systemRandom.uuid(),
+        address: newAddress(chain),
         action: choices.pick(["accept", "refund", "refund", "partial", "partial"]),
-        ...{ payoutId: null, outcome: "unknown" },
+        payoutId: null,
+        outcome: "unknown",
       };
       decisions.push(asked);
       const attributes = { travel_rule_info: someone, callback_url: deployment.receiverUrl };

@@ -46,7 +46,9 @@ export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): Open
     urls: [url],
     chain: "ETH",
     timeoutMs: 30_000,
-    ...{ clock: systemClock, random: systemRandom, logger: silentLogger },
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
   });
   const ask = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
     rpc.callOnce<Result>(method, params, never);
@@ -64,11 +66,17 @@ export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): Open
       );
       const moves = succeeded.flatMap((receipt) => tokenMoves(receipt, tokens));
       return {
-        ...{ height, hash: block.hash, parentHash: block.parentHash },
+        height,
+        hash: block.hash,
+        parentHash: block.parentHash,
         outputs: [
           ...valued.map(({ hash, to, value }) => ether(hash, to ?? "", BigInt(value))),
           ...moves.map(({ txid, to, currency, units }) => ({
-            ...{ txid, vout: null, address: to, currency, units },
+            txid,
+            vout: null,
+            address: to,
+            currency,
+            units,
           })),
         ],
         debits: [
@@ -77,7 +85,10 @@ export function evmTruth(url: string, tokens: ReadonlyMap<string, string>): Open
             ether(receipt.transactionHash, receipt.from, gasOf(receipt)),
           ),
           ...moves.map(({ txid, from, currency, units }) => ({
-            ...{ txid, address: from, currency, units },
+            txid,
+            address: from,
+            currency,
+            units,
           })),
         ],
         burnt: new Map(receipts.map((receipt) => [receipt.transactionHash, gasOf(receipt)])),
@@ -173,7 +184,10 @@ export function coinTruth(node: () => UtxoNode, currency: string): OpenTruth {
       const outputs = block.tx.flatMap((transaction) => outputsOf(transaction, currency));
       for (const output of outputs) known.set(`${output.txid}:${output.vout}`, output);
       return {
-        ...{ height, hash: block.hash, parentHash: block.previousblockhash ?? "", outputs },
+        height,
+        hash: block.hash,
+        parentHash: block.previousblockhash ?? "",
+        outputs,
         ...spentBy(block, known),
       };
     },

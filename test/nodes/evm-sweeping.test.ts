@@ -190,7 +190,8 @@ test("tokens that come to burn all the gas they get keep nothing else of their b
     {
       kind: "sweep",
       sources: sources.map(({ state: { keyIndex, address }, currencies }) => ({
-        ...{ keyIndex, address },
+        keyIndex,
+        address,
         assets: currencies.map((id) => {
           const contract = id === usdc ? chain.contracts.usdc : token.address;
           return { kind: "erc20", contract } as const;

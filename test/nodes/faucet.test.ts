@@ -135,7 +135,9 @@ describe("Anvil", () => {
       const payer = openFaucet(
         "ETH",
         {
-          ...{ family: "evm", rpc_url: again.anvil.url, chain_id: 1337 },
+          family: "evm",
+          rpc_url: again.anvil.url,
+          chain_id: 1337,
           tokens: { "USDT-ETH": usdt },
         },
         world,
@@ -170,7 +172,9 @@ describe("Anvil", () => {
     const payer = openFaucet(
       "ETH",
       {
-        ...{ family: "evm", rpc_url: young.anvil.url, chain_id: 1337 },
+        family: "evm",
+        rpc_url: young.anvil.url,
+        chain_id: 1337,
         tokens: { "USDT-ETH": usdt },
       },
       world,

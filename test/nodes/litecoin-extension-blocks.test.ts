@@ -96,7 +96,11 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
         [txid, 50_000_000n, 0] as const,
         [other!.key.txid, 40_000_000n, 2] as const,
       ].map(([id, units, keyIndex]) => ({
-        ...{ claim: `${id}:1`, units, keyIndex, addressType: "bech32", branch: 0 as const },
+        claim: `${id}:1`,
+        units,
+        keyIndex,
+        addressType: "bech32",
+        branch: 0 as const,
       }));
       const payments = [payer.payment(addressing.depositAt(4, null), 80_000_000n)];
       const draft = await payer.draft({ payments, funds: payer.funds(owned) });
@@ -115,7 +119,8 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       const sent = await payer.send(draft, payments);
       await node.command("generatetoaddress", [1, empty]);
       expect(await payer.writer.status(sent.txid, draft, never)).toMatchObject({
-        ...{ kind: "mined", txid: sent.txid },
+        kind: "mined",
+        txid: sent.txid,
       });
       expect(await burntFee(node, sent.txid)).toBe(draft.feeUnits);
     } finally {

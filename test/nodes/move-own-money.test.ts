@@ -42,7 +42,10 @@ const database = useDatabase();
 const clock = manualClock();
 
 const common = {
-  ...{ db: database.db, clock, logger: silentLogger, feeCeiling: null },
+  db: database.db,
+  clock,
+  logger: silentLogger,
+  feeCeiling: null,
   demand: () => Promise.resolve([]),
   isStopped: () => Promise.resolve(false),
 };
@@ -157,7 +160,10 @@ describe("the hot account's ceiling on anvil", () => {
     expect(await guardHot(context, { address, ceilings }, signal)).toBe(0);
 
     const intent = {
-      ...{ ...purpose, kind: "cold", spendId: "1", chain: "ETH" },
+      ...purpose,
+      kind: "cold",
+      spendId: "1",
+      chain: "ETH",
       feeCeiling: (10n ** 17n).toString(),
     } as unknown as SpendIntent;
     const signerFor = (coldAddress: string) =>

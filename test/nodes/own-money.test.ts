@@ -40,7 +40,8 @@ async function arrivalsIn(
   const content = present(await adapter.reader.transfersIn(tip, signal), "the tip's content");
   const { arrivals } = await findHits(db, adapter, content.transfers, tip, signal);
   return arrivals.map(({ purpose, keyIndex, transfer }) => ({
-    ...{ purpose, keyIndex },
+    purpose,
+    keyIndex,
     units: unitsOf(transfer),
   }));
 }
@@ -90,7 +91,9 @@ describe("ether on anvil", () => {
     const [succeeded] = present(await minedIn(paid), "the block");
     const between = await balance(sender);
     expect(succeeded).toEqual<MinedSpend>({
-      ...{ txid: paid, hasSucceeded: true, feeUnits: before - between - 5n },
+      txid: paid,
+      hasSucceeded: true,
+      feeUnits: before - between - 5n,
     });
 
     // The sender has none of these tokens.

@@ -83,8 +83,11 @@ for (const coin of coins) {
       const payment = payer.payment(payee("bech32"), 100_000n);
       const quote = await payer.writer.quote({ payment, funds, balance: 300_000n }, never);
       expect(quote).toEqual({
-        ...{ low: 282n, medium: 705n, high: 1_410n },
-        ...{ dust: chain.dustUnits.bech32, warning: null },
+        low: 282n,
+        medium: 705n,
+        high: 1_410n,
+        dust: chain.dustUnits.bech32,
+        warning: null,
       });
       const draft = await payer.draft({ payments: [payment], funds, feeTarget: quote.medium });
       expect(draft.feeUnits).toBe(quote.medium);
@@ -198,7 +201,11 @@ for (const coin of coins) {
       );
       const { addressType, keyIndex } = funds.change;
       const change: Coin = {
-        ...{ claim: `${txid}:${vout}`, units: 299_000n, addressType, branch: 1, keyIndex },
+        claim: `${txid}:${vout}`,
+        units: 299_000n,
+        addressType,
+        branch: 1,
+        keyIndex,
       };
       const further = [payer.payment(payee(), 298_000n)];
       const next = await payer.draft({
@@ -286,14 +293,19 @@ for (const coin of coins) {
       expect(await payer.writer.status(old.txid, first, never)).toEqual({ kind: "pending" });
       const request = { payments, feeTarget: null, feeCeiling: 100_000n };
       const second = await payer.draft({
-        ...{ ...request, funds: payer.funds(owned), replaces: first },
+        ...request,
+        funds: payer.funds(owned),
+        replaces: first,
       });
       expect(second.claims[0]).toBe(first.claims[0]);
       const next = await payer.send(second, payments);
       expect(await payer.writer.status(next.txid, second, never)).toEqual({ kind: "pending" });
       // A third one aims far above what the first coin can pay, and takes the second one in.
       const third = await payer.draft({
-        ...{ ...request, funds: payer.funds(owned), feeTarget: 15_000n, replaces: second },
+        ...request,
+        funds: payer.funds(owned),
+        feeTarget: 15_000n,
+        replaces: second,
       });
       expect(third.claims.slice(0, second.claims.length)).toEqual(second.claims);
       expect(third.claims).toHaveLength(2);
@@ -350,7 +362,9 @@ for (const coin of coins) {
       const others = [payer.payment(payee(), 200_000n)];
       const draft = await payer.draft({ payments: ours, funds: payer.funds(owned) });
       const rivalDraft = await payer.draft({
-        ...{ payments: others, funds: payer.funds(owned), feeTarget: 20_000n },
+        payments: others,
+        funds: payer.funds(owned),
+        feeTarget: 20_000n,
       });
       const { raw, txid } = await payer.send(draft, ours);
       const rival = await payer.send(rivalDraft, others);
@@ -377,7 +391,9 @@ for (const coin of coins) {
       expect(await payer.writer.broadcast(raw, never)).toEqual({ kind: "alreadyKnown" });
       await mineBlocks(running.node, 1);
       expect(await payer.writer.status(txid, draft, never)).toMatchObject({
-        ...{ kind: "mined", txid, block: await adapter.reader.tip(never) },
+        kind: "mined",
+        txid,
+        block: await adapter.reader.tip(never),
       });
     });
 
@@ -476,7 +492,9 @@ for (const coin of coins) {
           const block = await adapter.reader.tip(never);
           await mineBlocks(running.node, 2);
           expect(await payer.writer.status(txid, draft, never)).toMatchObject({
-            ...{ kind: "mined", block, txid },
+            kind: "mined",
+            block,
+            txid,
           });
           expect(await payer.writer.broadcast(raw, never)).toEqual({ kind: "alreadyKnown" });
         } finally {

@@ -27,8 +27,11 @@ describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
       const writer = present(adapter.writer, "a writer");
       const change = present(addressing.changeAt, "change")(1);
       const coin: Coin = {
-        ...{ claim: `${"ab".repeat(32)}:0`, units: 100_000_000n, addressType: "bech32" },
-        ...{ branch: 1, keyIndex: 1 },
+        claim: `${"ab".repeat(32)}:0`,
+        units: 100_000_000n,
+        addressType: "bech32",
+        branch: 1,
+        keyIndex: 1,
       };
       const funds: Funds = {
         kind: "coins",
@@ -41,7 +44,8 @@ describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
           amount: money(100_000n, bitcoin.chain.currency),
         }));
         const attempt = attemptOf("signed", {
-          ...{ draft: draftOf([coin.claim], feeUnits), refusal: "min relay fee not met" },
+          draft: draftOf([coin.claim], feeUnits),
+          refusal: "min relay fee not met",
           createdAt: instantFromSeconds(0),
         });
         const held = { ...funds, coins: [{ ...coin, units: coinUnits }] };

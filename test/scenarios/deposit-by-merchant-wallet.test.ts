@@ -60,7 +60,9 @@ async function told(deposit: Deposit) {
 test("a payment is worth what the lock says: the operator bears the difference, the books stay balanced", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2500") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2500"),
   });
   world.rates.set("1002 840", rateOf("1000"));
   world.clock.advance(899);
@@ -84,7 +86,9 @@ test("a payment is worth what the lock says: the operator bears the difference, 
 
 test("after the lock a payment is worth the price of the moment", async () => {
   const deposit = await arrangeDeposit(world, await shop(), {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2500") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2500"),
   });
   world.clock.advance(901);
   await pay(deposit, "0.04");
@@ -114,7 +118,9 @@ test("worth is rounded down, and a payment that is worth nothing yet is not lost
 test("what rounding takes from each of several payments is credited as soon as it is a whole unit", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "10.01", rate: rateOf("2500") },
+    currency: eth,
+    requested: "10.01",
+    rate: rateOf("2500"),
   });
   await pay(deposit, "0.002002");
   expect(await told(deposit)).toEqual({ status: "2", credited: 0n, money: ["pending"] });
@@ -134,7 +140,9 @@ test("what rounding takes from each of several payments is credited as soon as i
 test("who pays the rest that is still asked for has not overpaid, though rounding took from both parts", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: btc, requested: "100.01", rate: rateOf("60000") },
+    currency: btc,
+    requested: "100.01",
+    rate: rateOf("60000"),
   });
   const bitcoin = await tellChain(world, "BTC");
   // Worth 60.0198 and 40.0002 dollars; after the first the page asks for what is worth 40.00, rounded up to a satoshi.
@@ -152,7 +160,9 @@ test("who pays the rest that is still asked for has not overpaid, though roundin
 test("a commission is not touched by what rounding gives back", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "10.01", rate: rateOf("2500") },
+    currency: eth,
+    requested: "10.01",
+    rate: rateOf("2500"),
     commission: { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n },
   });
   await pay(deposit, "0.002002");
@@ -240,7 +250,9 @@ test("a payment that waited more than two hours for its block is valued anew at 
 
 test("a re-org does not change what a payment is worth once it was told, however long ago it was first seen", async () => {
   const deposit = await arrangeDeposit(world, await shop(), {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2000") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2000"),
   });
   const hit = payment({ deposit, amount: "0.05" });
   await chain.append([hit]);
@@ -260,7 +272,9 @@ test("a re-org does not change what a payment is worth once it was told, however
 test("commission in the payment currency is worth what the payment's rate says", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2000") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2000"),
     commission: { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n },
   });
   await pay(deposit, "0.05");
@@ -284,7 +298,10 @@ test("a wallet in its own payment currency needs no rate", async () => {
 test("parts add up, and what is credited waits until the amount is reached", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "100.00", inaccuracy: "1.00", rate: rateOf("2000") },
+    currency: eth,
+    requested: "100.00",
+    inaccuracy: "1.00",
+    rate: rateOf("2000"),
   });
   await pay(deposit, "0.03");
   expect(await readBalance(world, wallet)).toMatchObject({ pending: dollars("60"), available: 0n });
@@ -300,7 +317,9 @@ test("parts add up, and what is credited waits until the amount is reached", asy
 test("overpaid, the whole amount waits until it is accepted", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2000") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2000"),
   });
   await pay(deposit, "0.06");
   expect(await told(deposit)).toEqual({
@@ -321,7 +340,9 @@ test("overpaid, the whole amount waits until it is accepted", async () => {
 
 test("a second payment waits alone, and one that a re-org takes away leaves the deposit Paid", async () => {
   const deposit = await arrangeDeposit(world, await shop(), {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2000") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2000"),
   });
   await pay(deposit, "0.05");
   await pay(deposit, "0.05");
@@ -341,7 +362,9 @@ test("a second payment waits alone, and one that a re-org takes away leaves the 
 test("a re-org under an accepted deposit brings back the same end", async () => {
   const wallet = await shop();
   const deposit = await arrangeDeposit(world, wallet, {
-    ...{ currency: eth, requested: "100.00", rate: rateOf("2000") },
+    currency: eth,
+    requested: "100.00",
+    rate: rateOf("2000"),
   });
   const hit = payment({ deposit, amount: "0.06" });
   await chain.append([hit]);

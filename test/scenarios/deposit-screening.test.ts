@@ -68,12 +68,20 @@ test("nothing is credited or told before screening has answered, then everything
   await screen();
   expect(asked).toEqual([
     {
-      ...{ direction: "deposit", chain: "ETH", currency: "ETH", amount: amount("1") },
-      ...{ address: deposit.address, from: ["payer"], txid: "0x1" },
+      direction: "deposit",
+      chain: "ETH",
+      currency: "ETH",
+      amount: amount("1"),
+      address: deposit.address,
+      from: ["payer"],
+      txid: "0x1",
     },
   ]);
   expect((await readTransfers(world, deposit))[0]).toMatchObject({
-    ...{ status: 2, risk: 5, riskStatus: 1, disposition: "credited" },
+    status: 2,
+    risk: 5,
+    riskStatus: 1,
+    disposition: "credited",
   });
   expect(await readBalance(world, wallet)).toMatchObject({
     available: units("1", eth),
@@ -93,7 +101,11 @@ test("a red payment is held at -2, counts for nothing, and an Owner lets it pass
   await chain.grow(4);
   const [held] = await readTransfers(world, deposit);
   expect(held).toMatchObject({
-    ...{ status: -2, disposition: "blocked", reason: "screening", risk: 91, riskStatus: 3 },
+    status: -2,
+    disposition: "blocked",
+    reason: "screening",
+    risk: 91,
+    riskStatus: 3,
     message: "Held by screening, risk 91 of 100",
     userMessage: "This payment is under review",
   });

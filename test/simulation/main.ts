@@ -34,7 +34,8 @@ const startedAt = performance.now();
 try {
   const seen = await playSeeds(
     {
-      ...{ url: server.url, db },
+      url: server.url,
+      db,
       sql: (text, values) => db.query(assembledStatement("simulation", text), values ?? []),
     },
     options,

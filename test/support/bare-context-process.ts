@@ -9,8 +9,18 @@ import { createContext, SourceTextModule } from "node:vm";
 const [folder = "", told = ""] = process.argv.slice(2);
 
 const shared = {
-  ...{ fetch, crypto, URL, URLSearchParams, Headers, AbortController, AbortSignal },
-  ...{ TextEncoder, TextDecoder, setTimeout, clearTimeout, atob },
+  fetch,
+  crypto,
+  URL,
+  URLSearchParams,
+  Headers,
+  AbortController,
+  AbortSignal,
+  TextEncoder,
+  TextDecoder,
+  setTimeout,
+  clearTimeout,
+  atob,
 };
 const context = createContext({ ...shared });
 

@@ -99,7 +99,9 @@ async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<v
     );
     if (moved.length === 0) throw new Error("the cursor moved meanwhile");
     const ref = {
-      ...{ height: Number(cursor.height), hash: cursor.hash, parentHash: gone?.parent ?? "" },
+      height: Number(cursor.height),
+      hash: cursor.hash,
+      parentHash: gone?.parent ?? "",
       time: now,
     };
     await site.sinks.orphaned(tx, chain, ref, now);
@@ -120,7 +122,9 @@ function arrivalsOf({ own }: PayoutSite, { applied }: PaidBlock): readonly OwnAr
             asset: { kind: "currency", amount },
             spendableFromHeight: null,
           },
-          ...{ purpose: address.purpose, keyIndex: address.keyIndex, addressType: "" },
+          purpose: address.purpose,
+          keyIndex: address.keyIndex,
+          addressType: "",
         },
       ];
     }),

@@ -161,7 +161,10 @@ async function assertBooksBalance(site: PayoutSite, payouts: readonly PayoutRow[
     assert.deepEqual(
       { currency, available, held, deficit },
       {
-        ...{ currency, available: floatUnits - paid - burnt, held: 0n, deficit: 0n },
+        currency,
+        available: floatUnits - paid - burnt,
+        held: 0n,
+        deficit: 0n,
       },
     );
   }

@@ -75,7 +75,8 @@ export function useConventions(database: TestDatabase) {
     const made = { method: "POST", path: "/wallet/", as: token, body: newWallet(1, "1002") };
     const etherMerchant = (await api.ask(made)).one.id;
     const texts = {
-      ...{ callback_url: "https://shop.example/", label: "paid" },
+      callback_url: "https://shop.example/",
+      label: "paid",
       travel_rule_info: receiver,
     };
     const paid = await arrangeDepositOf(api, token, newDeposit(wallets.ether, texts));
@@ -96,15 +97,21 @@ export function useConventions(database: TestDatabase) {
     await setOperator({ db: database.db, clock: api.clock }, accountId, true);
     const person = await openPerson(api, shop.owner);
     stage = {
-      ...{ shop: { ...shop, token: person.token }, etherMerchant },
+      shop: { ...shop, token: person.token },
+      etherMerchant,
       ids: {
         ...person.ids,
         beneficiary: (await make(api, person.token, beneficiary)).id,
         "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,
-        ...{ deposit: paid, payout: payouts[0] ?? "" },
+        deposit: paid,
+        payout: payouts[0] ?? "",
         wallet: wallets.ether,
-        ...{ transfer: await first("/transfer/"), callback: await first("/callback/") },
-        ...{ event: "1", currency: "1002", rates: "1002-840", chain: "ETH" },
+        transfer: await first("/transfer/"),
+        callback: await first("/callback/"),
+        event: "1",
+        currency: "1002",
+        rates: "1002-840",
+        chain: "ETH",
       },
     };
   });

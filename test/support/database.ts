@@ -29,9 +29,12 @@ export function useDatabase(): TestDatabase {
   beforeAll(async () => {
     await administer(template, `create database ${name} template sluice`);
     open = connect({
-      ...{ url, clock: systemClock, logger: silentLogger },
+      url,
+      clock: systemClock,
+      logger: silentLogger,
       // However many ask at once, and however busy the machine.
-      ...{ connectionPatienceMs: 120_000, statementTimeoutMs: 120_000 },
+      connectionPatienceMs: 120_000,
+      statementTimeoutMs: 120_000,
       longStatementTimeoutMs: 120_000,
     });
     // As a worker does that has found it to be the newest one.

@@ -82,8 +82,14 @@ export function handsOn(chain: PrivateEvm) {
     );
     const { to, data = "0x", value = 0n, gas = 5_000_000n } = transaction;
     const common = {
-      ...{ chainId: chain.anvil.chainId, nonce: await nonceOf(from.address), to, data, value, gas },
-      ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
+      chainId: chain.anvil.chainId,
+      nonce: await nonceOf(from.address),
+      to,
+      data,
+      value,
+      gas,
+      maxFeePerGas: 10_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
     };
     const raw =
       authorizationList.length === 0

@@ -39,7 +39,11 @@ export async function startPayingNode(): Promise<PayingNode> {
   await fundHotAccount(evm, hot.address);
   await evm.mine(3);
   return {
-    ...{ evm, gateway, client, hot, stubborn },
+    evm,
+    gateway,
+    client,
+    hot,
+    stubborn,
     close: async () => {
       await client.close();
       await gateway.close();

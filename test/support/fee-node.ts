@@ -12,7 +12,10 @@ export const takenFee = "0.00005";
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}`;
 
 const header: JsonObject = {
-  ...{ number: "0x10", hash: word(16), parentHash: word(15), timestamp: "0x6a000000" },
+  number: "0x10",
+  hash: word(16),
+  parentHash: word(15),
+  timestamp: "0x6a000000",
   baseFeePerGas: "0x20331edb",
 };
 

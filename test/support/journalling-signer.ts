@@ -44,16 +44,26 @@ export function createJournallingSigner(): JournallingSigner {
     if (refusal !== null) return { kind: "refused", reason: refusal };
     const transaction = signedBy(body);
     const signed: SignedSpend = {
-      ...{ spendId: intent.spendId, kind: intent.kind, chain: intent.chain, payoutIds, claims },
-      ...{ txid: transaction.txid, raw: Buffer.from(writeRaw(transaction)).toString("hex"), body },
-      ...{ feeUnits: transaction.feeUnits.toString(), intent, sequence: journal.length + 1 },
+      spendId: intent.spendId,
+      kind: intent.kind,
+      chain: intent.chain,
+      payoutIds,
+      claims,
+      txid: transaction.txid,
+      raw: Buffer.from(writeRaw(transaction)).toString("hex"),
+      body,
+      feeUnits: transaction.feeUnits.toString(),
+      intent,
+      sequence: journal.length + 1,
       signedAt: "2026-01-02T03:04:05Z",
     };
     journal.push(signed);
     return { kind: "signed", txid: signed.txid, raw: signed.raw };
   };
   return {
-    ...{ journal, forbidden, faults },
+    journal,
+    forbidden,
+    faults,
     sign: (request) =>
       ask(() => {
         const outcome = sign(request);

@@ -9,13 +9,19 @@ const nothing = () => [{}];
 
 const ofAccount: readonly Target[] = [
   {
-    ...{ method: "POST", path: "/beneficiary/", weight: 4, as: asBoss },
+    method: "POST",
+    path: "/beneficiary/",
+    weight: 4,
+    as: asBoss,
     documents: () => [
       newBeneficiary("Jo Doe", payee, { travel_rule_info: receiver, tag: "", tag_type: null }),
     ],
   },
   {
-    ...{ method: "PATCH", path: "/beneficiary/{id}/", weight: 2, as: asBoss },
+    method: "PATCH",
+    path: "/beneficiary/{id}/",
+    weight: 2,
+    as: asBoss,
     objects: ({ people }) => people.beneficiaries,
     documents: () => [
       patch("beneficiary", { name: "Jo Roe" }),
@@ -23,12 +29,18 @@ const ofAccount: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "DELETE", path: "/beneficiary/{id}/", weight: 1, as: asBoss },
+    method: "DELETE",
+    path: "/beneficiary/{id}/",
+    weight: 1,
+    as: asBoss,
     objects: ({ people }) => people.beneficiaries.slice(10),
     documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/callback/resend/", weight: 3, as: asBoss },
+    method: "POST",
+    path: "/callback/resend/",
+    weight: 3,
+    as: asBoss,
     documents: ({ people: { callbacks } }) => [
       patch("callback-resend", { ids: callbacks.slice(0, 3) }),
       patch("callback-resend", {
@@ -38,7 +50,10 @@ const ofAccount: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "POST", path: "/callback/test/", weight: 2, as: asBoss },
+    method: "POST",
+    path: "/callback/test/",
+    weight: 2,
+    as: asBoss,
     documents: ({ people: { office } }) => [
       {
         data: {
@@ -50,7 +65,10 @@ const ofAccount: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "PATCH", path: "/payment-page/", weight: 2, as: asBoss },
+    method: "PATCH",
+    path: "/payment-page/",
+    weight: 2,
+    as: asBoss,
     documents: () => [
       patch("payment-page-settings", {
         shop_name: "The Shop",
@@ -60,15 +78,24 @@ const ofAccount: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "POST", path: "/webhook-secret/show/", weight: 1, as: asBoss },
+    method: "POST",
+    path: "/webhook-secret/show/",
+    weight: 1,
+    as: asBoss,
     documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/webhook-secret/rotate/", weight: 1, as: asBoss },
+    method: "POST",
+    path: "/webhook-secret/rotate/",
+    weight: 1,
+    as: asBoss,
     documents: () => [patch("webhook-secret", { grace_hours: 5 })],
   },
   {
-    ...{ method: "POST", path: "/kill-switch/", weight: 2, as: asBoss },
+    method: "POST",
+    path: "/kill-switch/",
+    weight: 2,
+    as: asBoss,
     documents: ({ people: { office } }) => [
       {
         data: {
@@ -80,7 +107,10 @@ const ofAccount: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "POST", path: "/kill-switch/{switch}/release/", weight: 1, as: asBoss },
+    method: "POST",
+    path: "/kill-switch/{switch}/release/",
+    weight: 1,
+    as: asBoss,
     objects: ({ people: { office } }) => [`wallet-${office.wallets.nft}`],
     documents: nothing,
   },
@@ -91,7 +121,10 @@ const credentials = ({ people }: MutationStage) => people.credentials;
 
 const ofTeam: readonly Target[] = [
   {
-    ...{ method: "POST", path: "/member/", weight: 2, as: asBoss },
+    method: "POST",
+    path: "/member/",
+    weight: 2,
+    as: asBoss,
     documents: ({ people: { office } }) => [
       patch("member", {
         name: "Clerk",
@@ -103,7 +136,11 @@ const ofTeam: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "PATCH", path: "/member/{id}/", weight: 2, as: asBoss, objects: members },
+    method: "PATCH",
+    path: "/member/{id}/",
+    weight: 2,
+    as: asBoss,
+    objects: members,
     documents: ({ people: { office } }) => [
       patch("member", { name: "Clerk", role: "admin", all_wallets: true }),
       patch("member", {
@@ -112,20 +149,34 @@ const ofTeam: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "POST", path: "/member/{id}/reset-access/", weight: 1 },
-    ...{ as: asBoss, objects: members },
+    method: "POST",
+    path: "/member/{id}/reset-access/",
+    weight: 1,
+    as: asBoss,
+    objects: members,
     documents: () => [patch("member", { login: "night-clerk@shop.example" })],
   },
   {
-    ...{ method: "POST", path: "/member/{id}/deactivate/", weight: 1 },
-    ...{ as: asBoss, objects: members, documents: nothing },
+    method: "POST",
+    path: "/member/{id}/deactivate/",
+    weight: 1,
+    as: asBoss,
+    objects: members,
+    documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/member/{id}/activate/", weight: 1 },
-    ...{ as: asBoss, objects: members, documents: nothing },
+    method: "POST",
+    path: "/member/{id}/activate/",
+    weight: 1,
+    as: asBoss,
+    objects: members,
+    documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/credential/", weight: 2, as: asBoss },
+    method: "POST",
+    path: "/credential/",
+    weight: 2,
+    as: asBoss,
     documents: ({ people: { boss } }) => [
       {
         data: {
@@ -137,63 +188,101 @@ const ofTeam: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "PATCH", path: "/credential/{id}/", weight: 2, as: asBoss },
+    method: "PATCH",
+    path: "/credential/{id}/",
+    weight: 2,
+    as: asBoss,
     objects: credentials,
     documents: () => [
       patch("credential", { label: "Till", allowed_networks: ["127.0.0.1"], confirm: true }),
     ],
   },
   {
-    ...{ method: "POST", path: "/credential/{id}/designate/", weight: 1 },
-    ...{ as: asBoss, objects: credentials, documents: nothing },
+    method: "POST",
+    path: "/credential/{id}/designate/",
+    weight: 1,
+    as: asBoss,
+    objects: credentials,
+    documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/credential/{id}/revoke/", weight: 1 },
-    ...{ as: asBoss, objects: credentials, documents: nothing },
+    method: "POST",
+    path: "/credential/{id}/revoke/",
+    weight: 1,
+    as: asBoss,
+    objects: credentials,
+    documents: nothing,
   },
 ];
 
 const ofCaller: readonly Target[] = [
   {
-    ...{ method: "PATCH", path: "/passkey/{id}/", weight: 2, as: ({ holder }) => holder.token },
+    method: "PATCH",
+    path: "/passkey/{id}/",
+    weight: 2,
+    as: ({ holder }) => holder.token,
     objects: ({ people }) => people.holder.passkeys,
     documents: () => [patch("passkey", { name: "Old phone" })],
   },
   {
-    ...{ method: "POST", path: "/recovery-code/", weight: 1, as: ({ holder }) => holder.token },
+    method: "POST",
+    path: "/recovery-code/",
+    weight: 1,
+    as: ({ holder }) => holder.token,
     documents: nothing,
   },
   {
-    ...{ method: "DELETE", path: "/passkey/{id}/", weight: 1, as: ({ holder }) => holder.token },
+    method: "DELETE",
+    path: "/passkey/{id}/",
+    weight: 1,
+    as: ({ holder }) => holder.token,
     objects: ({ people }) => people.holder.passkeys.slice(10),
     documents: nothing,
   },
   {
-    ...{ method: "DELETE", path: "/totp/{id}/", weight: 1, as: ({ holder }) => holder.token },
+    method: "DELETE",
+    path: "/totp/{id}/",
+    weight: 1,
+    as: ({ holder }) => holder.token,
     objects: ({ people }) => [people.holder.ids.totp],
     documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/totp/", weight: 1, as: ({ holder }) => holder.token },
+    method: "POST",
+    path: "/totp/",
+    weight: 1,
+    as: ({ holder }) => holder.token,
     documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/totp/{id}/confirm/", weight: 2, isGuessed: true },
+    method: "POST",
+    path: "/totp/{id}/confirm/",
+    weight: 2,
+    isGuessed: true,
     as: ({ enrolling }) => enrolling.token,
     objects: ({ people }) => [people.enrolling.ids.totp],
     documents: ({ people }) => [patch("totp", { code: people.enrolling.code() })],
   },
   {
-    ...{ method: "POST", path: "/passkey/options/", weight: 1 },
-    ...{ as: ({ boss }) => boss.token, documents: nothing },
+    method: "POST",
+    path: "/passkey/options/",
+    weight: 1,
+    as: ({ boss }) => boss.token,
+    documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/passkey/", weight: 4, isOnce: true },
+    method: "POST",
+    path: "/passkey/",
+    weight: 4,
+    isOnce: true,
     as: ({ registering }) => registering.token,
     documents: ({ people }) => people.registrations.map((proof) => patch("passkey", proof)),
   },
   {
-    ...{ method: "POST", path: "/me/password/", weight: 1, as: ({ changing }) => changing.token },
+    method: "POST",
+    path: "/me/password/",
+    weight: 1,
+    as: ({ changing }) => changing.token,
     documents: () => [
       patch("me", { login: "jo@shop.example", password: "a longer horse battery" }),
     ],
@@ -202,40 +291,67 @@ const ofCaller: readonly Target[] = [
 
 const ofSessions: readonly Target[] = [
   {
-    ...{ method: "POST", path: "/session/", weight: 1, isPublic: true, isGuessed: true },
+    method: "POST",
+    path: "/session/",
+    weight: 1,
+    isPublic: true,
+    isGuessed: true,
     documents: ({ people: { visitor } }) => [
       patch("session-token", { login: visitor.login, password: visitor.password }),
     ],
   },
   {
-    ...{ method: "POST", path: "/session/second-factor/", weight: 2, isPublic: true },
-    ...{ isGuessed: true, isOnce: true },
+    method: "POST",
+    path: "/session/second-factor/",
+    weight: 2,
+    isPublic: true,
+    isGuessed: true,
+    isOnce: true,
     documents: ({ people }) => people.codeProofs.map((proof) => patch("session-token", proof)),
   },
   {
-    ...{ method: "POST", path: "/session/passkey-options/", weight: 1, isPublic: true },
+    method: "POST",
+    path: "/session/passkey-options/",
+    weight: 1,
+    isPublic: true,
     documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/session/passkey/", weight: 4, isPublic: true, isOnce: true },
+    method: "POST",
+    path: "/session/passkey/",
+    weight: 4,
+    isPublic: true,
+    isOnce: true,
     documents: ({ people }) => people.passkeyProofs.map((proof) => patch("session-token", proof)),
   },
   {
-    ...{ method: "POST", path: "/session/confirm/", weight: 1, isGuessed: true },
+    method: "POST",
+    path: "/session/confirm/",
+    weight: 1,
+    isGuessed: true,
     as: ({ confirming }) => confirming.token,
     documents: () => [patch("session-confirmation", { password })],
   },
   {
-    ...{ method: "DELETE", path: "/session/{id}/", weight: 1, as: ({ ending }) => ending.token },
+    method: "DELETE",
+    path: "/session/{id}/",
+    weight: 1,
+    as: ({ ending }) => ending.token,
     objects: ({ people }) => people.ending.sessions,
     documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/session/revoke-others/", weight: 1 },
-    ...{ as: ({ leaving }) => leaving, documents: nothing },
+    method: "POST",
+    path: "/session/revoke-others/",
+    weight: 1,
+    as: ({ leaving }) => leaving,
+    documents: nothing,
   },
   {
-    ...{ method: "POST", path: "/session/logout/", weight: 1, isPublic: true },
+    method: "POST",
+    path: "/session/logout/",
+    weight: 1,
+    isPublic: true,
     documents: nothing,
   },
 ];

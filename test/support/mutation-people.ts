@@ -51,7 +51,9 @@ type Send = (path: string, as: string | null, type?: string, given?: JsonObject)
 export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
   const send: Send = (path, as, type, given = {}) =>
     api.ask({
-      ...{ method: "POST", path, as },
+      method: "POST",
+      path,
+      as,
       ...(type === undefined ? {} : { body: { data: { type, attributes: given } } }),
     });
   const office = await arrangeTenant(api);
@@ -66,7 +68,11 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
   ];
   const registering = await person();
   return {
-    ...{ office, boss, registering, visitor: await member(), leaving: leaving.token },
+    office,
+    boss,
+    registering,
+    visitor: await member(),
+    leaving: leaving.token,
     callbacks: await arrangeCallbacks(api, office),
     beneficiaries: await arrangeBeneficiaries(api, boss.token),
     members: members.map(({ memberId }) => memberId),

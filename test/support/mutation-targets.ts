@@ -71,7 +71,9 @@ export async function arrangeMutationStage(
   const logIn = { data: { type: "auth-token", attributes: { login, password } } };
   const opened = await api.ask({ method: "POST", path: "/token/", body: logIn });
   return {
-    ...{ shop, deposits, wallets },
+    shop,
+    deposits,
+    wallets,
     callbacks: await arrangeCallbacks(api, shop, deposits.slice(0, 100)),
     payouts: await many(chunk, () => arrangePayoutOf(api, token, payout)),
     waiting: await many(50, () => arrangePayoutOf(api, apprenticeToken, payout)),
@@ -180,7 +182,9 @@ const inside = { address: undefined, fee_amount: undefined };
 
 export const mutationTargets: readonly Target[] = [
   {
-    ...{ method: "POST", path: "/deposit/", weight: 50 },
+    method: "POST",
+    path: "/deposit/",
+    weight: 50,
     documents: ({ shop: { wallets } }) => [
       newDeposit(wallets.ether, texts),
       newDeposit(wallets.bitcoin, { ...texts, address_type: "bech32", status: 2 }, "1000"),
@@ -193,23 +197,26 @@ export const mutationTargets: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "PATCH", path: "/deposit/{id}/", weight: 18, objects: ({ deposits }) => deposits },
+    method: "PATCH",
+    path: "/deposit/{id}/",
+    weight: 18,
+    objects: ({ deposits }) => deposits,
     documents: () => [patch("deposit", { label: "b", tracking_id: "6", time_limit: 60 })],
   },
   {
-    ...{
-      method: "POST",
-      path: "/deposit/{id}/resolve/",
-      weight: 4,
-      objects: ({ unresolved }) => unresolved,
-    },
+    method: "POST",
+    path: "/deposit/{id}/resolve/",
+    weight: 4,
+    objects: ({ unresolved }) => unresolved,
     documents: () => [
       patch("deposit", { action: "accept" }),
       patch("deposit", { action: "refund", ...payingBack }),
     ],
   },
   {
-    ...{ method: "POST", path: "/deposit/{id}/resolve/calculate/", weight: 2 },
+    method: "POST",
+    path: "/deposit/{id}/resolve/calculate/",
+    weight: 2,
     objects: ({ unresolved }) => unresolved.slice(10),
     documents: () => [
       patch("payout-calculation", { action: "refund", to_address: payee }),
@@ -217,57 +224,64 @@ export const mutationTargets: readonly Target[] = [
     ],
   },
   {
-    ...{
-      method: "POST",
-      path: "/deposit/{id}/cancel/",
-      weight: 3,
-      objects: ({ deposits }) => deposits,
-    },
+    method: "POST",
+    path: "/deposit/{id}/cancel/",
+    weight: 3,
+    objects: ({ deposits }) => deposits,
     documents: () => [patch("deposit", {})],
   },
   {
-    ...{ method: "POST", path: "/wallet/", weight: 10 },
+    method: "POST",
+    path: "/wallet/",
+    weight: 10,
     documents: () => [newWallet(2, "1002", { label: "c" }), newWallet(1, 840)],
   },
   {
-    ...{ method: "PATCH", path: "/wallet/{id}/", weight: 6, objects: ({ wallets }) => wallets },
+    method: "PATCH",
+    path: "/wallet/{id}/",
+    weight: 6,
+    objects: ({ wallets }) => wallets,
     documents: () => [patch("wallet", { label: "d" })],
   },
   {
-    ...{
-      method: "POST",
-      path: "/wallet/{id}/activate/",
-      weight: 1,
-      objects: ({ wallets }) => wallets,
-    },
+    method: "POST",
+    path: "/wallet/{id}/activate/",
+    weight: 1,
+    objects: ({ wallets }) => wallets,
     documents: () => [patch("wallet", {})],
   },
   {
-    ...{
-      method: "POST",
-      path: "/callback/{id}/resend/",
-      weight: 2,
-      objects: ({ callbacks }) => callbacks,
-    },
+    method: "POST",
+    path: "/callback/{id}/resend/",
+    weight: 2,
+    objects: ({ callbacks }) => callbacks,
     documents: () => [patch("callback", {})],
   },
   {
-    ...{ method: "POST", path: "/transfer/{id}/release/", weight: 1 },
+    method: "POST",
+    path: "/transfer/{id}/release/",
+    weight: 1,
     objects: ({ blocked }) => blocked.slice(0, blocked.length / 2),
     documents: () => [patch("transfer", {})],
   },
   {
-    ...{ method: "POST", path: "/transfer/{id}/return/", weight: 2 },
+    method: "POST",
+    path: "/transfer/{id}/return/",
+    weight: 2,
     objects: ({ blocked }) => blocked.slice(blocked.length / 2),
     documents: () => [patch("transfer", payingBack)],
   },
   {
-    ...{ method: "POST", path: "/transfer/{id}/return/calculate/", weight: 2 },
+    method: "POST",
+    path: "/transfer/{id}/return/calculate/",
+    weight: 2,
     objects: ({ blocked }) => blocked.slice(5),
     documents: () => [patch("payout-calculation", { to_address: payee })],
   },
   {
-    ...{ method: "POST", path: "/payout/", weight: 40 },
+    method: "POST",
+    path: "/payout/",
+    weight: 40,
     documents: ({ shop: { wallets }, targets: { wallet, page } }) => [
       newPayout(wallets.ether, { ...payoutTexts, is_fee_included: false, tag: "", tag_type: null }),
       newPayout(wallets.merchant, { tracking_id: "order 5", force_blockchain: true }),
@@ -278,35 +292,50 @@ export const mutationTargets: readonly Target[] = [
     ],
   },
   {
-    ...{ method: "POST", path: "/payout/calculate/", weight: 10 },
+    method: "POST",
+    path: "/payout/calculate/",
+    weight: 10,
     documents: ({ shop: { wallets } }) => [
       newCalculation(wallets.ether, { amount: "0.1", to_address: payee }),
       newCalculation(wallets.merchant, { amount: 0.1, to_address: payee }),
     ],
   },
   {
-    ...{ method: "PATCH", path: "/payout/{id}/", weight: 10, objects: ({ payouts }) => payouts },
+    method: "PATCH",
+    path: "/payout/{id}/",
+    weight: 10,
+    objects: ({ payouts }) => payouts,
     documents: () => [patch("payout", { label: "b" }), patch("payout", { tracking_id: "6" })],
   },
   {
-    ...{ method: "POST", path: "/payout/{id}/approve/", weight: 2 },
+    method: "POST",
+    path: "/payout/{id}/approve/",
+    weight: 2,
     objects: ({ waiting }) => waiting,
     documents: () => [patch("payout", {})],
   },
   {
-    ...{ method: "POST", path: "/payout/{id}/cancel/", weight: 2 },
+    method: "POST",
+    path: "/payout/{id}/cancel/",
+    weight: 2,
     objects: ({ payouts }) => payouts,
     documents: () => [patch("payout", {})],
   },
   {
-    ...{ method: "POST", path: "/token/", weight: 3, isPublic: true },
+    method: "POST",
+    path: "/token/",
+    weight: 3,
+    isPublic: true,
     documents: (on) => [
       credentials(on, "login", "password"),
       credentials(on, "client_id", "client_secret"),
     ],
   },
   {
-    ...{ method: "POST", path: "/token/refresh/", weight: 2, isPublic: true },
+    method: "POST",
+    path: "/token/refresh/",
+    weight: 2,
+    isPublic: true,
     documents: ({ refresh }) => [patch("auth-token", { refresh })],
   },
 ];

@@ -90,7 +90,12 @@ export function createPayingChain(options: {
   const tipState = (): ChainState => states.get(blocks.at(-1)?.ref.hash ?? "") ?? empty;
 
   const chain: PayingChain = {
-    ...{ funding, coin, market: 10n, relayFee: 5n, isStubborn: false, reverting: new Set() },
+    funding,
+    coin,
+    market: 10n,
+    relayFee: 5n,
+    isStubborn: false,
+    reverting: new Set(),
     moods: new Map(),
     blocks: () => blocks,
     tip: () => newest(blocks).ref,
@@ -223,7 +228,9 @@ function apply(
     return chain.funding === "coins"
       ? applyCoins(transaction, state)
       : deliver(transaction, state, {
-          ...{ hasSucceeded: true, burntUnits: 0n, delivered: transaction.outputs },
+          hasSucceeded: true,
+          burntUnits: 0n,
+          delivered: transaction.outputs,
         });
   }
   const { sender, nonce } = transaction.account;

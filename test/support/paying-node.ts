@@ -223,7 +223,8 @@ function draftCoins(
   const targets = offered.filter((_, at) => at === 0 || rest / BigInt(at + 1) >= partMin);
   const part = rest / BigInt(targets.length);
   const returned = targets.map(({ address }, at) => ({
-    ...{ address, currency: chain.coin },
+    address,
+    currency: chain.coin,
     units: at === 0 ? rest - part * BigInt(targets.length - 1) : part,
   }));
   const all = rest === 0n ? outputs : [...outputs, ...returned];
@@ -236,8 +237,11 @@ function draftCoins(
 function changeOf(txid: string, { body }: Draft): readonly Coin[] {
   const { outputs, paid } = readBody(body);
   return outputs.slice(paid).map(({ units }, at) => ({
-    ...{ claim: `${txid}:${paid + at}`, units, addressType: "" },
-    ...{ branch: 1 as const, keyIndex: 0 },
+    claim: `${txid}:${paid + at}`,
+    units,
+    addressType: "",
+    branch: 1 as const,
+    keyIndex: 0,
   }));
 }
 
@@ -268,7 +272,9 @@ function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly 
     claims: written.claims,
     account: account === null ? null : { sender: account.sender, nonce: account.nonce },
     outputs: written.outputs.map(({ address, currency, units }) => ({
-      ...{ address, currency, units: BigInt(units) },
+      address,
+      currency,
+      units: BigInt(units),
     })),
     feeUnits: BigInt(written.feeUnits),
     paid: written.paid,

@@ -86,14 +86,19 @@ export function paymentPages(
   const events = paymentPageEvents({
     watch: createPageWatch({
       read: readCheckout,
-      ...{ findChanged, clock: watchClock, logger: silentLogger },
+      findChanged,
+      clock: watchClock,
+      logger: silentLogger,
     }),
-    ...{ clock: watchClock, random: systemRandom },
+    clock: watchClock,
+    random: systemRandom,
     limits: settings.limits ?? { total: 100, perAddress: 100 },
   });
   const pages = paymentPageRoutes({
     ...world.context,
-    ...{ seal: testSeal, findKeyspace: testKeyspace, writer: testWriter(world) },
+    seal: testSeal,
+    findKeyspace: testKeyspace,
+    writer: testWriter(world),
     callbackUrlFault: () => null,
     rateLockSeconds: 900,
     addressPatienceMs: settings.addressPatienceMs ?? 0,
@@ -118,7 +123,9 @@ export function paymentPages(
   const send: PaymentPages["post"] = async (path, body, headers = {}) => {
     const payload = body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body);
     const answer = await api.server.inject({
-      ...{ method: "POST", url: path, payload },
+      method: "POST",
+      url: path,
+      payload,
       headers: { "content-type": "application/json", ...headers },
     });
     return pageAnswer(answer);
@@ -148,7 +155,9 @@ function pageAnswer(answer: {
   const isJson = headers["content-type"]?.includes("json") === true;
   const document = (isJson ? JSON.parse(answer.body) : {}) as Record<string, unknown>;
   return {
-    ...{ status: answer.statusCode, headers, text: answer.body },
+    status: answer.statusCode,
+    headers,
+    text: answer.body,
     state: document as CheckoutState,
     errors: (document["errors"] ?? []) as readonly SeenError[],
   };

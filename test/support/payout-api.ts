@@ -67,7 +67,9 @@ export function payoutApi(world: DepositWorld): PayoutApi {
         );
   const context = {
     ...world.context,
-    ...{ seal: payoutSeal, approve: approvalMessage, payInternally },
+    seal: payoutSeal,
+    approve: approvalMessage,
+    payInternally,
     withdrawFromSpend: (tx: Executor, spendId: string) => {
       spends.withdrawn.push(spendId);
       return spends.withdraw(tx, spendId);
@@ -91,7 +93,10 @@ export function payoutApi(world: DepositWorld): PayoutApi {
   const read: PayoutApi["read"] = async ({ accountId, id }) =>
     present(await readPayoutRow(db, accountId, id), `payout ${id}`);
   return {
-    ...{ api, payouts, spends, read },
+    api,
+    payouts,
+    spends,
+    read,
     make: async (wallet, { attributes, relationships, as, key } = {}) => {
       const answer = await api.ask("POST", "/payout/", {
         body: newPayoutDocument(wallet.walletId, attributes, relationships),

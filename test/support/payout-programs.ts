@@ -159,13 +159,20 @@ export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): 
   if (payout === null) return;
   const { database, clock, currencies, listener, accountId } = site;
   const owner: Principal = {
-    ...{ accountId, memberId: "1", credentialId: "1", role: "owner" },
-    ...{ accountIsReady: true, wallets: "all" },
+    accountId,
+    memberId: "1",
+    credentialId: "1",
+    role: "owner",
+    accountIsReady: true,
+    wallets: "all",
   };
   try {
     const cancelled = await cancelPayout(
       {
-        ...{ db: database.db, clock, currencies, random: systemRandom },
+        db: database.db,
+        clock,
+        currencies,
+        random: systemRandom,
         withdrawFromSpend: (tx, spendId, now) => withdrawFromSpend(tx, listener, spendId, now),
       },
       owner,

@@ -85,11 +85,17 @@ export async function createPayoutSite(
     currency("token", options.confirmations),
   ]);
   const { adapter } = createSimulatedChain({
-    ...{ chain: simulatedChainName, currencies: [coinId], clock, funding: options.funding },
+    chain: simulatedChainName,
+    currencies: [coinId],
+    clock,
+    funding: options.funding,
   });
   const { addressing, keyspace } = adapter;
   const chain = createPayingChain({
-    ...{ name: simulatedChainName, funding: options.funding, coin: coinId, clock },
+    name: simulatedChainName,
+    funding: options.funding,
+    coin: coinId,
+    clock,
   });
   const faults: PayingFaults = { outage: false, lag: 0, broadcast: "fine" };
   const treasury = { chain: simulatedChainName, keyspace, addressing };
@@ -102,16 +108,26 @@ export async function createPayoutSite(
   const spends = createSpendSink(listener);
   const none = (): Promise<void> => Promise.resolve();
   const site: PayoutSite = {
-    ...{ database, clock, chain, faults, currencies, addressing, listener },
+    database,
+    clock,
+    chain,
+    faults,
+    currencies,
+    addressing,
+    listener,
     node: createPayingNode(chain, faults),
     signer: createJournallingSigner(),
     sinks: composeSinks({
       chains: [treasury],
       deposits: {
-        ...{ appended: none, orphaned: none, pendingSeen: none, fateLearned: none },
+        appended: none,
+        orphaned: none,
+        pendingSeen: none,
+        fateLearned: none,
         outstanding: () => Promise.resolve([]),
       },
-      ...{ spends, findOwnSpends },
+      spends,
+      findOwnSpends,
       confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),
     }),
     atLarge: spends.atLarge,
@@ -126,11 +142,21 @@ export async function createPayoutSite(
 function currency(kind: "coin" | "token", confirmationBlocks: number): Currency {
   const isCoin = kind === "coin";
   return {
-    ...{ id: isCoin ? coinId : tokenId, alpha: isCoin ? "SIM" : "SIMT", alias: null, name: kind },
-    ...{ pricedAs: null, exp: 4, kind, chain: simulatedChainName, confirmationBlocks },
+    id: isCoin ? coinId : tokenId,
+    alpha: isCoin ? "SIM" : "SIMT",
+    alias: null,
+    name: kind,
+    pricedAs: null,
+    exp: 4,
+    kind,
+    chain: simulatedChainName,
+    confirmationBlocks,
     parent: isCoin ? null : coinId,
     token: isCoin ? null : { kind: "erc20", contract: "0xsimulated" },
-    ...{ minimalTransferUnits: 1n, blockDelay: 10, tags: [], isStablecoin: false },
+    minimalTransferUnits: 1n,
+    blockDelay: 10,
+    tags: [],
+    isStablecoin: false,
   };
 }
 
@@ -193,12 +219,14 @@ async function arrangeFloat({
     post(
       tx,
       [...wallets].map(([id, walletId]) => ({
-        ...{ accountId, cause: "test-float" },
+        accountId,
+        cause: "test-float",
         postings: [
           {
             debit: systemAccount("equity", id),
             credit: walletAccount(walletId, "available"),
-            ...{ currency: id, units: floatUnits },
+            currency: id,
+            units: floatUnits,
           },
         ],
       })),
@@ -228,17 +256,23 @@ export async function askForPayout(
   return database.db.transaction(async (tx) => {
     const now = clock.now();
     const payout = newPayout({
-      ...{ accountId, walletId, id: payoutId, transferId, chain: simulatedChainName },
-      ...{ currency: asked.currency, walletCurrency: asked.currency, feeCurrency: coinId },
-      ...{ units: asked.units, paidUnits: asked.units, feeUnits: asked.feeUnits },
+      accountId,
+      walletId,
+      id: payoutId,
+      transferId,
+      chain: simulatedChainName,
+      currency: asked.currency,
+      walletCurrency: asked.currency,
+      feeCurrency: coinId,
+      units: asked.units,
+      paidUnits: asked.units,
+      feeUnits: asked.feeUnits,
       feeWalletId: isToken ? null : walletId,
       chargedUnits: asked.units + (isToken ? 0n : asked.feeUnits),
-      ...{
-        address: receiverOf(site, asked.number),
-        callbackUrl: null,
-        createdAt: now,
-        updatedAt: now,
-      },
+      address: receiverOf(site, asked.number),
+      callbackUrl: null,
+      createdAt: now,
+      updatedAt: now,
       approval: new Uint8Array([1]),
     });
     await insertPayoutRows(tx, [payout]);
@@ -260,11 +294,20 @@ export function sendContext(
   const treasury = { keyspace: simulatedChainName.toLowerCase(), addressing };
   const confirmations = currencies.get(coinId).confirmationBlocks;
   return {
-    ...{ db: parts.db, clock, currencies, addressing, listener, hot, random: systemRandom },
-    ...{ logger: silentLogger, chain: simulatedChainName, writer: parts.writer },
+    db: parts.db,
+    clock,
+    currencies,
+    addressing,
+    listener,
+    hot,
+    random: systemRandom,
+    logger: silentLogger,
+    chain: simulatedChainName,
+    writer: parts.writer,
     coinConfirmations: confirmations,
     currencyOf: (asset) => (asset.kind === "coin" ? coinId : tokenId),
-    ...{ signer: parts.signer, payoutsSigned: parts.signer.payoutsSigned },
+    signer: parts.signer,
+    payoutsSigned: parts.signer.payoutsSigned,
     payouts: createPaidPayouts(currencies, addressing),
     coins:
       hot === null
@@ -282,8 +325,12 @@ export function sendContext(
         : null,
     senders: hot === null ? [] : [hot],
     settings: {
-      ...{ watchSeconds: 5, rebroadcastMinSeconds: 5, rebroadcastMaxSeconds: 40 },
-      ...{ checkAfterSeconds: 20, stuckAfterSeconds: 60, refusedAfterSeconds: 20 },
+      watchSeconds: 5,
+      rebroadcastMinSeconds: 5,
+      rebroadcastMaxSeconds: 40,
+      checkAfterSeconds: 20,
+      stuckAfterSeconds: 60,
+      refusedAfterSeconds: 20,
       feeCeiling: 1_000n,
     },
     sending: { batchMax: 3, gatherSeconds: 1, inFlightMax: 4, lookMax: 500 },

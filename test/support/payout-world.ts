@@ -78,7 +78,10 @@ export type PayoutWorld = {
 };
 
 export const fairFee: FeeQuote = {
-  ...{ low: 100n, medium: 200n, high: 400n, dust: 0n },
+  low: 100n,
+  medium: 200n,
+  high: 400n,
+  dust: 0n,
   warning: null,
 };
 
@@ -106,7 +109,10 @@ export function payoutWorld(
     ),
     findOwnDestination: createFindOwnDestination(database.db),
     write: createPayoutWriter({
-      ...{ db: database.db, clock, random: systemRandom, currencies: testCurrencies },
+      db: database.db,
+      clock,
+      random: systemRandom,
+      currencies: testCurrencies,
       seal: payoutSeal,
       approve: approvalMessage,
       payInternally: creditReceiver,
@@ -137,7 +143,8 @@ const creditReceiver: PayInternally = (tx, payout, target, now) =>
           {
             debit: systemAccount("transit", payout.currency),
             credit: walletAccount(target.walletId, "available"),
-            ...{ currency: payout.currency, units: payout.paidUnits },
+            currency: payout.currency,
+            units: payout.paidUnits,
           },
         ],
       },
@@ -159,7 +166,8 @@ export async function fund(
   const posting = {
     debit: systemAccount("equity", currency),
     credit: walletAccount(walletId, "available"),
-    ...{ currency, units: units(amount, currency) },
+    currency,
+    units: units(amount, currency),
   };
   await database.db.transaction((tx) =>
     post(tx, [{ accountId, cause: "test-float", postings: [posting] }], clock.now()),
@@ -194,12 +202,15 @@ export function newPayoutDocument(
     data: {
       type: "payout",
       attributes: given({
-        ...{ amount: "0.1", fee_amount: "0.0000000000000002", address: payee },
+        amount: "0.1",
+        fee_amount: "0.0000000000000002",
+        address: payee,
         travel_rule_info: receiver,
         ...attributes,
       }),
       relationships: given({
-        ...{ wallet: related("wallet", wallet), currency: related("currency", "1002") },
+        wallet: related("wallet", wallet),
+        currency: related("currency", "1002"),
         ...relationships,
       }),
     },

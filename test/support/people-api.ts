@@ -90,7 +90,9 @@ export function peopleApi(
     return seen(received);
   };
   return {
-    ...{ server, context, ask },
+    server,
+    context,
+    ask,
     arrangeMember: (options) => arrangeMember(context, options),
     signIn: async ({ login, password }) => {
       const answer = await ask("POST", "/session/", { data: signInData(login, password) });

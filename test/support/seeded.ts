@@ -25,7 +25,8 @@ export function createSeeded(seed: number): Seeded {
   const between = (min: number, max: number): number =>
     min + Math.floor(fraction() * (max - min + 1));
   return {
-    ...{ fraction, between },
+    fraction,
+    between,
     chance: (probability) => fraction() < probability,
     oneOf: (items) => items[between(0, items.length - 1)] ?? null,
   };

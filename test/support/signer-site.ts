@@ -52,7 +52,9 @@ export function useSignerSite(): SignerSite {
       const { spendJournalKey } = deriveKeys(entropy, "test");
       return openSigning(
         {
-          ...{ folder, approvalKeys, limitsWhenAbsent: limits },
+          folder,
+          approvalKeys,
+          limitsWhenAbsent: limits,
           draftSigners: (coldOf) =>
             ["BTC", "LTC"].map((chain) => createPlainDraftSigner(chain, coldOf(chain))),
         },
@@ -70,8 +72,13 @@ export function useSignerSite(): SignerSite {
 /** A payout of `units` on BTC, to an address of its own. */
 export function payoutOf(payoutId: string, units = "1000"): PayoutIntent {
   return {
-    ...{ payoutId, chain: "BTC", address: `receiver-${payoutId}`, tag: null },
-    ...{ currency: "1000", asset: { kind: "coin" }, units },
+    payoutId,
+    chain: "BTC",
+    address: `receiver-${payoutId}`,
+    tag: null,
+    currency: "1000",
+    asset: { kind: "coin" },
+    units,
   };
 }
 

@@ -48,7 +48,13 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
     change = new AbortController();
   });
   const reader = createSimulatedReader({
-    ...{ chain, clock, currencies, addressing, ledger, faults, asked },
+    chain,
+    clock,
+    currencies,
+    addressing,
+    ledger,
+    faults,
+    asked,
     finality: options.finality ?? { kind: "probable", reorgLimit: 100 },
     showsPending: options.showsPending ?? true,
     nextChange: (signal) => AbortSignal.any([signal, change.signal]),
@@ -56,7 +62,12 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
   return {
     ...ledger,
     adapter: {
-      ...{ chain, currencies, addressing, reader, writer: null, sweeper: null },
+      chain,
+      currencies,
+      addressing,
+      reader,
+      writer: null,
+      sweeper: null,
       keyspace: options.keyspace ?? chain.toLowerCase(),
     },
     faults,

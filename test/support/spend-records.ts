@@ -13,8 +13,15 @@ export function draftOf(claims: readonly string[], feeUnits = 10n): Draft {
 /** What `openSpend` is given; every member can be told otherwise. */
 export function newSpend(spend: Partial<NewSpend> = {}): NewSpend {
   return {
-    ...{ chain: "BTC", kind: "payout", sender: null, purpose: {}, request: null },
-    ...{ feeCurrency: coin, confirmations: 2, leaves: null, draft: draftOf(["a:0"]) },
+    chain: "BTC",
+    kind: "payout",
+    sender: null,
+    purpose: {},
+    request: null,
+    feeCurrency: coin,
+    confirmations: 2,
+    leaves: null,
+    draft: draftOf(["a:0"]),
     ...spend,
   };
 }
@@ -26,7 +33,9 @@ export function attemptOf(state: Attempt["state"], attempt: Partial<Attempt> = {
     state === "signed" || state === "broadcast" || state === "mined" || state === "dead";
   return {
     ...newAttempt(number, draftOf(["a:0"], BigInt(number) * 10n), 0 as Instant),
-    ...{ state, txid: isSigned ? `t${number}` : null, raw: isSigned ? new Uint8Array([1]) : null },
+    state,
+    txid: isSigned ? `t${number}` : null,
+    raw: isSigned ? new Uint8Array([1]) : null,
     ...attempt,
   };
 }
@@ -34,9 +43,20 @@ export function attemptOf(state: Attempt["state"], attempt: Partial<Attempt> = {
 /** A spend with attempts in these states. */
 export function spendOf(states: readonly Attempt["state"][], spend: Partial<Spend> = {}): Spend {
   return {
-    ...{ id: "7", chain: "BTC", kind: "payout", state: "open", sender: null, purpose: {} },
-    ...{ request: null, feeCurrency: coin, confirmations: 2, leaves: null, inclusion: null },
-    ...{ dueHeight: null, createdAt: 0 as Instant, updatedAt: 0 as Instant },
+    id: "7",
+    chain: "BTC",
+    kind: "payout",
+    state: "open",
+    sender: null,
+    purpose: {},
+    request: null,
+    feeCurrency: coin,
+    confirmations: 2,
+    leaves: null,
+    inclusion: null,
+    dueHeight: null,
+    createdAt: 0 as Instant,
+    updatedAt: 0 as Instant,
     attempts: states.map((state, at) => attemptOf(state, { number: at + 1 })),
     ...spend,
   };

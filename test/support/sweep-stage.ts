@@ -71,7 +71,11 @@ export function sweepStage(
   const chain = present(sweptChain(adapter), "a chain that is swept");
   const demand: Money[] = [];
   const context: SweepContext = {
-    ...{ db, clock, chain, currencies, logger: silentLogger },
+    db,
+    clock,
+    chain,
+    currencies,
+    logger: silentLogger,
     findRate: (left, right) => {
       const rate = left === right ? ([1n, 0] as const) : given.rates.get(left);
       const expiresAt = addSeconds(clock.now(), 60);
@@ -86,13 +90,19 @@ export function sweepStage(
   const signing = createInProcessSigner(adapter.chain, evm.anvil.chainId);
   const listener = createTreasuryListener([adapter]);
   const spendContext: SpendContext = {
-    ...{ db, clock, logger: silentLogger, chain: adapter.chain, listener },
-    ...{ writer: chain.writer, sweeper: chain.sweeper },
+    db,
+    clock,
+    logger: silentLogger,
+    chain: adapter.chain,
+    listener,
+    writer: chain.writer,
+    sweeper: chain.sweeper,
     coinConfirmations: currencies.get(chain.writer.coin).confirmationBlocks,
     currencyOf: () => null,
     signer: { sign: signing.sign, signedSpends: () => Promise.resolve([]) },
     payouts: createPaidPayouts(currencies, adapter.addressing),
-    ...{ coins: null, settings: defaultSpendSettings },
+    coins: null,
+    settings: defaultSpendSettings,
   };
   const sink = createSpendSink(listener);
   let scanned = 0;
@@ -115,7 +125,10 @@ export function sweepStage(
   };
 
   return {
-    ...{ context, clock, demand, refuse: signing.refuse },
+    context,
+    clock,
+    demand,
+    refuse: signing.refuse,
     arrangeWallet: (currency) => arrangeWallet(database, clock, currency),
     note: (holding) => noteHolding(database, clock, context, holding),
     send,

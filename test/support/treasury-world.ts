@@ -46,16 +46,25 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
   const node = createSimulatedChain({ chain: "BTC", keyspace: "BTC", currencies: [btc], clock });
   const bitcoin = node.adapter;
   const { adapter: ethereum } = createSimulatedChain({
-    ...{ chain: "ETH", keyspace: "evm", currencies: [eth], funding: "account", clock },
+    chain: "ETH",
+    keyspace: "evm",
+    currencies: [eth],
+    funding: "account",
+    clock,
   });
   const chains = [bitcoin, ethereum];
   const spends = createSpendSink(createTreasuryListener(chains));
   return {
     ...world,
-    ...{ bitcoin, ethereum, node },
+    bitcoin,
+    ethereum,
+    node,
     ownTxids: spends.atLarge,
     sink: composeSinks({
-      ...{ chains, deposits, spends, findOwnSpends },
+      chains,
+      deposits,
+      spends,
+      findOwnSpends,
       // No payouts here: their own tests count confirmations.
       confirmPayouts: () => Promise.resolve(),
     }),
@@ -64,7 +73,11 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
         openSpend(
           tx,
           {
-            ...{ chain, kind, sender: null, purpose: {}, request: null },
+            chain,
+            kind,
+            sender: null,
+            purpose: {},
+            request: null,
             leaves: leftUnits === 0n ? null : money(leftUnits, chain === "BTC" ? btc : eth),
             feeCurrency: chain === "BTC" ? btc : eth,
             confirmations: 2,
@@ -116,6 +129,8 @@ export function arrival(
       asset: { kind: "currency", amount: money(units, currency) },
       spendableFromHeight: null,
     },
-    ...{ purpose, addressType: "", keyIndex },
+    purpose,
+    addressType: "",
+    keyIndex,
   };
 }

@@ -74,7 +74,8 @@ export async function arrangeTwoTenants(api: WholeApi): Promise<TwoTenants> {
   await relayEvents(api.database);
   const member = async (role: Role, wallets?: ReadonlyMap<string, { mayPay: boolean }>) => {
     const made = await api.arrangeMember({
-      ...{ accountId: shop.accountId, role },
+      accountId: shop.accountId,
+      role,
       ...(wallets === undefined ? {} : { wallets }),
     });
     return { tenant: shop, token: await api.tokenOf(made) };
@@ -82,7 +83,8 @@ export async function arrangeTwoTenants(api: WholeApi): Promise<TwoTenants> {
   const ofRoles = roles.map(async (role) => [role, await member(role)] as const);
   const granted = (mayPay: boolean) => new Map([[shop.wallets.ether, { mayPay }]]);
   return {
-    ...{ shop, stranger },
+    shop,
+    stranger,
     objects: { shop: await objectsOf(api, shop), stranger: await objectsOf(api, stranger) },
     clerk: await member("owner", granted(true)),
     watcher: await member("owner", granted(false)),
@@ -100,7 +102,9 @@ async function arrangeDeposits(
 ): Promise<void> {
   const { wallets, accountId, token } = tenant;
   const texts = {
-    ...{ label: mark, tracking_id: mark, callback_url: `https://${mark}.example/` },
+    label: mark,
+    tracking_id: mark,
+    callback_url: `https://${mark}.example/`,
     travel_rule_info: receiver,
   };
   const make = async (wallet: string, currency: string, amount: string) => {
@@ -139,13 +143,15 @@ async function arrangePayouts(
   const { one } = await api.ask({ method: "GET", path: `/deposit/${deposit}/`, as: token });
   const page = one.attributes["payment_page"] as string;
   const inside = {
-    ...{ address: undefined, fee_amount: undefined },
+    address: undefined,
+    fee_amount: undefined,
     target_deposit: page.slice(page.lastIndexOf("/") + 1),
   };
   const bitcoin = { currency: { data: { type: "currency", id: "1000" } } };
   for (let number = 1; number <= count; number += 1) {
     const texts = {
-      ...{ label: mark, tracking_id: `${mark} ${number}` },
+      label: mark,
+      tracking_id: `${mark} ${number}`,
       callback_url: `https://${mark}.example/`,
     };
     for (const body of [
@@ -193,7 +199,8 @@ export function newBeneficiary(name: string, lastDigit = "2"): JsonObject {
     data: {
       type: "beneficiary",
       attributes: {
-        ...{ name, travel_rule_info: receiver },
+        name,
+        travel_rule_info: receiver,
         address: `0x${"1".repeat(39)}${lastDigit}`,
       },
       relationships: { currency: { data: { type: "currency", id: "1002" } } },

@@ -49,7 +49,9 @@ export async function startUnreliableProxy(target: string): Promise<UnreliablePr
     const headers = without(passing.headers, ["host", "connection"]);
     const { method, path, body } = passing;
     const answer = await pool.request({
-      ...{ method, path, headers },
+      method,
+      path,
+      headers,
       body: body === "" ? null : body,
     });
     const text = await answer.body.text();

@@ -48,7 +48,8 @@ export function useDepositCreation() {
     const enterprise = await arrangeWallet(world);
     const merchant = await arrangeWallet(world, {
       accountId: enterprise.accountId,
-      ...{ type: walletType.merchant, currency: usd },
+      type: walletType.merchant,
+      currency: usd,
     });
     Object.assign(wallets, { enterprise, merchant });
   });

@@ -33,7 +33,10 @@ export function useDeposits() {
     Object.assign(account, { merchant, owner: ownerOf(merchant.accountId) });
   });
   return {
-    ...{ database, world, api, account },
+    database,
+    world,
+    api,
+    account,
     /** As the Owner unless told. */
     ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
       api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),

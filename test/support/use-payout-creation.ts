@@ -34,7 +34,11 @@ export function usePayoutCreation() {
   const make = async (from: Wallet, options: PostOptions = {}) =>
     created(await postPayout(payouts, from, options));
   return {
-    ...{ database, world, payouts, account, make },
+    database,
+    world,
+    payouts,
+    account,
+    make,
     makeWith: (from: Wallet, attributes: Members) => make(from, { attributes }),
     balanceOf: async ({ walletId }: Wallet) => {
       const [row] = await database.sql<{ available: bigint; held: bigint }>(

@@ -64,7 +64,11 @@ export function usePayoutRefusals() {
   const refused = (wallet: Wallet, options: PostOptions = {}) =>
     refusedPayout(payouts, wallet, options);
   return {
-    ...{ database, world, payouts, wallets, refused },
+    database,
+    world,
+    payouts,
+    wallets,
+    refused,
     withAttributes: (wallet: Wallet, attributes: Members) => refused(wallet, { attributes }),
     stop: (scope: string, byReconciliation: boolean) =>
       stopPayouts(database, scope, byReconciliation),
@@ -78,7 +82,9 @@ async function arrangeWallets(world: DepositWorld): Promise<PayingWallets> {
   const bitcoin = await arrangeWallet(world, { accountId, currency: btc });
   const tether = await arrangeWallet(world, { accountId, currency: usdt });
   const merchant = await arrangeWallet(world, {
-    ...{ accountId, type: walletType.merchant, currency: usd },
+    accountId,
+    type: walletType.merchant,
+    currency: usd,
   });
   const stranger = await arrangeWallet(world);
   for (const wallet of [ether, bitcoin, tether, stranger]) await fund(world, wallet, "10");

@@ -25,7 +25,10 @@ export function usePayouts() {
     payouts.spends.withdraw = () => Promise.resolve(false);
   });
   return {
-    ...{ database, world, payouts, account },
+    database,
+    world,
+    payouts,
+    account,
     /** As the Owner unless told. */
     ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
       payouts.api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),

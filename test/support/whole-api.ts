@@ -61,8 +61,12 @@ export type WholeApi = {
 };
 
 const openThrottle = {
-  ...{ read: 1e9, create: 1e9, calculate: 1e9, token: 1e9 },
-  ...{ page: 1e9, page_action: 1e9 },
+  read: 1e9,
+  create: 1e9,
+  calculate: 1e9,
+  token: 1e9,
+  page: 1e9,
+  page_action: 1e9,
 };
 /** Where a private Ethereum would have its tokens. */
 const contracts = {
@@ -185,17 +189,26 @@ async function start(
     database.db,
     [
       {
-        ...{ keyspace: "evm", watchKey: hot.toLowerCase(), address: hot, addressType: "" },
-        ...{ purpose: "hot", keyIndex: 0, isIssued: true },
+        keyspace: "evm",
+        watchKey: hot.toLowerCase(),
+        address: hot,
+        addressType: "",
+        purpose: "hot",
+        keyIndex: 0,
+        isIssued: true,
       },
     ],
     world.clock.now(),
   );
   return {
-    ...{ server, url, pool, description },
+    server,
+    url,
+    pool,
+    description,
     check: createApiCheck(description),
     world: {
-      ...{ database, context },
+      database,
+      context,
       clock: world.clock,
       sink: createDepositSink(context),
       rates: new Map(),

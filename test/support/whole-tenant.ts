@@ -36,7 +36,9 @@ export async function arrangeTenant(api: WholeApi): Promise<Tenant> {
     return one.id;
   };
   return {
-    ...{ owner, token, accountId: owner.accountId },
+    owner,
+    token,
+    accountId: owner.accountId,
     wallets: {
       merchant: await wallet(1, "840"),
       ether: await wallet(2, "1002"),

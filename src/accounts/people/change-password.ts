@@ -37,7 +37,10 @@ export async function changePassword(
     if (await isLoginTaken(tx, accountId, memberId, login))
       reject("invalidValue", "Somebody else has this login.", loginPointer);
     await savePersonLogin(tx, {
-      ...{ accountId, memberId, login, passwordHash },
+      accountId,
+      memberId,
+      login,
+      passwordHash,
       isInitial: false,
       changedAt: at,
     });

@@ -44,7 +44,11 @@ export async function readMe(
   const { name, role, wallets } = present(member, "the member who asks");
   const mustChangePassword = person !== undefined && login?.isInitial === true;
   return {
-    ...{ memberId, name, role, factors, isOperator },
+    memberId,
+    name,
+    role,
+    factors,
+    isOperator,
     accountName: present(accountName, "the account of the member who asks"),
     login: login?.login ?? null,
     // Whoever has just changed the password asked without any rights, and has them from now on.

@@ -94,7 +94,9 @@ export async function finishPasskey(
   const { credential, credentialBackedUp } = info;
   return context.db.transaction(async (tx) => {
     const passkey = await storePasskey(tx, {
-      ...{ accountId, memberId, name: made.name },
+      accountId,
+      memberId,
+      name: made.name,
       keyId: credential.id,
       publicKey: credential.publicKey,
       counter: credential.counter,

@@ -95,7 +95,11 @@ export async function addProgramCredential(
       });
     judge(members, principal, member.id);
     await storeCredential(tx, {
-      ...{ accountId, id, memberId: member.id, login, passwordHash },
+      accountId,
+      id,
+      memberId: member.id,
+      login,
+      passwordHash,
       callbackKeySealed: seal.seal(callbackKeyOf(login, password), callbackKeyContext(id)),
       allowedNetworks: input.allowedNetworks,
       createdAt: at,

@@ -48,7 +48,9 @@ export async function addTeamMember(
     refuse(members, principal, null, after);
     await requireOwnWallets(tx, accountId, input.wallets);
     const stored = await storeMember(tx, {
-      ...{ accountId, name: input.name, role: input.role },
+      accountId,
+      name: input.name,
+      role: input.role,
       seesAllWallets: input.wallets === "all",
       createdAt: at,
     });
@@ -60,7 +62,9 @@ export async function addTeamMember(
       action: "member.created",
       object: { type: "member", id },
       summary: {
-        ...{ name: input.name, role: input.role, wallets: walletsInWords(input.wallets) },
+        name: input.name,
+        role: input.role,
+        wallets: walletsInWords(input.wallets),
         ...(access === null ? {} : { login: access.login }),
       },
       at,
@@ -93,7 +97,9 @@ export function changeTeamMember(
       await requireOwnWallets(tx, accountId, after.wallets);
       if (change.name !== undefined) await storeMemberName(tx, accountId, memberId, change.name);
       await storeMemberRights(tx, {
-        ...{ accountId, memberId, role: after.role },
+        accountId,
+        memberId,
+        role: after.role,
         seesAllWallets: after.wallets === "all",
       });
       if (change.wallets !== undefined)

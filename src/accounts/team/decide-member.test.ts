@@ -8,7 +8,10 @@ const member = (
   wallets: WalletRights = "all",
   isActive = true,
 ): Acting => ({
-  ...{ id, role, wallets, isActive },
+  id,
+  role,
+  wallets,
+  isActive,
 });
 const some = new Map([["1", { mayPay: true }]]);
 const looking = new Map([["1", { mayPay: false }]]);

@@ -9,7 +9,11 @@ const raws = [1, 2, 3, 4].map((byte) => Uint8Array.of(byte));
 function nodeSaying(outcomes: readonly Outcome<unknown>[]): EvmNode {
   const silence = () => Promise.reject(new Unavailable("node", "no answer in time"));
   return {
-    ...{ chain: "ETH", ask: silence, askAll: silence, tell: silence, currentNode: () => "" },
+    chain: "ETH",
+    ask: silence,
+    askAll: silence,
+    tell: silence,
+    currentNode: () => "",
     askEach: () => Promise.resolve(outcomes as never),
   };
 }

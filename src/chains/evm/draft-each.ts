@@ -78,8 +78,13 @@ function decideDraft(
   const price = priceDraft({ levels, gas, dataFee, feeTarget, feeCeiling, replaces: null });
   if (price.kind === "tooExpensive") return price;
   const transaction = {
-    ...{ type: levels.kind, chainId: network.chainId, from },
-    ...{ call: intended.call, gas, dataFee, fees: price.fees },
+    type: levels.kind,
+    chainId: network.chainId,
+    from,
+    call: intended.call,
+    gas,
+    dataFee,
+    fees: price.fees,
   };
   return (
     lackOfCoin(coin, transaction, probe) ?? {

@@ -49,14 +49,24 @@ export async function draftPayment(
   const levels = await market.levelsAfter(probe.header, signal);
   const dataFee = await readDataFee(node, record, call, gas, signal);
   const price = priceDraft({
-    ...{ levels, gas, dataFee, feeTarget, feeCeiling },
+    levels,
+    gas,
+    dataFee,
+    feeTarget,
+    feeCeiling,
     replaces: replaced?.fees ?? null,
   });
   if (price.kind === "tooExpensive") return price;
   const { fees } = price;
   const transaction: DraftedTransaction = {
-    ...{ type: levels.kind, chainId: network.chainId },
-    ...{ from, nonce: funds.nonce, call, gas, dataFee, fees },
+    type: levels.kind,
+    chainId: network.chainId,
+    from,
+    nonce: funds.nonce,
+    call,
+    gas,
+    dataFee,
+    fees,
   };
   return lackOfCoin(coin, transaction, probe) ?? { kind: "draft", draft: draftOf(transaction) };
 }

@@ -54,7 +54,8 @@ export async function draftSweep(
       const { states } = plan;
       assert(states.length > 0, "an end of no delegation");
       const ending = {
-        ...{ ...byGasAccount, call: { to: gasAccount, value: 0n, data: "0x" } },
+        ...byGasAccount,
+        call: { to: gasAccount, value: 0n, data: "0x" },
         gas: undelegateGasLimit(states.length),
         authorizations: states.map((state) => authorize(state, coinAsset)),
       };

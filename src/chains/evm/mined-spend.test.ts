@@ -47,8 +47,11 @@ test.each([
   [
     "the OP stack since Jovian, which counts the operator's scalar otherwise",
     {
-      ...{ ...opStack, daFootprintGasScalar: "0x190", blobGasUsed: "0x9c40" },
-      ...{ operatorFeeScalar: "0x7a120", operatorFeeConstant: "0x5" },
+      ...opStack,
+      daFootprintGasScalar: "0x190",
+      blobGasUsed: "0x9c40",
+      operatorFeeScalar: "0x7a120",
+      operatorFeeConstant: "0x5",
     },
     gasFee + 10_000_000_000n + 21_000n * 500_000n * 100n + 5n,
   ],
@@ -86,7 +89,9 @@ function moved(from: string, to: string, units: bigint, contract = token) {
 
 const transfer = { from: hot, to: token, data: `0xa9059cbb${word(payee)}${word(100n)}` };
 const odd = (arrivedUnits: bigint, leftUnits: bigint) => ({
-  ...{ txid, hasSucceeded: true, feeUnits: gasFee },
+  txid,
+  hasSucceeded: true,
+  feeUnits: gasFee,
   delivery: { currency: "2014", askedUnits: 100n, arrivedUnits, leftUnits },
 });
 const whole = { txid, hasSucceeded: true, feeUnits: gasFee };

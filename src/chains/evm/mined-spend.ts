@@ -19,7 +19,9 @@ export function minedSpend(
   const delivery = readDelivery(receipt, call, listed);
   const lost = readLosses(receipt, call, listed, hot);
   return {
-    ...{ txid, hasSucceeded, feeUnits: BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee },
+    txid,
+    hasSucceeded,
+    feeUnits: BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee,
     ...(delivery === null ? {} : { delivery }),
     ...(lost.length === 0 ? {} : { lost }),
   };

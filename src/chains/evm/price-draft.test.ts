@@ -16,7 +16,11 @@ const levels: FeeLevels = {
   high: fees(400n, 40n),
 };
 const request: PriceRequest = {
-  ...{ levels, gas: 1000n, dataFee: 0n, feeTarget: null, feeCeiling: 10n ** 9n },
+  levels,
+  gas: 1000n,
+  dataFee: 0n,
+  feeTarget: null,
+  feeCeiling: 10n ** 9n,
   replaces: null,
 };
 

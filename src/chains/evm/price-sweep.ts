@@ -51,7 +51,12 @@ export async function priceSweep(
   const sendsCoin = keyIndex !== null && transaction.call.value > 0n;
   const ownCeiling = keyIndex === null || sendsCoin ? feeCeiling : smaller(feeCeiling, coinUnits);
   const price = priceDraft({
-    ...{ levels, gas, dataFee, feeTarget: null, feeCeiling: ownCeiling, replaces },
+    levels,
+    gas,
+    dataFee,
+    feeTarget: null,
+    feeCeiling: ownCeiling,
+    replaces,
   });
   if (price.kind === "tooExpensive") {
     const missing = price.feeUnits - coinUnits;
@@ -131,7 +136,10 @@ export async function replaceSweep(
   // Of coin the fee has been taken off, and is again.
   const given = call.value > 0n && keyIndex !== null ? call.value + feeOf(replaced) : call.value;
   const transaction: SweepTransaction = {
-    ...{ from, nonce, gas, call: { ...call, value: given } },
+    from,
+    nonce,
+    gas,
+    call: { ...call, value: given },
     keyIndex: typeof keyIndex === "number" ? keyIndex : null,
     authorizations: (authorizations as readonly JsonValue[]).map((value, position) =>
       authorizationFrom(value, authorities[position]),

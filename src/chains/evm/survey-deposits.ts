@@ -88,7 +88,10 @@ async function readPlaces(
   }));
   await ask.all(signal);
   return places.map(({ keyIndex, address, nonce, code, coin, assets }) => ({
-    ...{ keyIndex, address, nonce: nonce(), coinUnits: coin() },
+    keyIndex,
+    address,
+    nonce: nonce(),
+    coinUnits: coin(),
     isDelegated: code() === designatorOf(delegate),
     held: assets.map(({ currency, latest: newest, final }) => ({
       currency,
@@ -168,7 +171,10 @@ async function weighAssets(
     outcomes.map((outcome, position) => [tokens[position]?.key, estimated(node, outcome)] as const),
   );
   return places.map(({ keyIndex, address, nonce, isDelegated, coinUnits, held }) => ({
-    ...{ keyIndex, address, nonce, isDelegated },
+    keyIndex,
+    address,
+    nonce,
+    isDelegated,
     assets: held.map(({ currency, latest, final }): SweepAsset => {
       const isCoin = currency.kind === "coin";
       const transferGas = isCoin
@@ -176,7 +182,9 @@ async function weighAssets(
         : (estimates.get(keyOf(address, currency)) ?? null);
       const needed = (transferGas ?? 0n) * maxFeePerGas;
       return {
-        ...{ currency: currency.id, latest, final },
+        currency: currency.id,
+        latest,
+        final,
         gas: transferGas === null ? null : assetGas(isCoin ? null : transferGas),
         topUpUnits: isCoin || needed <= coinUnits ? 0n : needed - coinUnits,
       };

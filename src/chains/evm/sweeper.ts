@@ -19,7 +19,10 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   const gasAccount = treasury.gas.address.toLowerCase();
   assert(hot !== gasAccount, "the account that pays fees is not the hot one");
   const sweeping: EvmSweeping = {
-    ...{ ...options, hot, gasAccount, delegate: delegateFor(hot, gasAccount) },
+    ...options,
+    hot,
+    gasAccount,
+    delegate: delegateFor(hot, gasAccount),
     coin: present(
       currencies.find(({ kind }) => kind === "coin"),
       `the coin of ${record.chain}`,

@@ -18,13 +18,17 @@ const keyIndex = fc.nat(2 ** 31 - 1);
 const coins = fc.array(
   fc.record({
     claim: fc.tuple(id, fc.nat(2 ** 32 - 1)).map(([txid, vout]) => `${txid}:${vout}`),
-    ...{ units, keyIndex, addressType: fc.constantFrom(...types), branch: fc.constantFrom(0, 1) },
+    units,
+    keyIndex,
+    addressType: fc.constantFrom(...types),
+    branch: fc.constantFrom(0, 1),
   }),
 );
 const outputs = fc.array(
   fc
     .record({
-      ...{ units, type: fc.constantFrom(...types) },
+      units,
+      type: fc.constantFrom(...types),
       hash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
       change: fc.option(fc.record({ addressType: fc.constantFrom(...types), keyIndex })),
     })
@@ -50,7 +54,10 @@ test("another version, another chain's addresses and a draft of another chain ar
     coins: [],
     outputs: [
       {
-        ...{ address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", script: "", units: 1n, change: null },
+        address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2",
+        script: "",
+        units: 1n,
+        change: null,
       },
     ],
   };
@@ -70,7 +77,11 @@ test("coins are in the order of BIP-69, positions as numbers", () => {
   const claims = [`${second}:0`, `${first}:10`, `${first}:9`];
   const sorted = claims
     .map((claim) => ({
-      ...{ claim, units: 1n, addressType: "bech32" as const, branch: 0 as const, keyIndex: 0 },
+      claim,
+      units: 1n,
+      addressType: "bech32" as const,
+      branch: 0 as const,
+      keyIndex: 0,
     }))
     .sort(compareCoins);
   expect(sorted.map(({ claim }) => claim)).toEqual([`${first}:9`, `${first}:10`, `${second}:0`]);

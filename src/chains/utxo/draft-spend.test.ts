@@ -26,8 +26,11 @@ const idOf = (kind: "large" | "small", at: number): string =>
 
 function coinsOf(kind: "large" | "small", count: number, units: bigint): readonly Coin[] {
   return Array.from({ length: count }, (_, at) => ({
-    ...{ claim: `${idOf(kind, at)}:0`, units, addressType: "bech32" },
-    ...{ branch: 0 as const, keyIndex: at },
+    claim: `${idOf(kind, at)}:0`,
+    units,
+    addressType: "bech32",
+    branch: 0 as const,
+    keyIndex: at,
   }));
 }
 
@@ -35,17 +38,24 @@ function coinsOf(kind: "large" | "small", count: number, units: bigint): readonl
 function transaction(kind: "large" | "small"): string {
   const script = new Uint8Array(kind === "large" ? 950_000 : 22);
   const input = {
-    ...{ txid: new Uint8Array(32), index: 0, finalScriptSig: new Uint8Array(), sequence: 0 },
+    txid: new Uint8Array(32),
+    index: 0,
+    finalScriptSig: new Uint8Array(),
+    sequence: 0,
   };
   const bytes = RawOldTx.encode({
-    ...{ version: 2, inputs: [input], outputs: [{ amount: 1n, script }], lockTime: 0 },
+    version: 2,
+    inputs: [input],
+    outputs: [{ amount: 1n, script }],
+    lockTime: 0,
   });
   return Buffer.from(bytes).toString("hex");
 }
 
 const node: Handler = (body, response) => {
   const replies = (body as readonly Call[]).map(({ id, method, params }) => ({
-    ...{ jsonrpc: "2.0", id },
+    jsonrpc: "2.0",
+    id,
     result: {
       getmempoolinfo: { mempoolminfee: 0.00001, minrelaytxfee: 0.00001 },
       getnetworkinfo: { incrementalfee: 0.00001 },
@@ -67,10 +77,13 @@ async function draft(
       amount: money(each, bitcoin.currency),
     })),
     funds: {
-      ...{ kind: "coins", coins },
+      kind: "coins",
+      coins,
       change: { address: changeAddress, addressType: "bech32", keyIndex: 1 },
     },
-    ...{ feeTarget: null, feeCeiling: 1_000_000n, replaces: null },
+    feeTarget: null,
+    feeCeiling: 1_000_000n,
+    replaces: null,
     ...more,
   };
   return await draftSpend(bitcoin, network, client([await startNode(node)]), request, signal);
@@ -95,7 +108,8 @@ test("coins that take too much room to prove are left out where others do as wel
 test("where others do not suffice the payment waits, and is not called impossible", async () => {
   const coins = [...coinsOf("large", 6, 200_000n), ...coinsOf("small", 2, 100_000n)];
   expect(await draft(coins, [1_000_000n])).toMatchObject({
-    ...{ kind: "insufficient", currency: bitcoin.currency },
+    kind: "insufficient",
+    currency: bitcoin.currency,
   });
   expect(largeIn(draftIn(await draft(coins, [500_000n])))).toBe(3);
 });

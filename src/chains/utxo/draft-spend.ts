@@ -215,7 +215,8 @@ function changeOutputs(
     const { address, addressType, keyIndex } = present(targets[at], "an address for each part");
     const payee = present(payeeOfAddress(network, address), "an address for change");
     return {
-      ...{ address, script: scriptOfPayee(payee) },
+      address,
+      script: scriptOfPayee(payee),
       units: at === 0 ? change - part * BigInt(changeParts - 1) : part,
       change: { addressType: addressTypeNamed(addressType), keyIndex },
     };

@@ -55,12 +55,18 @@ async function ratesOf(answers: Answers, network: "main" | "regtest" = "main"): 
 
 test("the node's estimates are read to the last digit", async () => {
   expect(await ratesOf(bitcoinFull)).toEqual({
-    ...{ relay: 15_944n, increment: 1_000n },
-    ...{ low: 16_025n, medium: 120_534n, high: 250_001n },
+    relay: 15_944n,
+    increment: 1_000n,
+    low: 16_025n,
+    medium: 120_534n,
+    high: 250_001n,
   });
   expect(await ratesOf(litecoinCalm)).toEqual({
-    ...{ relay: 1_000n, increment: 10_000n },
-    ...{ low: 1_000n, medium: 1_000n, high: 1_000n },
+    relay: 1_000n,
+    increment: 10_000n,
+    low: 1_000n,
+    medium: 1_000n,
+    high: 1_000n,
   });
 });
 

@@ -25,7 +25,9 @@ function coinsOf(
   list: readonly { readonly units: bigint; readonly addressType: AddressTypeName }[],
 ): readonly SpendableCoin[] {
   return list.map((each, keyIndex) => ({
-    ...{ claim: `${"ab".repeat(32)}:${keyIndex}`, branch: 0 as const, keyIndex },
+    claim: `${"ab".repeat(32)}:${keyIndex}`,
+    branch: 0 as const,
+    keyIndex,
     ...each,
   }));
 }
@@ -196,7 +198,9 @@ describe("at a fee", () => {
   ])("$name", ({ coins, change: expected, fee }) => {
     const purse: Purse = {
       coins: coinsOf(coins.map((units) => ({ units, addressType: "bech32" }))),
-      ...{ paid: 50_000n, scriptLengths: [22], change },
+      paid: 50_000n,
+      scriptLengths: [22],
+      change,
     };
     const plan = planOf(planPayment(purse, { kind: "fee", feeUnits: 1_000n }, floor, 10_000n));
     expect(plan).toMatchObject({ change: expected, feeUnits: fee });
@@ -205,7 +209,9 @@ describe("at a fee", () => {
   test("a rest below dust that would take the fee above the ceiling becomes the least change there is", () => {
     const purse: Purse = {
       coins: coinsOf([{ units: 51_293n, addressType: "bech32" }]),
-      ...{ paid: 50_000n, scriptLengths: [22], change },
+      paid: 50_000n,
+      scriptLengths: [22],
+      change,
     };
     const plan = planOf(planPayment(purse, { kind: "fee", feeUnits: 1_000n }, floor, 1_000n));
     expect(plan).toMatchObject({ change: 294n, feeUnits: 999n });
@@ -217,7 +223,9 @@ describe("at a fee", () => {
         { units: 50_900n, addressType: "bech32" },
         { units: 100n, addressType: "legacy" },
       ]),
-      ...{ paid: 50_000n, scriptLengths: [22], change },
+      paid: 50_000n,
+      scriptLengths: [22],
+      change,
     };
     const aim = { kind: "fee" as const, feeUnits: 900n };
     expect(planOf(planPayment(purse, aim, floor, 10_000n)).coins).toHaveLength(1);
@@ -233,7 +241,8 @@ describe("at a fee", () => {
     const aim = { kind: "fee" as const, feeUnits: 1_000n };
     // 1,474 inputs fit, and a transaction of that size pays 100,000 units.
     expect(planPayment(purse, aim, floor, 10n ** 9n)).toEqual({
-      ...{ kind: "insufficient", missing: 126_000n },
+      kind: "insufficient",
+      missing: 126_000n,
     });
     const fewer = { ...purse, paid: 1_000_000n };
     expect(planPayment(fewer, aim, floor, 10n ** 9n)).toMatchObject({ kind: "plan" });

@@ -31,14 +31,20 @@ function quote(
 
 test("one coin, one payment and change: 141 virtual bytes at each rate", () => {
   expect(quote(100_000n, [coin(1_000_000n)])).toEqual({
-    ...{ low: 141n, medium: 705n, high: 2_820n, dust: 294n, warning: null },
+    low: 141n,
+    medium: 705n,
+    high: 2_820n,
+    dust: 294n,
+    warning: null,
   });
 });
 
 test("a coin that fits pays without change: 110 virtual bytes, and nothing for the excess", () => {
   // The other rates ask for more than the coin has beside the payment: one more input is assumed.
   expect(quote(100_000n, [coin(100_300n)])).toMatchObject({
-    ...{ low: 110n, medium: 208n * 5n, high: 208n * 20n },
+    low: 110n,
+    medium: 208n * 5n,
+    high: 208n * 20n,
   });
 });
 
@@ -48,7 +54,8 @@ test("the kinds of coins and of the receiver count", () => {
   expect(quote(100_000n, [coin(60_000n, "bech32", 0), coin(60_000n, "bech32", 1)]).low).toBe(208n);
   const legacy = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
   expect(quote(100_000n, [coin(1_000_000n)], { address: legacy })).toMatchObject({
-    ...{ low: 144n, dust: 546n },
+    low: 144n,
+    dust: 546n,
   });
 });
 

@@ -45,7 +45,9 @@ export function quotePayment(
   const isLeftTooSmall = left < 0n || (left > 0n && left < purse.change.dust);
   const isFeeLarge = medium * largeFeeShare > paid;
   return {
-    ...{ low, medium, high },
+    low,
+    medium,
+    high,
     dust: dustOf(chain, payee),
     warning: isLeftTooSmall ? 2 : isFeeLarge ? 1 : null,
   };

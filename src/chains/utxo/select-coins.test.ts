@@ -92,7 +92,8 @@ test("a coin that suffices alone is taken alone, the smallest of those", () => {
 test("thousands of coins without a solution end the search soon", () => {
   let reads = 0;
   const list = Array.from({ length: 5_000 }, (_, item) => ({
-    ...{ item, weight: 1 },
+    item,
+    weight: 1,
     get value() {
       reads += 1;
       return 2n * BigInt(1_000_000 + item * 7919);

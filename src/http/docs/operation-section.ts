@@ -67,7 +67,9 @@ function requestHtml({ request, id }: Operation, components: JsonObject): string
   const { attributes, relationships, type } = object(data["properties"]);
   const tables = [
     schemaTable(object(attributes), components, {
-      ...{ caption: "attributes", name: `Attributes sent to ${id}`, marks: "required" },
+      caption: "attributes",
+      name: `Attributes sent to ${id}`,
+      marks: "required",
     }),
     relationshipTable(object(relationships), id),
   ].filter((table) => table !== "");

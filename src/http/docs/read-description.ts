@@ -80,7 +80,10 @@ function readOperation(
   const answer = contentSchema(object(success));
   const parameters = list(operation["parameters"]).map(object).map(readParameter);
   return {
-    ...{ method: method.toUpperCase(), path, status, parameters },
+    method: method.toUpperCase(),
+    path,
+    status,
+    parameters,
     id: text(operation["operationId"]),
     summary: text(operation["summary"]),
     description: text(operation["description"]),

@@ -25,8 +25,11 @@ const { findPayeeAddressing } = payoutWorld(world).context;
 const api = apiServer(
   [
     ...beneficiaryRoutes({
-      ...{ db: database.db, clock: world.clock, seal: payoutSeal },
-      ...{ currencies: testCurrencies, findPayeeAddressing },
+      db: database.db,
+      clock: world.clock,
+      seal: payoutSeal,
+      currencies: testCurrencies,
+      findPayeeAddressing,
     }),
     ...payeeRoutes({ db: database.db }),
   ],
@@ -65,12 +68,19 @@ const get = (id: string, by = owner) => api.ask("GET", `/beneficiary/${id}/`, { 
 describe("creating", () => {
   test("keeps the canonical address, and the travel-rule data sealed", async () => {
     const made = await create({
-      ...{ address: payee.toLowerCase(), travel_rule_info: receiver },
+      address: payee.toLowerCase(),
+      travel_rule_info: receiver,
     });
     expect(made.status).toBe(201);
     expect(made.one.attributes).toMatchObject({
-      ...{ name: "Jo Doe", chain: "ETH", address: payee, tag: null, tag_type: null },
-      ...{ has_travel_rule_info: true, travel_rule_info: receiver, may_be_paid: true },
+      name: "Jo Doe",
+      chain: "ETH",
+      address: payee,
+      tag: null,
+      tag_type: null,
+      has_travel_rule_info: true,
+      travel_rule_info: receiver,
+      may_be_paid: true,
     });
     expect(made.one.relationships["currency"]).toEqual({ data: { type: "currency", id: "1002" } });
     const [row] = await database.sql<{ travel_rule_sealed: Buffer }>(
@@ -176,11 +186,15 @@ describe("changing", () => {
     const { one } = await create({ travel_rule_info: receiver });
     const renamed = await patch(one.id, { name: "Jo D.", address: `0x${"1".repeat(40)}` });
     expect(renamed.one.attributes).toMatchObject({
-      ...{ name: "Jo D.", address: payee, travel_rule_info: receiver },
+      name: "Jo D.",
+      address: payee,
+      travel_rule_info: receiver,
     });
     const cleared = await patch(one.id, { travel_rule_info: null });
     expect(cleared.one.attributes).toMatchObject({
-      ...{ name: "Jo D.", has_travel_rule_info: false, travel_rule_info: null },
+      name: "Jo D.",
+      has_travel_rule_info: false,
+      travel_rule_info: null,
     });
     expect((await patch(one.id, { travel_rule_info: receiver })).one.attributes).toMatchObject({
       travel_rule_info: receiver,

@@ -69,7 +69,9 @@ const newBeneficiary = defineDocument({
   fields: {
     name: { kind: "String", required: true, maxLength: nameMax },
     currency: {
-      ...{ kind: "Relationship", resource: "currency", required: true },
+      kind: "Relationship",
+      resource: "currency",
+      required: true,
       description: "What it is paid in; it stands for its chain.",
     },
     address: { kind: "String", required: true, maxLength: 128 },

@@ -33,7 +33,9 @@ import { eventRoutes } from "./event.ts";
 
 const database = useDatabase();
 const deps = {
-  ...{ db: database.db, clock: systemClock, random: systemRandom },
+  db: database.db,
+  clock: systemClock,
+  random: systemRandom,
   callbackUrlFault: callbackUrlJudge(sandboxCallbacks),
 };
 const api = apiServer([
@@ -63,7 +65,8 @@ async function arrange(depositId: string, walletId: string, sql = "", accountId 
   const attributes = { tracking_id: null };
   const data = { type: "deposit", id: depositId, attributes, relationships: { wallet } };
   await arrangeCallbacks(database.db, [[depositId, shop.url]], {
-    ...{ accountId, payload: { data, included: [] } },
+    accountId,
+    payload: { data, included: [] },
   });
   const [row] = await database.sql<{ id: string }>(
     "select id from callback where object_id = $1 and account_id = $2",

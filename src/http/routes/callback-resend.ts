@@ -64,7 +64,9 @@ export function callbackResendRoutes(deps: {
         const choice = choiceOf(ids, status, filter);
         const { resent, isComplete } = await resendCallbacks(deps, principal, choice);
         return {
-          ...{ type: "callback-resend", id: "0", relationships: {} },
+          type: "callback-resend",
+          id: "0",
+          relationships: {},
           attributes: { resent, is_complete: isComplete },
         };
       },

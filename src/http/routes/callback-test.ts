@@ -13,7 +13,8 @@ const testDocument = defineDocument({
   fields: {
     url: { kind: "URL", required: true, maxLength: 256 },
     wallet: {
-      ...{ kind: "Relationship", resource: "wallet" },
+      kind: "Relationship",
+      resource: "wallet",
       description: "Whose members see the delivery; asked of who sees only granted wallets.",
     },
   },

@@ -77,7 +77,9 @@ test("a credential is made for a member, its password shown once, and revoked", 
   expect(outcome(made)).toBe("201");
   const { login, password } = made.one.attributes as { login: string; password: string };
   expect(made.one.attributes).toMatchObject({
-    ...{ label: "Web shop", is_designated: false, revoked_at: null },
+    label: "Web shop",
+    is_designated: false,
+    revoked_at: null,
     allowed_networks: ["192.0.2.0/24", "2001:db8::1/128"],
   });
   expect((await token(login, password)).status).toBe(200);

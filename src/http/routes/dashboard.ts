@@ -27,7 +27,10 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
   };
   return [
     {
-      ...{ kind: "plain", method: "GET", path: "/", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/",
+      isHidden: true,
       summary: "Lead to the dashboard",
       handle: () => ({
         status: 302,
@@ -37,12 +40,18 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
       }),
     },
     {
-      ...{ kind: "plain", method: "GET", path: "/ui/", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/ui/",
+      isHidden: true,
       summary: "Show the dashboard",
       handle: page,
     },
     {
-      ...{ kind: "plain", method: "GET", path: "/ui/*", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/ui/*",
+      isHidden: true,
       summary: "Show a page of the dashboard, or answer one of its files",
       handle: fileOrPage,
     },

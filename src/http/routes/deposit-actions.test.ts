@@ -31,7 +31,10 @@ describe("PATCH /deposit/{id}/", () => {
       patch(id, { label: "New", status: 3, address: "x" }),
     );
     expect(changed.one.attributes).toMatchObject({
-      ...{ label: "New", tracking_id: "1", time_limit: 100, status: 2 },
+      label: "New",
+      tracking_id: "1",
+      time_limit: 100,
+      status: 2,
       invoice_updated_at: changed.one.attributes["created_at"],
     });
     const limited = await ask(

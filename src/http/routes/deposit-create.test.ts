@@ -28,10 +28,20 @@ describe("a deposit of an Enterprise wallet", () => {
     const address = attributes["address"] as string;
     expect(address).toMatch(/^evmAddress\d+$/);
     expect(attributes).toEqual({
-      ...{ status: 2, is_active: true, address, address_type: "" },
-      ...{ label: null, tracking_id: null, confirmations_needed: null, time_limit: null },
-      ...{ callback_url: null, inaccuracy: null, target_amount_requested: null },
-      ...{ rate_requested: "1", rate_expired_at: null, invoice_updated_at: null },
+      status: 2,
+      is_active: true,
+      address,
+      address_type: "",
+      label: null,
+      tracking_id: null,
+      confirmations_needed: null,
+      time_limit: null,
+      callback_url: null,
+      inaccuracy: null,
+      target_amount_requested: null,
+      rate_requested: "1",
+      rate_expired_at: null,
+      invoice_updated_at: null,
       payment_page: expect.stringMatching(
         /^http:\/\/pay\.example\/pay\/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       ) as unknown,
@@ -40,7 +50,8 @@ describe("a deposit of an Enterprise wallet", () => {
       target_paid_pending: "0.000000000000000000",
       assets: {},
       destination: { address_type: null, address },
-      ...{ payment_page_redirect_url: null, payment_page_button_text: null },
+      payment_page_redirect_url: null,
+      payment_page_button_text: null,
       created_at: "2026-01-02T03:04:05.678901Z",
     });
     expect(relationships).toEqual({
@@ -49,11 +60,9 @@ describe("a deposit of an Enterprise wallet", () => {
     });
     const [issued] = await database.sql("select * from address where address = $1", [address]);
     expect(issued).toMatchObject({
-      ...{
-        account_id: wallets.enterprise.accountId,
-        wallet_id: wallets.enterprise.walletId,
-        deposit_id: id,
-      },
+      account_id: wallets.enterprise.accountId,
+      wallet_id: wallets.enterprise.walletId,
+      deposit_id: id,
       issued_at: world.clock.now(),
     });
     const read = await api.ask("GET", `/deposit/${id}`, {
@@ -88,7 +97,10 @@ describe("a deposit of an Enterprise wallet", () => {
       ),
     });
     expect(created(answer).attributes).toMatchObject({
-      ...{ label: null, tracking_id: null, callback_url: null, confirmations_needed: null },
+      label: null,
+      tracking_id: null,
+      callback_url: null,
+      confirmations_needed: null,
       status: 2,
     });
     expect(
@@ -132,11 +144,15 @@ describe("a deposit of a Merchant wallet", () => {
       await postDeposit(api, wallets.merchant, invoice, { currency: "1002" }),
     );
     expect(attributes).toMatchObject({
-      ...{ target_amount_requested: "100.00", inaccuracy: "1.50", time_limit: 600 },
-      ...{ rate_requested: "1999.99", rate_expired_at: "2026-01-02T03:19:05.678901Z" },
+      target_amount_requested: "100.00",
+      inaccuracy: "1.50",
+      time_limit: 600,
+      rate_requested: "1999.99",
+      rate_expired_at: "2026-01-02T03:19:05.678901Z",
       source_amount_requested: "0.050000250001250007",
       invoice_updated_at: "2026-01-02T03:04:05.678901Z",
-      ...{ target_paid: "0.00", target_paid_pending: "0.00" },
+      target_paid: "0.00",
+      target_paid_pending: "0.00",
     });
   });
 
@@ -154,7 +170,8 @@ describe("a deposit of a Merchant wallet", () => {
       await postDeposit(api, wallet, { target_amount_requested: "1.5" }, { currency: "1002" }),
     );
     expect(attributes).toMatchObject({
-      ...{ rate_requested: "1", rate_expired_at: null },
+      rate_requested: "1",
+      rate_expired_at: null,
       source_amount_requested: "1.500000000000000000",
     });
   });
@@ -165,8 +182,12 @@ describe("a deposit of a Merchant wallet", () => {
       await postDeposit(api, wallets.merchant, invoice),
     );
     expect(attributes).toMatchObject({
-      ...{ address: null, address_type: "", destination: null },
-      ...{ rate_requested: null, rate_expired_at: null, source_amount_requested: null },
+      address: null,
+      address_type: "",
+      destination: null,
+      rate_requested: null,
+      rate_expired_at: null,
+      source_amount_requested: null,
       target_amount_requested: "100.00",
     });
     expect(relationships["currency"]).toEqual({ data: null });
@@ -177,8 +198,10 @@ describe("a deposit of a Merchant wallet", () => {
       await postDeposit(api, wallets.merchant, {}, { currency: "1002" }),
     );
     expect(attributes).toMatchObject({
-      ...{ rate_requested: "1999.99", rate_expired_at: "2026-01-02T03:04:35.678901Z" },
-      ...{ source_amount_requested: null, invoice_updated_at: null },
+      rate_requested: "1999.99",
+      rate_expired_at: "2026-01-02T03:04:35.678901Z",
+      source_amount_requested: null,
+      invoice_updated_at: null,
     });
   });
 
@@ -191,10 +214,12 @@ describe("a deposit of a Merchant wallet", () => {
         body: text.replace('"@"', `${inaccuracy},"target_amount_requested":${amount}`),
       });
     expect(created(await send("100.10", "1e-2")).attributes).toMatchObject({
-      ...{ target_amount_requested: "100.10", inaccuracy: "0.01" },
+      target_amount_requested: "100.10",
+      inaccuracy: "0.01",
     });
     expect(created(await send("90071992547409931.25", "0")).attributes).toMatchObject({
-      ...{ target_amount_requested: "90071992547409931.25", inaccuracy: "0.00" },
+      target_amount_requested: "90071992547409931.25",
+      inaccuracy: "0.00",
     });
     expect(faults(await send("100.101", "0"))).toEqual([
       "400",

@@ -86,7 +86,8 @@ export const depositDefinition = defineResource({
   },
   relationships: {
     currency: {
-      ...{ resource: "currency", nullable: true },
+      resource: "currency",
+      nullable: true,
       description: "What is paid in. Null as long as the payer has not chosen.",
     },
     wallet: { resource: "wallet", description: "What is credited." },
@@ -117,50 +118,62 @@ export const newDepositDocument = defineDocument({
   type: "deposit",
   fields: {
     wallet: {
-      ...{ kind: "Relationship", resource: "wallet", required: true },
+      kind: "Relationship",
+      resource: "wallet",
+      required: true,
       description: "What is credited.",
     },
     currency: {
-      ...{ kind: "Relationship", resource: "currency" },
+      kind: "Relationship",
+      resource: "currency",
       description:
         "What is paid in; of an Enterprise wallet its own. Absent on a Merchant wallet: the payer chooses on the payment page.",
     },
     label,
     tracking_id: trackingId,
     confirmations_needed: {
-      ...{ kind: "Integer", min: 0, max: 100 },
+      kind: "Integer",
+      min: 0,
+      max: 100,
       description: "Confirm payments at this depth instead of the currency's own.",
     },
     callback_url: {
-      ...{ kind: "URL", maxLength: 256 },
+      kind: "URL",
+      maxLength: 256,
       description: "Where to send its callbacks: https outside the sandbox, a public address.",
     },
     payment_page_redirect_url: {
-      ...{ kind: "URL", maxLength: 2048 },
+      kind: "URL",
+      maxLength: 2048,
       description: "Where the payment page leads to when it is done.",
     },
     payment_page_button_text: {
-      ...{ kind: "String", maxLength: 64 },
+      kind: "String",
+      maxLength: 64,
       description: "The text of the button that leads there.",
     },
     // Listed as writable by the interface: its choices are checked, its value is not used.
     status: { kind: "Choice", choices: statuses, description: "Checked, and not used." },
     address_type: {
-      ...{ kind: "String", maxLength: 16 },
+      kind: "String",
+      maxLength: 16,
       description: "BTC and LTC: legacy, p2sh-segwit, bech32 (default) or bech32m.",
     },
     inaccuracy: {
-      ...{ kind: "Decimal", min: 0 },
+      kind: "Decimal",
+      min: 0,
       description:
         "How far payments may miss the request, in the wallet's currency; less than the request.",
     },
     time_limit: timeLimit,
     target_amount_requested: {
-      ...{ kind: "Decimal", min: 0 },
+      kind: "Decimal",
+      min: 0,
       description: "What to ask for, in the wallet's currency. Absent: any amount is credited.",
     },
     help_email: {
-      ...{ kind: "String", maxLength: 64 },
+      kind: "String",
+      maxLength: 64,
       description: "Whom the payment page names for help.",
     },
     travel_rule_info: { kind: "Field", schema: travelRuleSchema, description: "Who receives." },

@@ -94,13 +94,15 @@ describe("a partial acceptance", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n });
     expect(await readTransfers(world, deposit)).toMatchObject([
       {
-        ...{ disposition: "credited", status: 2 },
+        disposition: "credited",
+        status: 2,
         message: `Paid back in part by payout ${payout.id}`,
         refund: { payoutId: payout.id, units: units("0.01", eth), targetUnits: 3_000n },
       },
     ]);
     expect((await readDeposit(world, deposit)).sums).toMatchObject({
-      ...{ targetPaid: 12_500n, enrolled: 10_000n },
+      targetPaid: 12_500n,
+      enrolled: 10_000n,
     });
   });
 
@@ -109,7 +111,9 @@ describe("a partial acceptance", () => {
     const deposit = await paid(["0.05"], { commission });
     await resolve(deposit, partial());
     expect((await readDeposit(world, deposit)).sums).toMatchObject({
-      ...{ enrolled: 9_900n, commission: 100n, sourceCommission: units("0.0004", eth) },
+      enrolled: 9_900n,
+      commission: 100n,
+      sourceCommission: units("0.0004", eth),
     });
     expect(await readBalance(world, shop)).toMatchObject({ available: 9_900n });
   });
@@ -126,7 +130,9 @@ describe("a partial acceptance", () => {
 
   test("of a late payment keeps what is missing", async () => {
     const deposit = await arrangeDeposit(world, shop, {
-      ...{ currency: eth, requested: "100", timeLimit: 60 },
+      currency: eth,
+      requested: "100",
+      timeLimit: 60,
     });
     world.clock.advance(61);
     await chain.append([payment({ deposit, amount: "0.05" })]);

@@ -257,8 +257,11 @@ describe("several faults together", () => {
   const label = "x".repeat(33);
   test("what cannot be read, what is not allowed and what does not exist, sorted by pointer", async () => {
     const attributes = {
-      ...{ label, callback_url: "https://shop.example/ x", inaccuracy: "2" },
-      ...{ target_amount_requested: "1", travel_rule_info: {} },
+      label,
+      callback_url: "https://shop.example/ x",
+      inaccuracy: "2",
+      target_amount_requested: "1",
+      travel_rule_info: {},
     };
     expect(await refused(wallets.merchant, attributes, "9999")).toEqual([
       "400",

@@ -102,15 +102,17 @@ describe("a refund", () => {
     const waited = units("0.0512345", eth);
     // 0.0512345 ETH at 2613.91, rounded up.
     expect(payout).toMatchObject({
-      ...{ units: waited - fee, paidUnits: waited - fee, feeUnits: fee, isFeeIncluded: false },
-      ...{
-        chargedUnits: 13_393n,
-        address: payee,
-        stage: "held",
-        status: 2,
-        walletId: shop.walletId,
-      },
-      ...{ commissionUnits: 0n, callbackUrl: "https://shop.example/p" },
+      units: waited - fee,
+      paidUnits: waited - fee,
+      feeUnits: fee,
+      isFeeIncluded: false,
+      chargedUnits: 13_393n,
+      address: payee,
+      stage: "held",
+      status: 2,
+      walletId: shop.walletId,
+      commissionUnits: 0n,
+      callbackUrl: "https://shop.example/p",
     });
     expect(await heldOf(shop)).toEqual({ available: 0n, held: 13_393n });
     expect(await readDeposit(world, deposit)).toMatchObject({
@@ -148,10 +150,16 @@ describe("a refund", () => {
       attributes: { address: bitcoinPayee, fee_amount: "0.000002" },
     });
     expect(await payoutOf(paidInBitcoin, shop.accountId)).toMatchObject({
-      ...{ units: 200_000n, paidUnits: 199_800n, isFeeIncluded: true, chargedUnits: 20_000n },
+      units: 200_000n,
+      paidUnits: 199_800n,
+      isFeeIncluded: true,
+      chargedUnits: 20_000n,
     });
     expect(await payoutOf(await resolve(ofTether), shop.accountId)).toMatchObject({
-      ...{ units: 150_500_000n, paidUnits: 150_500_000n, feeWalletId: null, chargedUnits: 15_050n },
+      units: 150_500_000n,
+      paidUnits: 150_500_000n,
+      feeWalletId: null,
+      chargedUnits: 15_050n,
     });
   });
 
@@ -224,7 +232,9 @@ describe("a refund", () => {
       attributes: { address: target.address, fee_amount: undefined },
     });
     expect(await payoutOf(answer, shop.accountId)).toMatchObject({
-      ...{ stage: "internal", units: units("0.0512345", eth), feeUnits: 0n },
+      stage: "internal",
+      units: units("0.0512345", eth),
+      feeUnits: 0n,
     });
     expect(await heldOf(other)).toMatchObject({ available: units("0.0512345", eth) });
   });

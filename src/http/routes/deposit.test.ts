@@ -119,8 +119,12 @@ describe("GET /deposit/", () => {
         return present(await readDepositRow(database.db, wallet.accountId, id), "the deposit");
       };
       invoice = await create(shop, {
-        ...{ label: "Order 5_0%", tracking_id: "A-77", confirmations_needed: 7 },
-        ...{ time_limit: 600, target_amount_requested: "100.05", inaccuracy: "1.25" },
+        label: "Order 5_0%",
+        tracking_id: "A-77",
+        confirmations_needed: 7,
+        time_limit: 600,
+        target_amount_requested: "100.05",
+        inaccuracy: "1.25",
         help_email: "help@shop.example",
       });
       paid = await create(shop, { target_amount_requested: "200.05", label: "order 6 für Ωλγα" });

@@ -32,16 +32,25 @@ export function docsRoutes(description: () => JsonObject): readonly PlainRoute[]
   };
   return [
     {
-      ...{ kind: "plain", method: "GET", path: "/docs", summary: "Describe the API on pages" },
+      kind: "plain",
+      method: "GET",
+      path: "/docs",
+      summary: "Describe the API on pages",
       handle: () => answer(""),
     },
     {
-      ...{ kind: "plain", method: "GET", path: "/docs/{page}", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/docs/{page}",
+      isHidden: true,
       summary: "A page of the reference",
       handle: ({ params }) => answer(params["page"] ?? ""),
     },
     {
-      ...{ kind: "plain", method: "GET", path: "/docs/assets/{file}", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/docs/assets/{file}",
+      isHidden: true,
       summary: "What the reference's pages load",
       handle: ({ params }) => assetAnswer(params["file"] ?? "", site),
     },

@@ -69,7 +69,9 @@ test("an Owner adds a person, who signs in, sees nothing before choosing a passw
   const owner = await arrangeOwner();
   const wallet = await walletOf(owner.accountId);
   const added = await act(owner.browser, "POST", "/member/", {
-    ...{ name: "Ada", role: "admin", login: "Ada@shop.example" },
+    name: "Ada",
+    role: "admin",
+    login: "Ada@shop.example",
     wallet_grants: [{ wallet, may_pay: true }],
   });
   expect(outcome(added)).toBe("201");
@@ -81,8 +83,10 @@ test("an Owner adds a person, who signs in, sees nothing before choosing a passw
   const browser = await api.signIn({ login, password: initial });
   const me = async () => (await act(browser, "GET", "/me/")).one.attributes;
   expect(await me()).toMatchObject({
-    ...{ role: "admin", must_change_password: true },
-    ...{ all_wallets: false, wallet_grants: [] },
+    role: "admin",
+    must_change_password: true,
+    all_wallets: false,
+    wallet_grants: [],
   });
   expect(outcome(await act(browser, "GET", "/member/"))).toBe("403 permission_denied");
   const chosen = await actAs(api, browser, "POST", "/me/password/", {
@@ -106,11 +110,14 @@ test("roles, names and grants change, and count from the next request on", async
   const path = `/member/${other.memberId}/`;
   await act(owner.browser, "PATCH", path, { role: "admin", name: "Bob" });
   expect((await act(browser, "GET", "/me/")).one.attributes).toMatchObject({
-    ...{ role: "admin", name: "Bob", all_wallets: true },
+    role: "admin",
+    name: "Bob",
+    all_wallets: true,
   });
   await act(owner.browser, "PATCH", path, { wallet_grants: [{ wallet, may_pay: false }] });
   expect((await act(browser, "GET", "/me/")).one.attributes).toMatchObject({
-    ...{ role: "admin", all_wallets: false },
+    role: "admin",
+    all_wallets: false,
     wallet_grants: [{ wallet, may_pay: false }],
   });
   await act(owner.browser, "PATCH", path, { all_wallets: true });
@@ -284,7 +291,9 @@ test("of two Owners who step down at the same moment one stays", async () => {
 test("who lost password and factors gets a first password; factors and sessions are gone", async () => {
   const owner = await arrangeOwner();
   const added = await act(owner.browser, "POST", "/member/", {
-    ...{ name: "Cy", role: "withdrawals", login: "cy-lost" },
+    name: "Cy",
+    role: "withdrawals",
+    login: "cy-lost",
   });
   const first = added.one.attributes["initial_password"] as string;
   const browser = await api.signIn({ login: "cy-lost", password: first });
@@ -348,8 +357,12 @@ test("the audit log tells who did what, to Owners and Admins, filtered by action
   const byOwner = `filter[action]=member.created&filter[member]=${memberId}`;
   const [entry] = (await act(owner.browser, "GET", `/audit-entry/?${byOwner}`)).many;
   expect(entry?.attributes).toMatchObject({
-    ...{ member_id: memberId, member_name: "Someone", credential_id: null, ip: "192.0.2.1" },
-    ...{ object_type: "member", summary: { name: "Dee", role: "read_only", wallets: "all" } },
+    member_id: memberId,
+    member_name: "Someone",
+    credential_id: null,
+    ip: "192.0.2.1",
+    object_type: "member",
+    summary: { name: "Dee", role: "read_only", wallets: "all" },
   });
   const at = entry!.attributes["created_at"] as string;
   expect(await list(`filter[created_at_to]=${at}`)).toEqual([
@@ -358,8 +371,13 @@ test("the audit log tells who did what, to Owners and Admins, filtered by action
   expect(await list("sort=created_at&page[size]=1")).toEqual(["account.created"]);
   const [first] = (await act(owner.browser, "GET", "/audit-entry/?sort=created_at")).many;
   expect(first?.attributes).toMatchObject({
-    ...{ member_id: null, credential_id: null, ip: null, sequence: 1 },
-    ...{ object_type: "account", object_id: accountId, summary: { name: "Test" } },
+    member_id: null,
+    credential_id: null,
+    ip: null,
+    sequence: 1,
+    object_type: "account",
+    object_id: accountId,
+    summary: { name: "Test" },
   });
   const [, other] = [owner, await arrangeOwner()];
   expect(outcome(await act(other.browser, "GET", `/audit-entry/${entry!.id}/`))).toBe("404 404");

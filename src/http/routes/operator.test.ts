@@ -43,10 +43,13 @@ beforeAll(async () => {
 const get = (path: string, as: string) => api.ask({ method: "GET", path, as });
 const turn = (as: string, attributes: JsonObject, wallet?: string) =>
   api.ask({
-    ...{ method: "POST", path: "/kill-switch/", as },
+    method: "POST",
+    path: "/kill-switch/",
+    as,
     body: {
       data: {
-        ...{ type: "kill-switch", attributes },
+        type: "kill-switch",
+        attributes,
         relationships:
           wallet === undefined ? {} : { wallet: { data: { type: "wallet", id: wallet } } },
       },
@@ -83,8 +86,12 @@ describe("chains", () => {
     expect(full.many.map(({ id }) => id)).toEqual(["BTC", "ETH"]);
     const ether = full.many.find(({ id }) => id === "ETH")!;
     expect(ether.attributes).toMatchObject({
-      ...{ name: "Ethereum", network: "regtest", is_simulated: true, is_paused: false },
-      ...{ reorg_limit: 128, blocks_per_second: expect.any(Number) as unknown },
+      name: "Ethereum",
+      network: "regtest",
+      is_simulated: true,
+      is_paused: false,
+      reorg_limit: 128,
+      blocks_per_second: expect.any(Number) as unknown,
     });
     const { one } = await get("/chain/ETH/", stage.stranger.token);
     const { name, is_up, height, lag_blocks, block_time, ...rest } = one.attributes;
@@ -132,8 +139,15 @@ test("a transaction that waits too long is called stuck, and says what it waits 
   const { many } = await get("/spend/?filter[is_stuck]=true", stage.shop.token);
   expect(many.map(({ attributes }) => attributes)).toEqual([
     expect.objectContaining({
-      ...{ kind: "sweep", state: "open", attempt_state: "broadcast", waits_for: "a block" },
-      ...{ is_stuck: true, txid: "0xab", fee: "0.000021000000000000", payouts: 0, broadcasts: 3 },
+      kind: "sweep",
+      state: "open",
+      attempt_state: "broadcast",
+      waits_for: "a block",
+      is_stuck: true,
+      txid: "0xab",
+      fee: "0.000021000000000000",
+      payouts: 0,
+      broadcasts: 3,
     }),
   ]);
   const queue = await get("/payout-queue/", stage.shop.token);
@@ -144,8 +158,11 @@ test("a difference between books and chain is told with its size", async () => {
   const { many } = await get("/reconciliation/", stage.shop.token);
   expect(many).toHaveLength(1);
   expect(many[0]!.attributes).toMatchObject({
-    ...{ ledger_amount: "1.500000000000000000", chain_amount: "1.400000000000000000" },
-    ...{ difference: "-0.100000000000000000", is_paused: false, height: 99 },
+    ledger_amount: "1.500000000000000000",
+    chain_amount: "1.400000000000000000",
+    difference: "-0.100000000000000000",
+    is_paused: false,
+    height: 99,
   });
 });
 
@@ -165,7 +182,8 @@ describe("kill switches", () => {
       ["all", null],
     ]);
     expect((await get("/chain/BTC/", shop.token)).one.attributes).toMatchObject({
-      ...{ is_paused: true, pause_reason: "drill" },
+      is_paused: true,
+      pause_reason: "drill",
     });
     expect(told(await release(stranger.token, "all"))).toBe("403 permission_denied");
     const ended = await release(shop.token, "all");

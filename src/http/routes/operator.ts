@@ -85,7 +85,9 @@ function operatorRoute<Item, const Resource extends ResourceDefinition>(
 ): Route {
   const { path, summary, resource, read, list, render } = route;
   return listRoute({
-    ...{ path, summary, resource },
+    path,
+    summary,
+    resource,
     description: "For Owners and Admins of an account that operates the deployment.",
     list: async ({ principal }, query) => {
       await assertOperates(db, principal);

@@ -30,13 +30,16 @@ export const payBackFields = {
   tag: { kind: "String", maxLength: 64 },
   tag_type: { kind: "String", maxLength: 64 },
   fee_amount: {
-    ...{ kind: "Decimal", min: 0, maxLength: 36 },
+    kind: "Decimal",
+    min: 0,
+    maxLength: 36,
     description:
       "From `calculate/` beside this route; it comes out of the money, unless that is a token.",
   },
   callback_url: { kind: "URL", maxLength: 256, description: "For callbacks about the payout." },
   travel_rule_info: {
-    ...{ kind: "Field", schema: travelRuleSchema },
+    kind: "Field",
+    schema: travelRuleSchema,
     description: "Who receives the money.",
   },
 } as const satisfies DocumentDefinition["fields"];
@@ -111,7 +114,9 @@ export async function quoteOf(
     present(money.currency, "the currency of money that can be paid back"),
   );
   const calculation = await quotePayBack(payouts, principal, {
-    ...{ walletId: money.walletId, currency, units: money.units },
+    walletId: money.walletId,
+    currency,
+    units: money.units,
     toAddress: request.toAddress,
   });
   return {

@@ -226,12 +226,17 @@ test("a stream that does not come to its end keeps no server busy", async () => 
       open: () => Promise.resolve(() => undefined),
       stop: () => undefined,
     },
-    ...{ clock: systemClock, random: systemRandom },
+    clock: systemClock,
+    random: systemRandom,
     limits: { total: 1, perAddress: 1 },
   });
   const [route] = events.routes;
   const answer = await present(route, "the route").handle({
-    ...{ requestId: "1", logger: silentLogger, ip: "127.0.0.1", url: "", body: new Uint8Array() },
+    requestId: "1",
+    logger: silentLogger,
+    ip: "127.0.0.1",
+    url: "",
+    body: new Uint8Array(),
     params: { id: deposit.paymentPageId },
     header: () => null,
   });

@@ -73,7 +73,10 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
   };
 
   const route: PlainRoute = {
-    ...{ kind: "plain", method: "GET", path: "/pay/{id}/events", isHidden: true },
+    kind: "plain",
+    method: "GET",
+    path: "/pay/{id}/events",
+    isHidden: true,
     throttle: "page",
     summary: "Tell of each change of a payment",
     handle: async (request) => {

@@ -68,7 +68,9 @@ test("the settings name the shop and let its own pages show ours in a frame", as
     shop_name: null,
   });
   expect((await patch({ frame_ancestors: [], help_email: "" })).one.attributes).toEqual({
-    ...{ shop_name: null, help_email: null, frame_ancestors: [] },
+    shop_name: null,
+    help_email: null,
+    frame_ancestors: [],
   });
   const stranger = await arrangeWallet(world);
   await patch({ shop_name: "Mine" });

@@ -165,11 +165,14 @@ describe("the refund address", () => {
   test("is asked for while money waits, and the merchant reads it", async () => {
     const deposit = await unresolved();
     expect(await pages.stateOf(deposit)).toMatchObject({
-      ...{ stage: "unresolved", reason: "overpaid" },
+      stage: "unresolved",
+      reason: "overpaid",
       refund: { isAsked: true, address: null },
     });
     expect((await readPayer(deposit)).one.attributes).toEqual({
-      ...{ refund_address: null, tag: null, left_at: null },
+      refund_address: null,
+      tag: null,
+      left_at: null,
     });
     const { status, state } = await leave(deposit, { address: payee.toLowerCase() });
     expect([status, state.refund]).toEqual([200, { isAsked: true, address: payee }]);
@@ -336,7 +339,8 @@ describe("the page", () => {
       payment_page_button_text: "Back to the shop",
     };
     expect((await pages.stateOf(await invoice(button))).redirect).toEqual({
-      ...{ url: "https://shop.example/thanks", text: "Back to the shop" },
+      url: "https://shop.example/thanks",
+      text: "Back to the shop",
     });
     expect((await pages.stateOf(await invoice())).redirect).toBeNull();
   });
@@ -347,7 +351,9 @@ describe("the page", () => {
     const { id } = created(await postDeposit(deposits, wallet));
     const deposit = present(await readDepositRow(database.db, wallet.accountId, id), "a deposit");
     expect(await pages.stateOf(deposit)).toMatchObject({
-      ...{ stage: "waiting", price: null, expiresAt: null },
+      stage: "waiting",
+      price: null,
+      expiresAt: null,
       payment: { code: "BTC", uri: `bitcoin:${String(deposit.address)}`, requested: null },
     });
   });

@@ -90,12 +90,21 @@ describe("choosing", () => {
   test("the payer is offered what can be paid, each at the current rate rounded up", async () => {
     const state = await pages.stateOf(await invoice());
     expect(state).toMatchObject({
-      ...{ stage: "choose", payment: null, arrivals: [] },
+      stage: "choose",
+      payment: null,
+      arrivals: [],
       price: { amount: "100.00", code: "USD", precision: 2 },
     });
     expect(choiceOf(state, "BTC")).toEqual({
-      ...{ currency: "1000", code: "BTC", name: "Bitcoin", chain: "BTC", chainName: "Bitcoin" },
-      ...{ isSimulated: false, amount: "0.00100000", minimum: "0.00001000", unavailable: null },
+      currency: "1000",
+      code: "BTC",
+      name: "Bitcoin",
+      chain: "BTC",
+      chainName: "Bitcoin",
+      isSimulated: false,
+      amount: "0.00100000",
+      minimum: "0.00001000",
+      unavailable: null,
     });
     expect(choiceOf(state, "ETH")).toMatchObject({
       amount: "0.050000000000000000",
@@ -117,10 +126,15 @@ describe("choosing", () => {
     const chosen = await readDeposit(world, deposit);
     expect(chosen).toMatchObject({ currency: "1002", rate: rateOf("2000"), addressType: "" });
     expect(state).toMatchObject({
-      ...{ stage: "waiting", choices: null },
+      stage: "waiting",
+      choices: null,
       payment: {
-        ...{ code: "ETH", address: chosen.address, addressType: "", tag: null },
-        ...{ requested: "0.050000000000000000", missing: "0.050000000000000000" },
+        code: "ETH",
+        address: chosen.address,
+        addressType: "",
+        tag: null,
+        requested: "0.050000000000000000",
+        missing: "0.050000000000000000",
         rate: { value: "2000", isExpired: false },
         uri: `ethereum:${String(chosen.address)}@${evmChainId}?value=50000000000000000`,
         evm: { chainId: evmChainId, token: null, units: "50000000000000000" },
@@ -131,7 +145,8 @@ describe("choosing", () => {
       as: ownerOfShop(),
     });
     expect(seen.one.attributes).toMatchObject({
-      ...{ address: chosen.address, rate_requested: "2000" },
+      address: chosen.address,
+      rate_requested: "2000",
       source_amount_requested: "0.050000000000000000",
       destination: { address: chosen.address, address_type: null },
     });
@@ -244,7 +259,8 @@ describe("choosing", () => {
     expect(choiceOf(await pages.stateOf(deposit), "BTC")).toMatchObject({ amount: null });
     const { state } = await choose(deposit, "1000");
     expect(state).toMatchObject({
-      ...{ stage: "waiting", price: null },
+      stage: "waiting",
+      price: null,
       payment: { requested: null, missing: null, rate: null, evm: null },
     });
     expect(state.payment?.uri).toBe(`bitcoin:${String(state.payment?.address)}`);
@@ -273,7 +289,8 @@ describe("the rate", () => {
       "409 rate_in_force",
     ]);
     expect((await pages.stateOf(deposit)).payment).toMatchObject({
-      ...{ requested: "0.062500000000000000", missing: "0.062500000000000000" },
+      requested: "0.062500000000000000",
+      missing: "0.062500000000000000",
       rate: { value: "1600", isExpired: false },
       address: deposit.address,
     });
@@ -292,7 +309,8 @@ describe("the rate", () => {
     world.clock.advance(901);
     world.rates.set("1002 840", rateOf("1000"));
     expect((await quote(deposit)).state.payment).toMatchObject({
-      ...{ requested: "0.080000000000000000", missing: "0.060000000000000000" },
+      requested: "0.080000000000000000",
+      missing: "0.060000000000000000",
     });
     await ethereum.append([payment({ deposit, amount: "0.06" })]);
     expect((await pages.stateOf(deposit)).stage).toBe("seen");

@@ -28,20 +28,30 @@ export type PaymentPageContext = ChoiceContext &
 export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRoute[] {
   return [
     {
-      ...{ kind: "plain", method: "GET", path: "/pay/{id}/", isHidden: true, throttle: "page" },
+      kind: "plain",
+      method: "GET",
+      path: "/pay/{id}/",
+      isHidden: true,
+      throttle: "page",
       summary: "Show a payment page",
       throttledPage: (seconds) => throttledPage(context.page, seconds),
       handle: (request) => showPage(context, request),
     },
     {
-      ...{ kind: "plain", method: "GET", path: "/pay/assets/{file}", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/pay/assets/{file}",
+      isHidden: true,
       summary: "Answer a file of the payment page",
       handle: (request) =>
         context.page.answerFile(`assets/${request.params["file"] ?? ""}`, request) ??
         reject("notFound", "There is no such file."),
     },
     {
-      ...{ kind: "plain", method: "GET", path: "/pay/{id}/state/", isHidden: true },
+      kind: "plain",
+      method: "GET",
+      path: "/pay/{id}/state/",
+      isHidden: true,
       throttle: "page",
       summary: "Tell where a payment stands",
       handle: async (request) => stateAnswer(await stateOf(context, pageIdOf(request))),
@@ -117,7 +127,11 @@ function action(
   act: (pageId: string, request: PlainRequest) => Promise<boolean>,
 ): PlainRoute {
   return {
-    ...{ kind: "plain", method: "POST", path: `/pay/{id}/${name}/`, isHidden: true, summary },
+    kind: "plain",
+    method: "POST",
+    path: `/pay/{id}/${name}/`,
+    isHidden: true,
+    summary,
     throttle: "page_action",
     handle: async (request) => {
       requireSameOrigin(request, context.baseUrl);

@@ -259,8 +259,14 @@ test("a blocked payout's transfer shows why, and is released by an Owner", async
   await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
   const url = `/transfer/${payout.transferId}/`;
   expect((await ask("GET", url)).one.attributes).toMatchObject({
-    ...{ op_id: Number(payout.id), op_type: 2, status: -2, risk: 91, message: "risk 91" },
-    ...{ amount: "0.100000000000000000", amount_cleared: "0.100000000000000000", txid: null },
+    op_id: Number(payout.id),
+    op_type: 2,
+    status: -2,
+    risk: 91,
+    message: "risk 91",
+    amount: "0.100000000000000000",
+    amount_cleared: "0.100000000000000000",
+    txid: null,
     fee: "0.000000000000000200",
   });
   expect(faults(await ask("POST", `${url}release/`, admin()))).toEqual([

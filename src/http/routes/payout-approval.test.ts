@@ -34,18 +34,28 @@ test("the creator is named and may not approve; another member may, and is named
   const { id } = await payouts.make(account.wallet, { as: clerk });
   const own = await shown(id, clerk);
   expect(own.attributes).toMatchObject({
-    ...{ status: 1, created_by: { id: clerk.memberId, name: "Ada" }, approved_by: null },
-    ...{ approved_at: null, may_approve: false, may_cancel: true, cancel_refusal: null },
+    status: 1,
+    created_by: { id: clerk.memberId, name: "Ada" },
+    approved_by: null,
+    approved_at: null,
+    may_approve: false,
+    may_cancel: true,
+    cancel_refusal: null,
     approve_refusal: { reason: "role_approves_none" },
   });
   expect(own.relationships["payout"]).toEqual({ data: { type: "payout", id } });
   expect((await shown(id, boss)).attributes).toMatchObject({
-    ...{ may_approve: true, approve_refusal: null, may_cancel: true },
+    may_approve: true,
+    approve_refusal: null,
+    may_cancel: true,
   });
   await payouts.api.ask("POST", `/payout/${id}/approve/`, { as: boss });
   expect((await shown(id, boss)).attributes).toMatchObject({
-    ...{ status: 2, approved_by: { id: boss.memberId, name: "Grace" } },
-    ...{ may_approve: false, approve_refusal: { reason: "not_waiting" }, may_cancel: true },
+    status: 2,
+    approved_by: { id: boss.memberId, name: "Grace" },
+    may_approve: false,
+    approve_refusal: { reason: "not_waiting" },
+    may_cancel: true,
   });
 });
 

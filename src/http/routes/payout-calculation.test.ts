@@ -71,15 +71,20 @@ test("fees in the chain's coin, with all its digits; nothing is written", async 
   expect(one.attributes).toEqual({
     is_internal: false,
     fee: {
-      ...{ low: "0.000000000000000021", medium: "0.000000000000000042" },
-      ...{ high: "0.000000000000000084", dust_amount: "0.000000000000000000" },
-      ...{ warning: 3, currency: 1002 },
+      low: "0.000000000000000021",
+      medium: "0.000000000000000042",
+      high: "0.000000000000000084",
+      dust_amount: "0.000000000000000000",
+      warning: 3,
+      currency: 1002,
     },
     commission: { amount: "0.000000000000000000", currency: 1002 },
   });
   expect(fees.asked).toEqual([
     {
-      ...{ chain: "ETH", walletId: wallet.walletId, balance: units("10", wallet.currency) },
+      chain: "ETH",
+      walletId: wallet.walletId,
+      balance: units("10", wallet.currency),
       payment: {
         destination: { address: payee, addressType: null, tag: null },
         amount: { units: units("2.5", wallet.currency), currency: "1002" },
@@ -116,8 +121,12 @@ test("bitcoin: eight digits, and the dust of its address", async () => {
     to_address: bitcoinPayee,
   });
   expect(one.attributes["fee"]).toEqual({
-    ...{ low: "0.00000200", medium: "0.00000500", high: "0.00001000" },
-    ...{ dust_amount: "0.00000294", warning: null, currency: 1000 },
+    low: "0.00000200",
+    medium: "0.00000500",
+    high: "0.00001000",
+    dust_amount: "0.00000294",
+    warning: null,
+    currency: 1000,
   });
 });
 
@@ -135,7 +144,9 @@ describe("a Merchant wallet", () => {
   let merchant: Wallet;
   beforeEach(async () => {
     merchant = await arrangeWallet(world, {
-      ...{ accountId: wallet.accountId, type: 1, currency: usd },
+      accountId: wallet.accountId,
+      type: 1,
+      currency: usd,
     });
     await fund(world, merchant, "1000");
     world.rates.set("1002 840", rateOf("2000"));

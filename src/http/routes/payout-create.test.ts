@@ -42,11 +42,23 @@ describe("a payout of an Enterprise wallet", () => {
     expect(id).toMatch(/^[1-9]\d{0,7}$/);
     expect(answer.headers["location"]).toBe(`http://pay.example/payout/${id}/`);
     expect(attributes).toEqual({
-      ...{ amount: "0.100000000000000000", fee_amount: "0.000000000000000200", status: 2 },
-      ...{ address: payee, destination: { address_type: null, address: payee } },
-      ...{ target_deposit: null, target_wallet: null, tracking_id: null, label: null },
-      ...{ confirmations_needed: null, is_fee_included: false, rate_requested: "1" },
-      ...{ callback_url: null, force_blockchain: false, exp: 18, tag_type: null, tag: null },
+      amount: "0.100000000000000000",
+      fee_amount: "0.000000000000000200",
+      status: 2,
+      address: payee,
+      destination: { address_type: null, address: payee },
+      target_deposit: null,
+      target_wallet: null,
+      tracking_id: null,
+      label: null,
+      confirmations_needed: null,
+      is_fee_included: false,
+      rate_requested: "1",
+      callback_url: null,
+      force_blockchain: false,
+      exp: 18,
+      tag_type: null,
+      tag: null,
       travel_rule_info: receiver,
       created_at: "2026-01-02T03:04:05.678901Z",
     });
@@ -59,18 +71,25 @@ describe("a payout of an Enterprise wallet", () => {
       held: 100_000_000_000_000_200n,
     });
     expect(await stored(id)).toMatchObject({
-      ...{
-        stage: "held",
-        charged_units: 100_000_000_000_000_200n,
-        fee_wallet_id: account.wallet.walletId,
-      },
-      ...{ is_internal: false, chain: "ETH", risk_status: 4, is_travel_rule_flagged: false },
+      stage: "held",
+      charged_units: 100_000_000_000_000_200n,
+      fee_wallet_id: account.wallet.walletId,
+      is_internal: false,
+      chain: "ETH",
+      risk_status: 4,
+      is_travel_rule_flagged: false,
     });
     const transfers = await database.sql("select * from transfer where payout_id = $1", [id]);
     expect(transfers).toMatchObject([
       {
-        ...{ op_type: 2, status: 0, disposition: "payout", deposit_id: null, txid: null },
-        ...{ units: 10n ** 17n, fee_units: 200n, currency: eth },
+        op_type: 2,
+        status: 0,
+        disposition: "payout",
+        deposit_id: null,
+        txid: null,
+        units: 10n ** 17n,
+        fee_units: 200n,
+        currency: eth,
       },
     ]);
     expect(await database.sql("select from event")).toEqual([]);
@@ -79,9 +98,12 @@ describe("a payout of an Enterprise wallet", () => {
 
   test("keeps what was given, whole, and shows the receiver normalised", async () => {
     const attributes = {
-      ...{ label: "Ünïcødé ☂ label".padEnd(32, "x"), tracking_id: "t".repeat(128) },
-      ...{ confirmations_needed: 100, callback_url: `https://shop.example/${"p".repeat(235)}` },
-      ...{ is_fee_included: false, force_blockchain: false },
+      label: "Ünïcødé ☂ label".padEnd(32, "x"),
+      tracking_id: "t".repeat(128),
+      confirmations_needed: 100,
+      callback_url: `https://shop.example/${"p".repeat(235)}`,
+      is_fee_included: false,
+      force_blockchain: false,
     };
     expect((await makeWith(account.wallet, attributes)).attributes).toMatchObject(attributes);
     const loose = {
@@ -108,16 +130,28 @@ describe("a payout of an Enterprise wallet", () => {
     const nothing = { label: "", tracking_id: "", callback_url: "", target_deposit: "", tag: null };
     const text = JSON.stringify(
       newPayoutDocument(Number(account.wallet.walletId), {
-        ...{ ...nothing, colour: "red", status: 1, exp: 3, amount: "@", is_fee_included: null },
+        ...nothing,
+        colour: "red",
+        status: 1,
+        exp: 3,
+        amount: "@",
+        is_fee_included: null,
       }),
     ).replace('"@"', "1.50e-1");
     const answer = await payouts.api.ask("POST", "/payout", {
-      ...{ body: text, as: ownerOf(account.wallet.accountId) },
+      body: text,
+      as: ownerOf(account.wallet.accountId),
       headers: { "idempotency-key": systemRandom.uuid() },
     });
     expect(created(answer).attributes).toMatchObject({
-      ...{ amount: "0.150000000000000000", label: null, tracking_id: null, callback_url: null },
-      ...{ status: 2, exp: 18, is_fee_included: false, target_deposit: null },
+      amount: "0.150000000000000000",
+      label: null,
+      tracking_id: null,
+      callback_url: null,
+      status: 2,
+      exp: 18,
+      is_fee_included: false,
+      target_deposit: null,
     });
   });
 
@@ -127,7 +161,9 @@ describe("a payout of an Enterprise wallet", () => {
     expect(attributes["address"]).toBe(payee);
     expect(payouts.fees.asked).toEqual([
       {
-        ...{ chain: "ETH", walletId: account.wallet.walletId, balance: 10n ** 19n },
+        chain: "ETH",
+        walletId: account.wallet.walletId,
+        balance: 10n ** 19n,
         payment: {
           destination: { address: payee, addressType: null, tag: null },
           amount: { units: 10n ** 17n, currency: eth },
@@ -204,16 +240,24 @@ describe("a payout of an Enterprise wallet", () => {
        values (null, '1000', 'payout', 10000, 5, 0)`,
     );
     const attributes = {
-      ...{ amount: "1", fee_amount: "0.00000200", address: bitcoinPayee, is_fee_included: true },
+      amount: "1",
+      fee_amount: "0.00000200",
+      address: bitcoinPayee,
+      is_fee_included: true,
     };
     const payout = await make(bitcoin, { attributes, relationships: currencyIs(btc) });
     expect(payout.attributes).toMatchObject({
-      ...{ amount: "1.00000000", fee_amount: "0.00000200", is_fee_included: true },
+      amount: "1.00000000",
+      fee_amount: "0.00000200",
+      is_fee_included: true,
       destination: { address_type: "bech32", address: bitcoinPayee },
     });
     expect(await stored(payout.id)).toMatchObject({
-      ...{ units: 100_000_000n, paid_units: 99_999_800n, fee_units: 200n },
-      ...{ commission_units: 1_000_005n, charged_units: 101_000_005n },
+      units: 100_000_000n,
+      paid_units: 99_999_800n,
+      fee_units: 200n,
+      commission_units: 1_000_005n,
+      charged_units: 101_000_005n,
     });
     expect(await balanceOf(bitcoin)).toEqual({ available: 98_999_995n, held: 101_000_005n });
     // What a calculation of this amount was asked for: of the rest other coins would be chosen, at another fee.
@@ -225,25 +269,28 @@ describe("a payout of an Enterprise wallet", () => {
     const tether = await arrangeWallet(world, { accountId, currency: usdt });
     await fund(world, tether, "10");
     const options = {
-      ...{ attributes: { amount: "2.5" }, relationships: currencyIs(usdt) },
+      attributes: { amount: "2.5" },
+      relationships: currencyIs(usdt),
     };
     const { id, attributes } = await make(tether, options);
     expect(attributes).toMatchObject({
-      ...{ amount: "2.500000", exp: 6, fee_amount: "0.000000000000000200" },
+      amount: "2.500000",
+      exp: 6,
+      fee_amount: "0.000000000000000200",
     });
     expect(await stored(id)).toMatchObject({
-      ...{ fee_currency: "1002", fee_wallet_id: null, charged_units: 2_500_000n },
+      fee_currency: "1002",
+      fee_wallet_id: null,
+      charged_units: 2_500_000n,
     });
     expect((await balanceOf(account.wallet))?.held).toBe(0n);
 
     const charging = payoutWorld(world, { tokenFees: "wallet" });
     const charged = created(await postPayout(charging, tether, options));
     expect(await stored(charged.id)).toMatchObject({
-      ...{
-        fee_wallet_id: account.wallet.walletId,
-        charged_fee_units: 200n,
-        charged_units: 2_500_000n,
-      },
+      fee_wallet_id: account.wallet.walletId,
+      charged_fee_units: 200n,
+      charged_units: 2_500_000n,
     });
     expect(await balanceOf(account.wallet)).toEqual({ available: 10n ** 19n - 200n, held: 200n });
     expect(await balanceOf(tether)).toEqual({ available: 5_000_000n, held: 5_000_000n });
@@ -300,7 +347,9 @@ describe("waiting for approval", () => {
     const { id, attributes } = await make(account.wallet, { as });
     expect(attributes["status"]).toBe(1);
     expect(await stored(id)).toMatchObject({
-      ...{ stage: "waiting", approval: null, approved_at: null },
+      stage: "waiting",
+      approval: null,
+      approved_at: null,
     });
     expect((await balanceOf(account.wallet))?.held).toBe(100_000_000_000_000_200n);
   });

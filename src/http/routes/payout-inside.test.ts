@@ -25,7 +25,10 @@ describe("a payout inside the service", () => {
     payouts.fees.answer = null;
     const { id, attributes: shown } = await makeWith(account.wallet, attributes);
     expect(shown).toMatchObject({
-      ...{ status: 2, address: deposit.address, target_deposit: null, target_wallet: null },
+      status: 2,
+      address: deposit.address,
+      target_deposit: null,
+      target_wallet: null,
       fee_amount: "0.000000000000000000",
     });
     expect(await balanceOf(account.wallet)).toEqual({
@@ -34,7 +37,10 @@ describe("a payout inside the service", () => {
     });
     expect(await balanceOf(other)).toEqual({ available: 10n ** 17n, held: 0n });
     expect(await stored(id)).toMatchObject({
-      ...{ stage: "internal", is_internal: true, target_deposit_id: deposit.id, approval: null },
+      stage: "internal",
+      is_internal: true,
+      target_deposit_id: deposit.id,
+      approval: null,
     });
     const [transfer] = await database.sql("select * from transfer where payout_id = $1", [id]);
     expect(transfer).toMatchObject({ status: 2, txid: null, is_confirmed: true });
@@ -56,14 +62,20 @@ describe("a payout inside the service", () => {
     const target_deposit = deposit.paymentPageId.toUpperCase();
     const first = await makeWith(account.wallet, { address: undefined, target_deposit });
     expect(first.attributes).toMatchObject({
-      ...{ target_deposit: deposit.paymentPageId, address: deposit.address, target_wallet: null },
+      target_deposit: deposit.paymentPageId,
+      address: deposit.address,
+      target_wallet: null,
     });
     const beside = await arrangeWallet(world, { accountId: account.wallet.accountId });
     const second = await makeWith(account.wallet, {
-      ...{ address: undefined, target_wallet: beside.walletId, fee_amount: undefined },
+      address: undefined,
+      target_wallet: beside.walletId,
+      fee_amount: undefined,
     });
     expect(second.attributes).toMatchObject({
-      ...{ target_wallet: beside.walletId, address: null, destination: null },
+      target_wallet: beside.walletId,
+      address: null,
+      destination: null,
     });
     const relationships = { target_wallet: { data: { type: "wallet", id: beside.walletId } } };
     await make(account.wallet, { attributes: { address: undefined }, relationships });
@@ -77,12 +89,15 @@ describe("a payout inside the service", () => {
     const deposit = await arrangeDeposit(world, account.wallet);
     const byAddress = { address: deposit.address, force_blockchain: true };
     const byPage = {
-      ...{ address: undefined, target_deposit: deposit.paymentPageId, force_blockchain: true },
+      address: undefined,
+      target_deposit: deposit.paymentPageId,
+      force_blockchain: true,
     };
     for (const attributes of [byAddress, byPage]) {
       const payout = await makeWith(merchant, attributes);
       expect(payout.attributes).toMatchObject({
-        ...{ force_blockchain: true, address: deposit.address },
+        force_blockchain: true,
+        address: deposit.address,
         fee_amount: "0.000000000000000200",
       });
       expect(await stored(payout.id)).toMatchObject({ is_internal: false, stage: "held" });

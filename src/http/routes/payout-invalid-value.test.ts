@@ -150,7 +150,9 @@ describe("1007: invalid value", () => {
       `1007 ${currencyPointer}`,
     ]);
     const swap = await arrangeWallet(world, {
-      ...{ accountId: wallets.ether.accountId, type: walletType.swap, currency: usdt },
+      accountId: wallets.ether.accountId,
+      type: walletType.swap,
+      currency: usdt,
     });
     expect(await refused(swap)).toEqual(["400", `1007 ${currencyPointer}`]);
   });
@@ -163,7 +165,8 @@ describe("1007: invalid value", () => {
       await refused(wallets.ether, { attributes: { address: undefined }, relationships }),
     ).toEqual(["400", "1007 /data/relationships/target_wallet"]);
     const as: Principal = {
-      ...{ ...ownerOf(wallets.ether.accountId), memberId: "9" },
+      ...ownerOf(wallets.ether.accountId),
+      memberId: "9",
       wallets: new Map([[wallets.ether.walletId, { mayPay: true }]]),
     };
     const attributes = { address: undefined, target_wallet: wallets.merchant.walletId };
@@ -197,7 +200,9 @@ describe("1007: invalid value", () => {
       ]);
     }
     const attributes = {
-      ...{ address: undefined, target_wallet: wallets.ether.walletId, force_blockchain: true },
+      address: undefined,
+      target_wallet: wallets.ether.walletId,
+      force_blockchain: true,
     };
     expect(await withAttributes(wallets.merchant, attributes)).toEqual([
       "400",
@@ -222,8 +227,11 @@ describe("1007: invalid value", () => {
 
   test("several at once, sorted by pointer, those of the document with those of its values", async () => {
     const attributes = {
-      ...{ label: "x".repeat(33), amount: "0.1000000000000000001", tag: "1" },
-      ...{ travel_rule_info: {}, callback_url: "https://10.0.0.1/" },
+      label: "x".repeat(33),
+      amount: "0.1000000000000000001",
+      tag: "1",
+      travel_rule_info: {},
+      callback_url: "https://10.0.0.1/",
     };
     expect(await withAttributes(wallets.ether, attributes)).toEqual([
       "400",
@@ -234,7 +242,9 @@ describe("1007: invalid value", () => {
     const nothing = { data: { type: "payout", attributes: {} } };
     const headers = { "idempotency-key": systemRandom.uuid() };
     const answer = await payouts.api.ask("POST", "/payout/", {
-      ...{ body: nothing, headers, as: ownerOf(wallets.ether.accountId) },
+      body: nothing,
+      headers,
+      as: ownerOf(wallets.ether.accountId),
     });
     expect(faults(answer)).toEqual([
       "400",

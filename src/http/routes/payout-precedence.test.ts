@@ -89,7 +89,8 @@ describe("the idempotency key", () => {
     const { data } = newPayoutDocument(wallets.ether.walletId) as { data: JsonObject };
     const turned = Object.fromEntries(Object.entries(data).toReversed());
     const answer = await payouts.api.ask("POST", "/payout/", {
-      ...{ body: JSON.stringify({ data: turned }, null, 3), as: as(wallets.ether) },
+      body: JSON.stringify({ data: turned }, null, 3),
+      as: as(wallets.ether),
       headers: { "idempotency-key": key },
     });
     expect(answer.errors[0]!.meta).toEqual({ payout_id: id });
@@ -100,7 +101,9 @@ describe("the idempotency key", () => {
     created(await postPayout(payouts, wallets.ether, { key }));
     const send = (body: JsonObject | string) =>
       payouts.api.ask("POST", "/payout/", {
-        ...{ body, as: as(wallets.ether), headers: { "idempotency-key": key } },
+        body,
+        as: as(wallets.ether),
+        headers: { "idempotency-key": key },
       });
     expect(faults(await send("{"))).toEqual(["400", "parse_error"]);
     expect(faults(await send({ data: { type: "deposit" } }))).toEqual([
@@ -164,7 +167,8 @@ describe("where several rows apply, the first of the table is answered", () => {
     const nft = await arrangeWallet(world, { type: walletType.nft });
     await database.sql("update wallet set status = 1 where id = $1", [nft.walletId]);
     const as: Principal = {
-      ...{ ...ownerOf(nft.accountId), memberId: "9" },
+      ...ownerOf(nft.accountId),
+      memberId: "9",
       wallets: new Map([[nft.walletId, { mayPay: false }]]),
     };
     expect(await refused(nft, { as })).toEqual(["400", `3008 ${walletPointer}`]);

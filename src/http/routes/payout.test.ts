@@ -36,12 +36,24 @@ describe("GET /payout/{id}", () => {
       type: "payout",
       id,
       attributes: {
-        ...{ amount: "0.100000000000000000", fee_amount: "0.000000000000000200", exp: 18 },
-        ...{ address: payee, destination: { address_type: null, address: payee } },
-        ...{ target_deposit: null, target_wallet: null, tracking_id: null, label: null },
-        ...{ confirmations_needed: null, is_fee_included: false, status: 2 },
-        ...{ rate_requested: "1", callback_url: null, force_blockchain: false },
-        ...{ tag_type: null, tag: null, travel_rule_info: receiver },
+        amount: "0.100000000000000000",
+        fee_amount: "0.000000000000000200",
+        exp: 18,
+        address: payee,
+        destination: { address_type: null, address: payee },
+        target_deposit: null,
+        target_wallet: null,
+        tracking_id: null,
+        label: null,
+        confirmations_needed: null,
+        is_fee_included: false,
+        status: 2,
+        rate_requested: "1",
+        callback_url: null,
+        force_blockchain: false,
+        tag_type: null,
+        tag: null,
+        travel_rule_info: receiver,
         created_at: "2026-01-02T03:04:05.678901Z",
       },
       relationships: {
@@ -63,7 +75,9 @@ describe("GET /payout/{id}", () => {
     });
     const { attributes } = (await ask("GET", `/payout/${id}/`)).one;
     expect(attributes).toMatchObject({
-      ...{ amount: "12.500000", exp: 6, fee_amount: "0.000000000000000200" },
+      amount: "12.500000",
+      exp: 6,
+      fee_amount: "0.000000000000000200",
     });
   });
 
@@ -252,7 +266,8 @@ describe("GET /payout/", () => {
     );
     expect(next.many.map(({ id }) => id)).toEqual([ids[0]]);
     const narrow: Principal = {
-      ...{ ...tenant, memberId: "2" },
+      ...tenant,
+      memberId: "2",
       wallets: new Map([[shop.walletId, { mayPay: false }]]),
     };
     const seen = await ask("GET", "/payout/", narrow);

@@ -28,8 +28,12 @@ describe("volume", () => {
     const ether = many.find(({ id }) => id === "volume-deposit-1002")!;
     // Three deposits of 1.5 and three of 0.25 ether at 2000 dollars.
     expect(ether.attributes).toMatchObject({
-      ...{ direction: "deposit", count: 6, amount: "5.250000000000000000" },
-      ...{ fiat: "USD", fiat_amount: "10500.00", bucket: "day" },
+      direction: "deposit",
+      count: 6,
+      amount: "5.250000000000000000",
+      fiat: "USD",
+      fiat_amount: "10500.00",
+      bucket: "day",
     });
     const bitcoin = many.find(({ id }) => id === "volume-deposit-1000")!;
     expect(bitcoin.attributes).toMatchObject({
@@ -96,8 +100,12 @@ test("callbacks are told by what became of them", async () => {
   const { many } = await get("callback/");
   const deposits = many.find(({ id }) => id === "deposit")!;
   expect(deposits.attributes).toMatchObject({
-    ...{ delivered_at_once: 3, delivered_later: 1, failed: 2 },
-    ...{ p50_seconds: 2, p90_seconds: 4, p99_seconds: 4 },
+    delivered_at_once: 3,
+    delivered_later: 1,
+    failed: 2,
+    p50_seconds: 2,
+    p90_seconds: 4,
+    p99_seconds: 4,
   });
   expect(Number(deposits.attributes["waiting"])).toBeGreaterThan(0);
 });

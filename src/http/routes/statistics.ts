@@ -58,7 +58,9 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
         return mapPage(listInMemory(found.series, amountList, ownQuery(query)), (series) => {
           const { attributes, relationships } = renderAmounts(found, series, currencies);
           return {
-            ...{ type: "fee-statistic", id: series.id, relationships },
+            type: "fee-statistic",
+            id: series.id,
+            relationships,
             attributes: { fee: series.kind, ...attributes },
           };
         });
@@ -158,7 +160,10 @@ function renderAmounts(
 
 function renderConfirmation(span: TimeSpan, series: ConfirmationSeries) {
   const times = ({ count, p50, p90, p99 }: Percentiles) => ({
-    ...{ count, p50_seconds: p50, p90_seconds: p90, p99_seconds: p99 },
+    count,
+    p50_seconds: p50,
+    p90_seconds: p90,
+    p99_seconds: p99,
   });
   return {
     type: "confirmation-time-statistic",
@@ -177,8 +182,11 @@ function renderCallbacks(span: TimeSpan, series: CallbackSeries) {
   const counts = (one: CallbackCounts) => ({
     delivered_at_once: one.deliveredAtOnce,
     delivered_later: one.deliveredLater,
-    ...{ failed: one.failed, waiting: one.waiting },
-    ...{ p50_seconds: one.p50, p90_seconds: one.p90, p99_seconds: one.p99 },
+    failed: one.failed,
+    waiting: one.waiting,
+    p50_seconds: one.p50,
+    p90_seconds: one.p90,
+    p99_seconds: one.p99,
   });
   return {
     type: "callback-statistic",

@@ -162,7 +162,9 @@ test("a payout's timeline tells of its money and its cancelling; what paid it ba
   const entries = await timeline("payout", { accountId: shop.accountId, id: payout.id });
   expect(kinds(entries)).toEqual(["created", "posting"]);
   expect(entries[1]?.attributes).toMatchObject({
-    ...{ debit: "wallet/available", credit: "wallet/held", amount: "125.00" },
+    debit: "wallet/available",
+    credit: "wallet/held",
+    amount: "125.00",
   });
 });
 

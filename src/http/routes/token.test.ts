@@ -92,7 +92,8 @@ test("a refresh takes the token without a document around it too", async () => {
   const first = await post("/token/", credentials());
   const bare = async (refresh: unknown) => {
     const answer = await api.server.inject({
-      ...{ method: "POST", url: "/token/refresh" },
+      method: "POST",
+      url: "/token/refresh",
       headers: { "content-type": "application/vnd.api+json" },
       payload: JSON.stringify({ refresh }),
     });

@@ -85,13 +85,17 @@ describe("a returned payment", () => {
     expect(answer.one).toMatchObject({
       id: transfer.id,
       attributes: {
-        ...{ status: -2, amount_cleared: "0.000000000000000000" },
+        status: -2,
+        amount_cleared: "0.000000000000000000",
         message: `Paid back by payout ${payout.id}`,
       },
     });
     expect(payout).toMatchObject({
-      ...{ address: payer, units: units("0.5", eth) - 200n, chargedUnits: units("0.5", eth) },
-      ...{ stage: "held", riskStatus: 4 },
+      address: payer,
+      units: units("0.5", eth) - 200n,
+      chargedUnits: units("0.5", eth),
+      stage: "held",
+      riskStatus: 4,
     });
     expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 0n });
     expect((await readDeposit(world, deposit)).sums).toMatchObject({

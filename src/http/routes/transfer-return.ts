@@ -55,7 +55,8 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
         if (money === null) return null;
         const address = reading.values.address ?? money.sender;
         const payoutId = await payMoneyBack(context, request, money, reading, {
-          ...{ subject: `transfer ${id}`, address },
+          subject: `transfer ${id}`,
+          address,
           isRiskAccepted: address !== null && address === money.sender,
         });
         const { transfer, tipHeight } = present(

@@ -1,7 +1,9 @@
 import { described, type JsonSchema, text } from "../json-schema.ts";
 
 const of = (properties: JsonSchema, required: readonly string[]): JsonSchema => ({
-  ...{ type: "object", required, properties },
+  type: "object",
+  required,
+  properties,
 });
 const many = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
@@ -50,7 +52,8 @@ export const travelRuleSchema: JsonSchema = of(
     beneficiary: of(
       {
         beneficiaryPersons: many({
-          ...{ type: "object", description: "Exactly one of naturalPerson and legalPerson." },
+          type: "object",
+          description: "Exactly one of naturalPerson and legalPerson.",
           properties: {
             naturalPerson: of({ name: many(naturalName), geographicAddress: many(address) }, [
               "name",

@@ -59,7 +59,8 @@ test("a payout's in both versions; the newer one if none is named", async () => 
                 name: {
                   nameIdentifier: [
                     {
-                      ...{ primaryIdentifier: "Doe", secondaryIdentifier: "Jo" },
+                      primaryIdentifier: "Doe",
+                      secondaryIdentifier: "Jo",
                       naturalPersonNameIdentifierType: "LEGL",
                     },
                   ],

@@ -246,15 +246,18 @@ test("who was added, and what they were given, is on record as the operator's do
   );
   expect(rows.map(({ action, object, summary }) => ({ action, object, summary }))).toEqual([
     {
-      ...{ action: "member.changed", object: `member ${memberId}` },
+      action: "member.changed",
+      object: `member ${memberId}`,
       summary: { role: "admin", wallets: [second] },
     },
     {
-      ...{ action: "credential.created", object: `credential ${id}` },
+      action: "credential.created",
+      object: `credential ${id}`,
       summary: { member: memberId, allowed_networks: ["192.0.2.0/24"] },
     },
     {
-      ...{ action: "member.created", object: `member ${memberId}` },
+      action: "member.created",
+      object: `member ${memberId}`,
       summary: { name: "Ann", role: "withdrawals", wallets: [first, `${second} with payouts`] },
     },
   ]);

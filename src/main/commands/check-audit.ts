@@ -9,7 +9,9 @@ import { examine, type Finding } from "./finding.ts";
 export function checkAudit(config: Config, world: World): Promise<Finding> {
   return examine("accounts' audit logs", world.clock, async () => {
     const db = connect({
-      ...{ url: config.database.url, clock: world.clock, logger: silentLogger },
+      url: config.database.url,
+      clock: world.clock,
+      logger: silentLogger,
       applicationName: "sluice check",
     });
     try {

@@ -12,7 +12,9 @@ import { examine, type Finding } from "./finding.ts";
 export function checkBooks(config: Config, world: World): Promise<Finding> {
   return examine("books", world.clock, async () => {
     const db = connect({
-      ...{ url: config.database.url, clock: world.clock, logger: silentLogger },
+      url: config.database.url,
+      clock: world.clock,
+      logger: silentLogger,
       applicationName: "sluice check",
     });
     try {

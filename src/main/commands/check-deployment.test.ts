@@ -82,7 +82,9 @@ test("a running signer is asked, and one with the keys of other networks is foun
   const run = (network: "main" | "test") =>
     runSigner(
       {
-        ...{ folder: files.signerFolder, network, createWithCost: null },
+        folder: files.signerFolder,
+        network,
+        createWithCost: null,
         passphrase: { kind: "file", path: files.passphraseFile },
       },
       { random: systemRandom, logger: silentLogger, clock: systemClock },

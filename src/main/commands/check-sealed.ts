@@ -17,7 +17,9 @@ export function checkSealed(config: Config, world: World): Promise<Finding> {
   return examine("stored secrets", world.clock, async () => {
     const seal = await openSeal(config, world.random);
     const db = connect({
-      ...{ url: config.database.url, clock: world.clock, logger: silentLogger },
+      url: config.database.url,
+      clock: world.clock,
+      logger: silentLogger,
       applicationName: "sluice check",
     });
     try {

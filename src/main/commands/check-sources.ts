@@ -54,8 +54,13 @@ async function lookAtScreening(
   const [chain = ""] = Object.keys(config.chains);
   const { risk, verdict } = await provider.screen(
     {
-      ...{ direction: "deposit", chain, currency: chain, amount: formatDecimal(0n, 8) },
-      ...{ address: "sluice-check", from: [], txid: null },
+      direction: "deposit",
+      chain,
+      currency: chain,
+      amount: formatDecimal(0n, 8),
+      address: "sluice-check",
+      from: [],
+      txid: null,
     },
     signal,
   );

@@ -163,7 +163,10 @@ async function makeKeystore(
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await createKeystore({
-    ...{ path, passphrase, random, cost },
+    path,
+    passphrase,
+    random,
+    cost,
     ...(words === null ? {} : { words }),
   });
   // Opened again, so that what was written is known to be readable before an address depends on it.

@@ -35,7 +35,9 @@ export async function keepPayee(
         else if (!(await removePayee(tx, payee)))
           throw new Error(`account ${accountId} has no such payee`);
         await recordAudit(tx, {
-          ...{ by: { accountId }, at, object: null },
+          by: { accountId },
+          at,
+          object: null,
           action: options.change === "add" ? "payee.added" : "payee.removed",
           summary: { chain, address: payee.address, tag },
         });
@@ -59,7 +61,9 @@ export async function switchBookOnly(
       (await db.transaction(async (tx) => {
         if (!(await setBookOnly(tx, accountId, isBookOnly))) return false;
         await recordAudit(tx, {
-          ...{ by: { accountId }, action: "account.changed", at: clock.now() },
+          by: { accountId },
+          action: "account.changed",
+          at: clock.now(),
           object: { type: "account", id: accountId },
           summary: { pays_to_its_address_book_only: isBookOnly },
         });

@@ -38,7 +38,8 @@ export async function limitPayouts(
         if (saved === null) return false;
         if (saved.accountId !== null)
           await recordAudit(tx, {
-            ...{ by: { accountId: saved.accountId }, at: clock.now() },
+            by: { accountId: saved.accountId },
+            at: clock.now(),
             action: units === null ? "payout_limit.lifted" : "payout_limit.set",
             object: walletId === null ? null : { type: "wallet", id: walletId },
             summary: { span, currency: alpha, amount: options.amount },

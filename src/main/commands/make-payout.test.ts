@@ -93,19 +93,25 @@ async function arrangeDemo(): Promise<void> {
   const posting = {
     debit: systemAccount("equity", made.currency.id),
     credit: walletAccount(wallet, "available"),
-    ...{ currency: made.currency.id, units: oneEther },
+    currency: made.currency.id,
+    units: oneEther,
   };
   await db.transaction((tx) =>
     post(tx, [{ accountId, cause: "test-float", postings: [posting] }], systemClock.now()),
   );
   const clerk = await createMember(accounts, {
-    ...{ accountId, name: "Clerk", role: "withdrawals_with_approval", wallets: "all" },
+    accountId,
+    name: "Clerk",
+    role: "withdrawals_with_approval",
+    wallets: "all",
   });
   const { login, password } = await createCredential(accounts, { accountId, memberId: clerk });
   const { port } = server.server.address() as AddressInfo;
   await writeSandboxFile(home, {
     base_url: `http://127.0.0.1:${port}`,
-    ...{ login: member.login, password: member.password, webhook_secret: "whsec_" },
+    login: member.login,
+    password: member.password,
+    webhook_secret: "whsec_",
     users: [{ role: "Withdrawals with approval", login, password }],
     other_account: { login: "", password: "", wallets: [] },
     wallets: [{ id: wallet, type: 2, currency: "1002", alpha: "ETH", label: "ETH" }],
@@ -117,8 +123,14 @@ async function arrangeDemo(): Promise<void> {
 const pay = (more: Partial<Parameters<typeof makePayout>[0]> = {}): Promise<void> =>
   makePayout(
     {
-      ...{ home, wallet: "ETH", amount: "0.1", address: payee, fee: "medium" },
-      ...{ currency: null, callbackUrl: null, role: null },
+      home,
+      wallet: "ETH",
+      amount: "0.1",
+      address: payee,
+      fee: "medium",
+      currency: null,
+      callbackUrl: null,
+      role: null,
       ...more,
     },
     terminal,

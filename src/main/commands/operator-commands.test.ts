@@ -119,7 +119,8 @@ test("each switch of a currency turns by itself, and is in force at once", async
   await turn("available", accountId);
   expect(await available()).toBe("available");
   const told = (isAvailable: boolean) => ({
-    ...{ action: "currency.changed", summary: { currency: "BTC", available: isAvailable } },
+    action: "currency.changed",
+    summary: { currency: "BTC", available: isAvailable },
   });
   expect((await audited(accountId)).slice(-2)).toEqual([told(false), told(true)]);
   await expect(turn("disable", accountId)).rejects.toThrow("available or unavailable");
@@ -147,7 +148,8 @@ test("an account operates the deployment from when it is told to, and the first 
     `Account ${accountId} does not operate this deployment`,
   ]);
   expect((await audited(id)).at(-1)).toEqual({
-    ...{ action: "account.changed", summary: { operates_the_deployment: true } },
+    action: "account.changed",
+    summary: { operates_the_deployment: true },
   });
   for (const unknown of ["99999", "nine"])
     await expect(
@@ -160,8 +162,12 @@ test("commission is set exactly, for everybody or one account", async () => {
     setCommission(
       files.configFile,
       {
-        ...{ direction: "deposit", percent: "0", fixed: "0", minimum: "0" },
-        ...{ currency: null, accountId: null },
+        direction: "deposit",
+        percent: "0",
+        fixed: "0",
+        minimum: "0",
+        currency: null,
+        accountId: null,
         ...more,
       },
       terminal,
@@ -187,8 +193,11 @@ test("commission is set exactly, for everybody or one account", async () => {
   expect(onRecord.at(-1)).toEqual({
     action: "commission.changed",
     summary: {
-      ...{ direction: "deposit", currency: "BTC" },
-      ...{ percent: "1.0001", fixed: "0.00000001", minimum: "0.001" },
+      direction: "deposit",
+      currency: "BTC",
+      percent: "1.0001",
+      fixed: "0.00000001",
+      minimum: "0.001",
     },
   });
 

@@ -106,12 +106,15 @@ async function deposit(by: TestMember, type: 1 | 2, currency: string): Promise<s
   const headers = { "content-type": "application/vnd.api+json" };
   const { login, password } = by;
   const session = await server.inject({
-    ...{ method: "POST", url: "/token/", headers },
+    method: "POST",
+    url: "/token/",
+    headers,
     payload: JSON.stringify({ data: { type: "auth-token", attributes: { login, password } } }),
   });
   const { access } = session.json<{ data: { attributes: { access: string } } }>().data.attributes;
   const made = await server.inject({
-    ...{ method: "POST", url: "/deposit/" },
+    method: "POST",
+    url: "/deposit/",
     headers: { ...headers, authorization: `Bearer ${access}` },
     payload: JSON.stringify({
       data: {

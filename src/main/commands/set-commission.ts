@@ -51,9 +51,15 @@ export async function setCommission(
         if (accountId === null) return;
         const { percent, fixed, minimum } = options;
         await recordAudit(tx, {
-          ...{ by: { accountId }, action: "commission.changed", at: clock.now(), object: null },
+          by: { accountId },
+          action: "commission.changed",
+          at: clock.now(),
+          object: null,
           summary: {
-            ...{ direction, percent, fixed, minimum },
+            direction,
+            percent,
+            fixed,
+            minimum,
             currency: currency === null ? "every currency" : currency.alpha,
           },
         });

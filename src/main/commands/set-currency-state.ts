@@ -61,7 +61,9 @@ async function switchForAccount(
     db.transaction(async (tx) => {
       await blockCurrencyForAccount(tx, accountId, currency.id, name === "unavailable");
       await recordAudit(tx, {
-        ...{ by: { accountId }, action: "currency.changed", at: clock.now() },
+        by: { accountId },
+        action: "currency.changed",
+        at: clock.now(),
         object: { type: "currency", id: currency.id },
         summary: { currency: currency.alpha, available: name === "available" },
       });

@@ -72,7 +72,8 @@ async function switchWallet(
       const accountId = await setWalletStop(tx, walletId, cause);
       if (accountId === null) return false;
       await recordAudit(tx, {
-        ...{ by: { accountId }, at: clock.now() },
+        by: { accountId },
+        at: clock.now(),
         action: cause === null ? "kill_switch.turned_off" : "kill_switch.turned_on",
         object: { type: "kill-switch", id: switchId({ scope: "wallet", walletId }) },
         summary: cause === null ? {} : { reason: cause.reason },

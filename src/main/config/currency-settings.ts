@@ -12,8 +12,12 @@ export function currencySettings(
         .map(([id]) => id),
     ),
     tokens: config.tokens.map((token) => ({
-      ...{ id: token.id, alpha: token.alpha, name: token.name, chain: token.chain },
-      ...{ contract: token.contract, exp: token.exp },
+      id: token.id,
+      alpha: token.alpha,
+      name: token.name,
+      chain: token.chain,
+      contract: token.contract,
+      exp: token.exp,
       ...(token.minimal_transfer === undefined ? {} : { minimalTransfer: token.minimal_transfer }),
       ...(token.confirmation_blocks === undefined
         ? {}

@@ -93,8 +93,14 @@ function payout(
   more: Partial<ApprovedPayout> = {},
 ): ApprovedPayout {
   return {
-    ...{ payoutId: "7", chain: "BTC", address, tag: null, currency: "1000" },
-    ...{ asset: { kind: "coin" }, units: units.toString(), approval: "" },
+    payoutId: "7",
+    chain: "BTC",
+    address,
+    tag: null,
+    currency: "1000",
+    asset: { kind: "coin" },
+    units: units.toString(),
+    approval: "",
     ...more,
   };
 }
@@ -335,7 +341,8 @@ describe("money of our own", () => {
 describe("what inputs hold", () => {
   const spendAll = (inputs: readonly JsonObject[], previous: JsonObject, change: string) => ({
     ...sound,
-    ...{ inputs, previous },
+    inputs,
+    previous,
     outputs: [
       { address: payee, units: "150000", change: null },
       { address: changeAddress, units: change, change: { addressType: "bech32", keyIndex: 5 } },

@@ -134,7 +134,9 @@ function withKey(input: DraftInput, network: UtxoNetwork, keys: KeyRing): Signin
   const key = keys.at(keyPath(network, input));
   try {
     return {
-      ...{ txid: input.txid, vout: input.vout, units: input.units },
+      txid: input.txid,
+      vout: input.vout,
+      units: input.units,
       sequence: replaceableSequence,
       addressType: input.addressType,
       publicKey: present(key.publicKey, "a key has a public key"),

@@ -19,8 +19,12 @@ test("BIP-143's example of P2SH-P2WPKH comes out byte for byte", () => {
     inputs: [
       {
         txid: reversed("db6b1b20aa0fd7b23880be2ecbd4a98130974cf4748fb66092ac4d3ceb1a5477"),
-        ...{ vout: 1, units: 1_000_000_000n, sequence: 0xfffffffe, addressType: "p2sh-segwit" },
-        ...{ privateKey, publicKey: secp256k1.getPublicKey(privateKey) },
+        vout: 1,
+        units: 1_000_000_000n,
+        sequence: 0xfffffffe,
+        addressType: "p2sh-segwit",
+        privateKey,
+        publicKey: secp256k1.getPublicKey(privateKey),
       },
     ],
     outputs: [
@@ -97,8 +101,11 @@ test.each(taproot.signed)(
     // Our own outputs have no script tree and the standard signs none of those for everything, so the library is held to it.
     const raw: Raw = RawTx.decode(bytes(taproot.unsigned));
     const transaction = new Transaction({
-      ...{ version: raw.version, lockTime: raw.lockTime },
-      ...{ allowLegacyWitnessUtxo: true, allowUnknownOutputs: true, disableScriptCheck: true },
+      version: raw.version,
+      lockTime: raw.lockTime,
+      allowLegacyWitnessUtxo: true,
+      allowUnknownOutputs: true,
+      disableScriptCheck: true,
     });
     for (const [at, { index: vout, sequence, txid }] of raw.inputs.entries()) {
       const [script, amount] = taproot.spent[at]!;

@@ -33,7 +33,9 @@ export function signTransaction(unsigned: UnsignedTransaction): {
 } {
   const { inputs, lockTime, outputs, version } = unsigned;
   const transaction = new Transaction({
-    ...{ version, lockTime, lowR: true },
+    version,
+    lockTime,
+    lowR: true,
     // The library would want whole previous transactions here again: see `checkAmounts`.
     allowLegacyWitnessUtxo: true,
   });

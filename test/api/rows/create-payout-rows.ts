@@ -14,7 +14,10 @@ const to = (
 ): Row[1] => {
   const key = { "idempotency-key": systemRandom.uuid() };
   return (stage) => ({
-    ...{ method: "POST", path, as: stage.shop.token, headers: { ...key, ...headers } },
+    method: "POST",
+    path,
+    as: stage.shop.token,
+    headers: { ...key, ...headers },
     body: body({ ...stage.shop.wallets, ...stage.wallets }, stage),
   });
 };

@@ -65,7 +65,8 @@ const accept = (value: string) => asked("GET", "/deposit/", { accept: value });
 export const login =
   (attributes: JsonObject): Row[1] =>
   () => ({
-    ...{ method: "POST", path: "/token/" },
+    method: "POST",
+    path: "/token/",
     body: { data: { type: "auth-token", attributes } },
   });
 const authorized = (authorization: string | undefined) =>

@@ -104,7 +104,9 @@ export const depositFilters: Readonly<Record<string, JsonObject>> = {
 };
 
 const field = (type: string, bounds: JsonObject = {}): JsonObject => ({
-  ...{ type, required: false, read_only: false },
+  type,
+  required: false,
+  read_only: false,
   ...bounds,
 });
 

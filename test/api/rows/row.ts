@@ -49,7 +49,10 @@ export function post(body: (wallets: Wallets) => JsonObject): Row[1] {
 /** A document as it is written here, to `POST /deposit/`. */
 export function raw(body: WholeRequest["body"], headers: WholeRequest["headers"] = {}): Row[1] {
   return ({ shop }) => ({
-    ...{ method: "POST", path: "/deposit/", as: shop.token, headers },
+    method: "POST",
+    path: "/deposit/",
+    as: shop.token,
+    headers,
     ...(body === undefined ? {} : { body }),
   });
 }
@@ -61,7 +64,9 @@ export function asked(
   headers: WholeRequest["headers"] = {},
 ): Row[1] {
   return (on) => ({
-    ...{ method, headers, as: on.shop.token },
+    method,
+    headers,
+    as: on.shop.token,
     path: typeof path === "string" ? path : path(on),
   });
 }

@@ -61,7 +61,9 @@ export async function openVisit(browser: Browser, origin: string, look: Look): P
   const page = await context.newPage();
   const watched = watch(page, origin);
   return {
-    ...{ page, context, look: { device, scheme, locale } },
+    page,
+    context,
+    look: { device, scheme, locale },
     shoot: async (name) => {
       const folder = join(resultsFolder, "screenshots");
       await mkdir(folder, { recursive: true });

@@ -90,7 +90,11 @@ export function openCashier(
   const told: Cashier["told"] = (payout) =>
     readTold(receiver, payout, { credential: login, webhookSecret });
   return {
-    ...{ client, calculate, ask, transfer, told },
+    client,
+    calculate,
+    ask,
+    transfer,
+    told,
     pay: async (order) => {
       // Fees move with the blocks that other stories mine: one that was overtaken is asked for anew, as a client would.
       for (let attempt = 1; ; attempt += 1) {
@@ -168,7 +172,9 @@ function documentOf(
       attributes: {
         amount,
         ...(address === undefined ? {} : { address }),
-        ...{ travel_rule_info: someone, ...more, ...attributes },
+        travel_rule_info: someone,
+        ...more,
+        ...attributes,
       },
       relationships: relationshipsOf(wallet, alpha),
     },

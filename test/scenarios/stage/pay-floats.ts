@@ -21,8 +21,10 @@ export async function payFloats(
 ): Promise<void> {
   const db = connect({
     url: databaseUrl,
-    ...{ clock: systemClock, logger: silentLogger },
-    ...{ statementConnections: 1, transactionConnections: 1 },
+    clock: systemClock,
+    logger: silentLogger,
+    statementConnections: 1,
+    transactionConnections: 1,
   });
   try {
     const unfunded = await readUnfunded(db);

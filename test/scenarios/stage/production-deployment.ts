@@ -92,7 +92,12 @@ async function startParts(folder: string, teardown: Teardown): Promise<Deploymen
   const sites = mapValues(chains, ({ site }) => site);
   await payFloats(databaseUrl, sites);
   return {
-    ...{ apis: urls.slice(0, 2), owner, other, databaseUrl, configFile, signer },
+    apis: urls.slice(0, 2),
+    owner,
+    other,
+    databaseUrl,
+    configFile,
+    signer,
     chains: sites,
     nodes: Object.fromEntries(
       Object.entries(chains).flatMap(([chain, { control }]) =>
@@ -142,7 +147,8 @@ async function startEthereum(folder: string): Promise<Chain> {
   const anvil = await startAnvil({
     folder: join(folder, "ETH"),
     port: 0,
-    ...{ chainId, blockSeconds: 2 },
+    chainId,
+    blockSeconds: 2,
     ...world,
   });
   const tokens = await deployTokens(anvil.rpc, new AbortController().signal);

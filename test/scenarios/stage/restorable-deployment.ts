@@ -74,7 +74,8 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
     },
     deposits: { addresses_ahead: 100 },
     signer: {
-      ...{ folder: file("signer"), passphrase_file: file("passphrase") },
+      folder: file("signer"),
+      passphrase_file: file("passphrase"),
       approval_key_files: [file("approval.pub")],
     },
     callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
@@ -104,9 +105,18 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
   } as const;
   await payFloats(databaseUrl, chains);
   return {
-    ...{ apis, owner, other, databaseUrl, configFile, chains, startApi, startWorker },
-    ...{ nodes: null, signer: null },
-    ...{ backUp: database.backUp, restore: database.restore },
+    apis,
+    owner,
+    other,
+    databaseUrl,
+    configFile,
+    chains,
+    startApi,
+    startWorker,
+    nodes: null,
+    signer: null,
+    backUp: database.backUp,
+    restore: database.restore,
     killAll: () => parts.kill("api", "worker"),
     workerLog: () => readFile(join(folder, "worker.log"), "utf8"),
     stop: () => teardown.run(),
@@ -167,7 +177,8 @@ async function createAccount(
     return found;
   };
   return {
-    ...{ login: line("Login"), password: line("Password") },
+    login: line("Login"),
+    password: line("Password"),
     webhookSecret: line("Webhook secret"),
   };
 }

@@ -71,7 +71,11 @@ function openShop(stage: Stage, receiver: Shop["receiver"]): Shop {
     readTold(receiver, deposit, { credential, webhookSecret });
 
   return {
-    ...{ client, receiver, read, balance, told },
+    client,
+    receiver,
+    read,
+    balance,
+    told,
     wallet: async (type, alpha) => {
       const currency = { data: { type: "currency", id: currencyOf(alpha).id as string } };
       const created = await client.post("/wallet/", {

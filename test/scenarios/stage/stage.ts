@@ -81,7 +81,13 @@ export async function openStage(deployment: Deployment): Promise<Stage> {
     return { login, client: await logIn(send, login) };
   };
   return {
-    ...{ deployment, send, owner, other, description, sql, onChain },
+    deployment,
+    send,
+    owner,
+    other,
+    description,
+    sql,
+    onChain,
     cashier: await hire("withdrawals"),
     clerk: await hire("withdrawals_with_approval"),
     terminal: openTerminal(),

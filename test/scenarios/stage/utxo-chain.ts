@@ -21,8 +21,12 @@ export async function startUtxoChain(
 }> {
   const start = () =>
     startUtxoNode({
-      ...{ chain, program, folder },
-      ...{ clock: systemClock, random: systemRandom, logger: silentLogger },
+      chain,
+      program,
+      folder,
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
     });
   let node = await start();
   const gateway = await startGateway(node.rpcUrl);

@@ -34,7 +34,12 @@ export function enterpriseDeposits(play: Play): void {
         expect(await shop.read(deposit)).toMatchObject({ assets: { [alpha]: amount } });
         const [transfer] = await shop.transfers(deposit);
         expect(transfer).toMatchObject({
-          ...{ op_type: 1, status: 2, amount, amount_cleared: amount, risk: 5, risk_status: 1 },
+          op_type: 1,
+          status: 2,
+          amount,
+          amount_cleared: amount,
+          risk: 5,
+          risk_status: 1,
           op_id: Number(deposit.id),
         });
         expect(Number(transfer?.["confirmations"])).toBeGreaterThanOrEqual(confirmationBlocks);

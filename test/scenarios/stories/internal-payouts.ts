@@ -28,7 +28,9 @@ export function internalPayouts(play: Play): void {
         const order = { wallet, alpha: "ETH", amount: "0.4" };
         const address = addressOf(byAddress);
         expect(await cashier.calculate({ ...order, address })).toMatchObject({
-          ...{ isInternal: true, low: inFull("0", "ETH"), high: inFull("0", "ETH") },
+          isInternal: true,
+          low: inFull("0", "ETH"),
+          high: inFull("0", "ETH"),
         });
         const first = await cashier.pay({ ...order, address });
         const second = await cashier.pay({
@@ -88,7 +90,9 @@ export function internalPayouts(play: Play): void {
       await shop.expectBalance(ether, "1.399989999999999601", inFull("0", "ETH"));
       await cashier.expectToldTimes(back, 1);
       const refused = await cashier.ask({
-        ...{ wallet: ether, alpha: "ETH", amount: "5" },
+        wallet: ether,
+        alpha: "ETH",
+        amount: "5",
         attributes: { target_wallet: swap },
       });
       expect(refused.codes).toEqual(["4008"]);

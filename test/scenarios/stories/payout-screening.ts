@@ -39,7 +39,8 @@ export function payoutScreening(play: Play): void {
           await chain.mine(2);
           const both = [amount, amount, ...fees];
           expect(await shop.balance(wallet)).toEqual({
-            ...{ confirmed: less("2", both, alpha), pending: nothing },
+            confirmed: less("2", both, alpha),
+            pending: nothing,
           });
           expect(await heldIn(stage, wallet, alpha)).toBe(
             less("2", [less("2", both, alpha)], alpha),

@@ -48,8 +48,12 @@ function payEther(play: Play): void {
           attributes: { fee_amount: quote.medium, tracking_id: "wage 7", label: "é" },
         });
         expect(payout.attributes).toMatchObject({
-          ...{ status: payoutStatus.approved, amount, fee_amount: quote.medium },
-          ...{ confirmations_needed: null, is_fee_included: false, tracking_id: "wage 7" },
+          status: payoutStatus.approved,
+          amount,
+          fee_amount: quote.medium,
+          confirmations_needed: null,
+          is_fee_included: false,
+          tracking_id: "wage 7",
         });
         const left = less("2", [amount, quote.medium], "ETH");
         await shop.expectBalance(wallet, left, nothing);
@@ -59,8 +63,13 @@ function payEther(play: Play): void {
         await chain.mine(currencyOf("ETH").confirmationBlocks);
         const paid = await cashier.expectTransfer(payout, { status: 2 });
         expect(paid).toMatchObject({
-          ...{ amount, amount_cleared: amount, fee: quote.medium, txid: sent["txid"] },
-          ...{ risk: 5, risk_status: 1, message: null },
+          amount,
+          amount_cleared: amount,
+          fee: quote.medium,
+          txid: sent["txid"],
+          risk: 5,
+          risk_status: 1,
+          message: null,
         });
         expect(await shop.balance(wallet)).toEqual({ confirmed: left, pending: nothing });
         expect(await heldIn(stage, wallet, "ETH")).toBe(nothing);
@@ -69,12 +78,14 @@ function payEther(play: Play): void {
         const [units, fee] = [unitsOf(amount, "ETH"), unitsOf(quote.medium, "ETH")];
         expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
           [`wallet/${wallet}/available`]: units + fee,
-          ...{ "chain/1002": -units, "fees/1002": -fee },
+          "chain/1002": -units,
+          "fees/1002": -fee,
         });
         const burnt = await burntBy(chain, textOf(paid, "txid"));
         expect(burnt).toBeLessThanOrEqual(fee);
         expect(await bookedFor(stage, await spendOf(stage, payout))).toEqual({
-          ...{ "chain/1002": -burnt, "fees/1002": burnt },
+          "chain/1002": -burnt,
+          "fees/1002": burnt,
         });
         await cashier.expectToldTimes(payout, 1);
         await chain.mine(2);
@@ -109,7 +120,8 @@ function payTokens(play: Play): void {
           });
           const burnt = await burntBy(chain, textOf(paid, "txid"));
           expect(await bookedFor(stage, await spendOf(stage, payout))).toEqual({
-            ...{ "chain/1002": -burnt, "fees/1002": burnt },
+            "chain/1002": -burnt,
+            "fees/1002": burnt,
           });
           await cashier.expectToldTimes(payout, 2);
           expect(withoutConfirmations(await cashier.told(payout))).toEqual([
@@ -154,10 +166,12 @@ function payCoins(play: Play): void {
             expect(await burntBy(chain, txid)).toBe(burnt);
             expect(await bookedFor(stage, `payout:${payout.id}`)).toEqual({
               [`wallet/${wallet}/available`]: units + burnt,
-              ...{ [`chain/${id}`]: -units, [`fees/${id}`]: -burnt },
+              [`chain/${id}`]: -units,
+              [`fees/${id}`]: -burnt,
             });
             expect(await bookedFor(stage, await spendOf(stage, payout))).toEqual({
-              ...{ [`chain/${id}`]: -burnt, [`fees/${id}`]: burnt },
+              [`chain/${id}`]: -burnt,
+              [`fees/${id}`]: burnt,
             });
             await cashier.expectTold(payout, [`transfer 2 ${amount} (${confirmationBlocks})`]);
           }
@@ -237,7 +251,8 @@ function payFromDollars(play: Play): void {
           [`wallet/${wallet}/available`]: charged,
           "conversion/840": -charged,
           "conversion/1000": satoshis,
-          ...{ "chain/1000": -1_000_001n, "fees/1000": -unitsOf(fee, "BTC") },
+          "chain/1000": -1_000_001n,
+          "fees/1000": -unitsOf(fee, "BTC"),
         });
       });
     }),
@@ -264,7 +279,9 @@ function payFeeIncluded(play: Play): void {
           await chain.mine(2);
           const txid = textOf(
             await cashier.expectTransfer(payout, {
-              ...{ status: 2, amount: "0.03000000", amount_cleared: cleared },
+              status: 2,
+              amount: "0.03000000",
+              amount_cleared: cleared,
             }),
             "txid",
           );

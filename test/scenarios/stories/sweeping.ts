@@ -46,7 +46,8 @@ export function sweeping(play: Play): void {
         await chain.mine(12);
         for (const { alpha, amount, wallet } of made) {
           expect(await shop.balance(wallet)).toEqual({
-            ...{ confirmed: inFull(amount, alpha), pending: inFull("0", alpha) },
+            confirmed: inFull(amount, alpha),
+            pending: inFull("0", alpha),
           });
         }
         await expectAuthorised(

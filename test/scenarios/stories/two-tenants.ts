@@ -36,7 +36,10 @@ export function twoTenants(play: Play): void {
       await shop.expectToldTimes(deposit, 1);
       const clerk = openCashier(stage, shop, stage.clerk);
       const payout = await clerk.pay({
-        ...{ wallet, alpha: "ETH", amount: "0.01", address: newEvmAddress() },
+        wallet,
+        alpha: "ETH",
+        amount: "0.01",
+        address: newEvmAddress(),
         attributes: { tracking_id: "a secret of ours too" },
       });
       const ids: Readonly<Record<string, string>> = {

@@ -94,7 +94,12 @@ export function openPage(
     isFinal: () => state.value === null || isFinal(state.value),
   });
   const page: Page = {
-    ...{ state, failure, connection, quoting, isFocusWanted, announcement },
+    state,
+    failure,
+    connection,
+    quoting,
+    isFocusWanted,
+    announcement,
     announce: (text) => {
       announcement.value = text;
     },

@@ -77,8 +77,15 @@ test.each([
 });
 
 const choice = (code: string, name: string, chain: string, chainName: string): CheckoutChoice => ({
-  ...{ currency: code, code, name, chain, chainName, isSimulated: false, amount: null },
-  ...{ minimum: "0.1", unavailable: null },
+  currency: code,
+  code,
+  name,
+  chain,
+  chainName,
+  isSimulated: false,
+  amount: null,
+  minimum: "0.1",
+  unavailable: null,
 });
 const choices = [
   choice("BTC", "Bitcoin", "BTC", "Bitcoin"),
@@ -140,7 +147,9 @@ test("only links of the web lead back to a shop", () => {
 
 test("what was paid is final, what ran out only once late money has had its time", () => {
   const at = (now: string, stage: CheckoutState["stage"]): CheckoutState => ({
-    ...{ ...state, stage, now },
+    ...state,
+    stage,
+    now,
   });
   expect(isFinal(state)).toBe(false);
   expect(isFinal({ ...state, stage: "paid" })).toBe(true);

@@ -66,7 +66,15 @@ export function useCoinPicker(choices: readonly CheckoutChoice[]): CoinPicker {
     announce(count === 0 ? nothingFound : found(count));
   };
   return {
-    ...{ search, groups, active, picked, pick, submit, onKeyDown, onInput },
-    ...{ isSending: isSending.value, refusal: refusal.value },
+    search,
+    groups,
+    active,
+    picked,
+    pick,
+    submit,
+    onKeyDown,
+    onInput,
+    isSending: isSending.value,
+    refusal: refusal.value,
   };
 }

@@ -20,32 +20,42 @@ export function idColumn(
 /** The interface's status: a word on the page, the number in the file. */
 export function statusColumn(kind: StatusKind): TableColumn<Having<"status", number>> {
   return {
-    ...{ id: "status", header: "Status", sort: "status" },
+    id: "status",
+    header: "Status",
+    sort: "status",
     cell: ({ attributes }) => <StatusBadge kind={kind} value={attributes.status} />,
     csv: ({ attributes }) => String(attributes.status),
   };
 }
 
 export const labelColumn: TableColumn<Having<"label", string | null>> = {
-  ...{ id: "label", header: "Label", sort: "label" },
+  id: "label",
+  header: "Label",
+  sort: "label",
   cell: ({ attributes }) => attributes.label ?? "–",
   csv: ({ attributes }) => attributes.label ?? "",
 };
 
 export const trackingIdColumn: TableColumn<Having<"tracking_id", string | null>> = {
-  ...{ id: "tracking_id", header: "Tracking id", sort: "tracking_id", isOptional: true },
+  id: "tracking_id",
+  header: "Tracking id",
+  sort: "tracking_id",
+  isOptional: true,
   cell: ({ attributes }) => attributes.tracking_id ?? "–",
   csv: ({ attributes }) => attributes.tracking_id ?? "",
 };
 
 export const addressColumn: TableColumn<Having<"address", string | null>> = {
-  ...{ id: "address", header: "Address" },
+  id: "address",
+  header: "Address",
   cell: ({ attributes }) => <CodeText value={attributes.address} label="the address" isShort />,
   csv: ({ attributes }) => attributes.address ?? "",
 };
 
 export const createdColumn: TableColumn<Having<"created_at", string>> = {
-  ...{ id: "created_at", header: "Created", sort: "created_at" },
+  id: "created_at",
+  header: "Created",
+  sort: "created_at",
   cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
   csv: ({ attributes }) => attributes.created_at,
 };
@@ -57,7 +67,9 @@ export function amountColumn<Name extends string, Row extends Having<Name, strin
   code: (row: Row) => string | null,
 ): TableColumn<Row> {
   return {
-    ...{ id: name, header, align: "end" },
+    id: name,
+    header,
+    align: "end",
     cell: (row) => <Amount value={row.attributes[name]} code={code(row)} />,
     csv: ({ attributes }) => attributes[name] ?? "",
   };

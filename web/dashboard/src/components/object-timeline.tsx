@@ -36,7 +36,10 @@ export function ObjectTimeline({
         items={moments.map((moment) => {
           const { title, tone } = wordsOf(moment.entries[0], type);
           return {
-            ...{ id: moment.entries[0].id, at: moment.at, title, tone },
+            id: moment.entries[0].id,
+            at: moment.at,
+            title,
+            tone,
             detail: <MomentDetail moment={moment} currencies={currencies} />,
           };
         })}

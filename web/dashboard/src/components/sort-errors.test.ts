@@ -8,10 +8,16 @@ function refusal(...faults: readonly (readonly [detail: string, pointer?: string
   return new SluiceError({
     status: 400,
     errors: faults.map(([detail, pointer]) => ({
-      ...{ status: "400", code: "1007", title: "Invalid value", detail, id: "request-1" },
+      status: "400",
+      code: "1007",
+      title: "Invalid value",
+      detail,
+      id: "request-1",
       ...(pointer === undefined ? {} : { source: { pointer } }),
     })),
-    ...{ meta: {}, requestId: "request-1", retryAfterMs: null },
+    meta: {},
+    requestId: "request-1",
+    retryAfterMs: null,
   });
 }
 

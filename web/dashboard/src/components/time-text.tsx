@@ -6,7 +6,10 @@ const formats = {
   ofOtherYears: {
     minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock, year: "numeric" }),
     seconds: new Intl.DateTimeFormat(undefined, {
-      ...{ ...day, ...clock, year: "numeric", second: "2-digit" },
+      ...day,
+      ...clock,
+      year: "numeric",
+      second: "2-digit",
     }),
   },
 };

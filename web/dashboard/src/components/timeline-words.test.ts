@@ -3,7 +3,8 @@ import { type Entry, gatherEntries, wordsOf } from "./timeline-words.ts";
 
 const entry = (id: string, kind: string, at: string, more: object = {}): Entry =>
   ({
-    ...{ type: "timeline-entry", id },
+    type: "timeline-entry",
+    id,
     attributes: { kind, at, status: null, attempt: null, status_code: null, ...more },
   }) as unknown as Entry;
 

@@ -45,8 +45,12 @@ export type PersonValues = {
 };
 
 export const emptyPerson: PersonValues = {
-  ...{ personKind: "natural", firstName: "", lastName: "", companyName: "" },
-  ...{ country: "", addressLine: "" },
+  personKind: "natural",
+  firstName: "",
+  lastName: "",
+  companyName: "",
+  country: "",
+  addressLine: "",
 };
 
 /** `travel_rule_info` of one receiver. */

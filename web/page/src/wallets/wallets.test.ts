@@ -16,7 +16,9 @@ const payment = {
 
 test("ether is sent to the last wei", () => {
   expect(transferCall(from, to, "12345678901234568", null)).toEqual({
-    ...{ from, to, value: "0x2bdc545d6b4b88" },
+    from,
+    to,
+    value: "0x2bdc545d6b4b88",
   });
 });
 
@@ -25,7 +27,8 @@ test("a token is sent by its own contract, as EIP-20 says", () => {
   expect(call).toMatchObject({ from, to: token, value: "0x0" });
   const abi = parseAbi(["function transfer(address to, uint256 value) returns (bool)"]);
   expect(decodeFunctionData({ abi, data: call.data as `0x${string}` })).toEqual({
-    ...{ functionName: "transfer", args: [to, 25_000_001n] },
+    functionName: "transfer",
+    args: [to, 25_000_001n],
   });
 });
 

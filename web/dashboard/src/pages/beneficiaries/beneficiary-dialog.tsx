@@ -26,13 +26,19 @@ export function BeneficiaryDialog({
   const { form, ...sending } = useApiForm({
     initialValues: {
       ...emptyPerson,
-      ...{ name: "", currency: "", address: "", tag: "", isNamed: true },
+      name: "",
+      currency: "",
+      address: "",
+      tag: "",
+      isNamed: true,
     },
     fieldOf: (pointer) => fieldOfPersonPointer(pointer) ?? fieldOfPointer(pointer),
     send: ({ name, currency, address, tag, isNamed, ...person }) =>
       api.post("/beneficiary/", {
         attributes: {
-          ...{ name: name.trim(), address: address.trim(), tag: tag.trim() },
+          name: name.trim(),
+          address: address.trim(),
+          tag: tag.trim(),
           ...(isNamed ? { travel_rule_info: travelRuleOf(person) } : {}),
         },
         relationships: { currency: { type: "currency", id: currency } },

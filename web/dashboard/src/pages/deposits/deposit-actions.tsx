@@ -89,7 +89,8 @@ function EditDialog({
       api.patch("/deposit/{id}/", {
         id: deposit.id,
         attributes: {
-          ...{ label, tracking_id },
+          label,
+          tracking_id,
           ...(limit === unchanged ? {} : { time_limit: limit === "" ? null : Number(limit) }),
         },
       }),

@@ -17,9 +17,18 @@ export type NewDepositValues = {
 };
 
 export const emptyRequest: NewDepositValues = {
-  ...{ wallet: "", currency: "", label: "", tracking_id: "", target_amount_requested: "" },
-  ...{ inaccuracy: "", time_limit: "3600", confirmations_needed: "", callback_url: "" },
-  ...{ payment_page_redirect_url: "", payment_page_button_text: "", help_email: "" },
+  wallet: "",
+  currency: "",
+  label: "",
+  tracking_id: "",
+  target_amount_requested: "",
+  inaccuracy: "",
+  time_limit: "3600",
+  confirmations_needed: "",
+  callback_url: "",
+  payment_page_redirect_url: "",
+  payment_page_button_text: "",
+  help_email: "",
 };
 
 /** What only deposits of Merchant wallets have. */

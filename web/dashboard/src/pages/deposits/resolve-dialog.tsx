@@ -62,7 +62,8 @@ export function ResolveDialog({
             payerAddress={payerAddress}
             quote={(address, signal) =>
               api.post("/deposit/{id}/resolve/calculate/", {
-                ...{ id: deposit.id, signal },
+                id: deposit.id,
+                signal,
                 attributes: { action, to_address: address, ...kept },
               })
             }
@@ -70,8 +71,11 @@ export function ResolveDialog({
               api.post("/deposit/{id}/resolve/", {
                 id: deposit.id,
                 attributes: {
-                  ...{ action, address, fee_amount: feeAmount },
-                  ...{ travel_rule_info: travelRule, ...kept },
+                  action,
+                  address,
+                  fee_amount: feeAmount,
+                  travel_rule_info: travelRule,
+                  ...kept,
                 },
               })
             }

@@ -9,7 +9,8 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   const currencies = useCurrencies();
   const { data = [] } = useConfirmationTimes(span);
   const rows = data.map(({ id, attributes, relationships }) => ({
-    ...{ id, attributes },
+    id,
+    attributes,
     code: codeOf(currencies, relationships.currency.data.id) ?? "",
   }));
   const count = rows.reduce((sum, { attributes }) => sum + attributes.count, 0);

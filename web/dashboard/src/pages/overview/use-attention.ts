@@ -24,7 +24,8 @@ const asked: readonly Asked[] = [
     id: "unresolved",
     text: "Unresolved deposits",
     hint: "Accept them or pay them back",
-    ...{ to: "/deposits", search: { "filter[status]": "5" } },
+    to: "/deposits",
+    search: { "filter[status]": "5" },
     count: async (signal) =>
       (await api.list("/deposit/", { filter: { status: 5 }, page: one, signal })).pagination.count,
   },
@@ -32,7 +33,8 @@ const asked: readonly Asked[] = [
     id: "waiting",
     text: "Payouts waiting for approval",
     hint: "Somebody else than their creator decides",
-    ...{ to: "/payouts", search: { "filter[status]": "1" } },
+    to: "/payouts",
+    search: { "filter[status]": "1" },
     count: async (signal) =>
       (await api.list("/payout/", { filter: { status: 1 }, page: one, signal })).pagination.count,
   },
@@ -40,7 +42,8 @@ const asked: readonly Asked[] = [
     id: "blocked",
     text: "Transfers held by screening",
     hint: "Release them or pay them back",
-    ...{ to: "/transfers", search: { "filter[status]": "-2" } },
+    to: "/transfers",
+    search: { "filter[status]": "-2" },
     count: async (signal) =>
       (await api.list("/transfer/", { filter: { status: -2 }, page: one, signal })).pagination
         .count,
@@ -49,7 +52,8 @@ const asked: readonly Asked[] = [
     id: "failed",
     text: "Callbacks given up",
     hint: "Send them again when their receiver is well",
-    ...{ to: "/callbacks", search: { "filter[status]": "exhausted" } },
+    to: "/callbacks",
+    search: { "filter[status]": "exhausted" },
     count: async (signal) =>
       (await api.list("/callback/", { filter: { status: "exhausted" }, page: one, signal }))
         .pagination.count,
@@ -60,7 +64,8 @@ const ofOperators: Asked = {
   id: "stuck",
   text: "Transactions in no block for too long",
   hint: "The service replaces them; see what they wait for",
-  ...{ to: "/operations", search: {} },
+  to: "/operations",
+  search: {},
   count: async (signal) =>
     (await api.list("/spend/", { filter: { is_stuck: true }, page: one, signal })).pagination.count,
 };
@@ -91,7 +96,8 @@ export function useAttention(): readonly Attention[] | undefined {
             count: behind.length,
             text: `Chains behind: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
             hint: "Payments there are seen late",
-            ...{ to: isOperator ? "/operations" : "/currencies", search: {} },
+            to: isOperator ? "/operations" : "/currencies",
+            search: {},
           },
         ];
   return [...lag, ...counts.data.filter(({ count }) => count > 0)];

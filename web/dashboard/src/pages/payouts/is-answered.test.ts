@@ -4,7 +4,10 @@ import { isAnswered } from "./is-answered.ts";
 
 const refused = (status: number, code: string) =>
   new SluiceError({
-    ...{ status, meta: {}, requestId: null, retryAfterMs: null },
+    status,
+    meta: {},
+    requestId: null,
+    retryAfterMs: null,
     errors: [{ status: String(status), code, title: "", detail: "", id: "1" }],
   });
 

@@ -3,10 +3,26 @@ import type { PayoutOrder, PayoutValues } from "./payout-order.ts";
 
 export const emptyPayout: PayoutValues = {
   ...emptyPerson,
-  ...{ wallet: "", currency: "", payeeKind: "address", address: "", tag: "", beneficiary: "" },
-  ...{ target_wallet: "", target_deposit: "", amount: "", isAll: false, is_fee_included: false },
-  ...{ speed: "medium", label: "", tracking_id: "", callback_url: "", confirmations_needed: "" },
-  ...{ isNamed: false, usesForm: false, isRemembered: false, beneficiaryName: "" },
+  wallet: "",
+  currency: "",
+  payeeKind: "address",
+  address: "",
+  tag: "",
+  beneficiary: "",
+  target_wallet: "",
+  target_deposit: "",
+  amount: "",
+  isAll: false,
+  is_fee_included: false,
+  speed: "medium",
+  label: "",
+  tracking_id: "",
+  callback_url: "",
+  confirmations_needed: "",
+  isNamed: false,
+  usesForm: false,
+  isRemembered: false,
+  beneficiaryName: "",
 };
 
 /** A payout that was sent, until it is answered: the same key and the same document find it again and never make a second one. */

@@ -5,15 +5,23 @@ import { depositIn, orderOf, type PayoutValues, stepOfFields } from "./payout-or
 
 const person = { firstName: "Jo", lastName: "Doe", country: "DE", addressLine: "Linden 1" };
 const values: PayoutValues = {
-  ...{ ...emptyPayout, ...person, wallet: "7", currency: "1002", amount: " 0.1 " },
-  ...{ address: " 0xabc ", label: "rent" },
+  ...emptyPayout,
+  ...person,
+  wallet: "7",
+  currency: "1002",
+  amount: " 0.1 ",
+  address: " 0xabc ",
+  label: "rent",
 };
 const facts = { feeAmount: "0.0001", beneficiary: null, isTravelRuleRequired: true };
 
 test("a payout to an address, with what was given and nothing else", () => {
   expect(orderOf(values, facts)).toEqual({
     attributes: {
-      ...{ amount: "0.1", fee_amount: "0.0001", address: "0xabc", label: "rent" },
+      amount: "0.1",
+      fee_amount: "0.0001",
+      address: "0xabc",
+      label: "rent",
       travel_rule_info: travelRuleOf({ ...emptyPerson, ...person }),
     },
     relationships: {

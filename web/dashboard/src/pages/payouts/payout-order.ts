@@ -112,11 +112,25 @@ export function depositIn(text: string): string {
 export const payoutSteps = ["From and to", "Amount and fee", "Receiver", "Review"] as const;
 
 const stepOfField: Readonly<Record<string, number>> = {
-  ...{ wallet: 0, currency: 0, address: 0, tag: 0, beneficiary: 0 },
-  ...{ target_wallet: 0, target_deposit: 0 },
-  ...{ amount: 1, is_fee_included: 1, label: 1, tracking_id: 1, callback_url: 1 },
-  ...{ confirmations_needed: 1, fee_amount: 1 },
-  ...{ firstName: 2, lastName: 2, companyName: 2, country: 2, addressLine: 2 },
+  wallet: 0,
+  currency: 0,
+  address: 0,
+  tag: 0,
+  beneficiary: 0,
+  target_wallet: 0,
+  target_deposit: 0,
+  amount: 1,
+  is_fee_included: 1,
+  label: 1,
+  tracking_id: 1,
+  callback_url: 1,
+  confirmations_needed: 1,
+  fee_amount: 1,
+  firstName: 2,
+  lastName: 2,
+  companyName: 2,
+  country: 2,
+  addressLine: 2,
 };
 
 /** The step that shows the first of these fields; null: none of them is on any. */

@@ -12,7 +12,8 @@ export async function sendPayout(sent: SentPayout, isResumed: boolean): Promise<
   try {
     const { attributes, relationships } = sent.order;
     const { data } = await api.post("/payout/", {
-      ...{ idempotencyKey: sent.key, isResumed },
+      idempotencyKey: sent.key,
+      isResumed,
       // Made by `orderOf` of what the form asks; the service judges it by its own rules.
       ...({ attributes, relationships } as unknown as PayoutInput),
     });

@@ -65,7 +65,13 @@ export function useOrder(form: UseFormReturnType<PayoutValues>, wallets: readonl
     isTravelRuleRequired: rules.isTravelRuleRequired,
   };
   return {
-    ...{ wallet, currency, beneficiary, mayIncludeFee, quote, facts, filled },
+    wallet,
+    currency,
+    beneficiary,
+    mayIncludeFee,
+    quote,
+    facts,
+    filled,
     feeCurrency: currencies.get(parent) ?? null,
     faultsOf: (step) =>
       step === 0

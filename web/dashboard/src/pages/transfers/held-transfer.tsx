@@ -60,7 +60,8 @@ export function HeldTransfer({ transfer }: { readonly transfer: Transfer }) {
             payerAddress={null}
             quote={(address, signal) =>
               api.post("/transfer/{id}/return/calculate/", {
-                ...{ id, signal },
+                id,
+                signal,
                 attributes: { to_address: address },
               })
             }
@@ -68,7 +69,8 @@ export function HeldTransfer({ transfer }: { readonly transfer: Transfer }) {
               api.post("/transfer/{id}/return/", {
                 id,
                 attributes: {
-                  ...{ address, fee_amount: feeAmount },
+                  address,
+                  fee_amount: feeAmount,
                   travel_rule_info: travelRule,
                 },
               })

@@ -1,0 +1,57 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { Seal } from "../kernel/seal.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { ReservedIds } from "./create.store.ts";
+import { type Payout, payoutStatus } from "./payout.ts";
+import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
+import type { PayoutTerms } from "./payout-terms.ts";
+import { payoutTravelRuleContext } from "./sealed.store.ts";
+
+export type BuildContext = {
+  readonly currencies: CurrencyRegistry;
+  readonly seal: Seal;
+  readonly approve: ApprovePayout;
+};
+
+/**
+ * A payout as it begins: waiting for its approval, paid inside the service, or held for the pipeline, then with the approval
+ * that the signer asks for. Its travel-rule data is sealed for this payout alone.
+ */
+export function buildPayout(
+  { currencies, seal, approve }: BuildContext,
+  { terms, travelRule }: { readonly terms: PayoutTerms; readonly travelRule: TravelRuleInfo },
+  { payoutId, transferId }: ReservedIds,
+  isWaiting: boolean,
+  now: Instant,
+): Payout {
+  const payout: Payout = {
+    ...terms,
+    id: payoutId,
+    transferId,
+    status: isWaiting ? payoutStatus.waiting : payoutStatus.approved,
+    stage: isWaiting ? "waiting" : terms.isInternal ? "internal" : "held",
+    travelRuleSealed: seal.seal(
+      new TextEncoder().encode(JSON.stringify(travelRule)),
+      payoutTravelRuleContext(payoutId),
+    ),
+    revision: 0,
+    risk: null,
+    releasedAt: null,
+    message: null,
+    userMessage: null,
+    approval: null,
+    approvedByMemberId: null,
+    approvedAt: isWaiting ? null : now,
+    spendId: null,
+    txid: null,
+    block: null,
+    dueHeight: null,
+    isConfirmed: !isWaiting && terms.isInternal,
+    createdAt: now,
+    updatedAt: now,
+  };
+  if (payout.stage !== "held") return payout;
+  const intent = payoutIntent(payout, currencies.get(payout.currency));
+  return { ...payout, approval: approve(intent) };
+}
