@@ -17,6 +17,7 @@ const commands = [
     command: [
       process.execPath,
       "--max-semi-space-size=64",
+      "--max-old-space-size=6144",
       join(root, "scripts/judge-programs.js"),
     ],
     judge: ({ code, stdout }) => (code === 0 ? JSON.parse(stdout) : null),
