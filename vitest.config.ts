@@ -13,7 +13,7 @@ const common = {
   pool: "forks",
 } as const;
 
-/** Browsers after all else: two of them keep two cores busy, while three files of anything else wait for much of their time. */
+/** On two cores, since files wait for much of their time. Browsers come after all else: three of them keep both cores busy. */
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
@@ -30,7 +30,7 @@ export default defineConfig({
             "web/**/*.test.{ts,tsx}",
           ],
           exclude: ["test/browser/**", "**/node_modules/**"],
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },
@@ -39,7 +39,7 @@ export default defineConfig({
           ...common,
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
