@@ -32,6 +32,7 @@ export type AnswerSetting = {
   readonly vocabulary: QueryVocabulary;
 };
 
+/** What a query may name: the resource types that there are, and which relationships of which can be included. */
 export function queryVocabulary(
   resourceTypes: ReadonlySet<string>,
   loaders: Loaders,

@@ -307,6 +307,7 @@ export function publicRoute<
   };
 }
 
+/** What the routes of a described resource have in common; the caller adds what it does. */
 export function apiRoute(
   route: Described & { readonly resource: ResourceDefinition },
   method: ApiRoute["method"],

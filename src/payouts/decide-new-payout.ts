@@ -252,6 +252,7 @@ function trackingFaults(request: PayoutRequest, facts: PayoutFacts): readonly Re
   return [trackingIdUsed()];
 }
 
+/** The rejection of an id that another payout of the wallet has. */
 export function trackingIdUsed(): Rejection {
   const detail = "Another payout of this wallet has this tracking_id; ids stay used.";
   return rejection("trackingIdUsed", detail, at.attribute("tracking_id"));

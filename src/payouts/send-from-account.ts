@@ -31,6 +31,7 @@ export type RoundMemory = {
   readonly silent: Set<string>;
 };
 
+/** As after a start: nothing is known of the node yet. */
 export function newRoundMemory(): RoundMemory {
   return { roundSize: roundMax, silent: new Set() };
 }

@@ -36,6 +36,10 @@ type Memory = ChangeMemory &
     lookedUpTo: string | null;
   };
 
+/**
+ * What takes held payouts into the pipeline, one pass a call; what it remembers between passes is lost with the process and
+ * costs nothing but time.
+ */
 export function createPayoutSender(context: SendContext): PayoutSender {
   const memory: Memory = {
     ...newRoundMemory(),

@@ -18,12 +18,14 @@ const hashPattern = /^0x[0-9a-fA-F]{64}$/;
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 const dataPattern = /^0x(?:[0-9a-fA-F]{2})*$/;
 
+/** An object, by its members. This and all readers below throw `Malformed` for anything else. */
 export function readFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Malformed("no object");
   return value as Fields;
 }
 
+/** An array, of whatever. */
 export function readList(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Malformed("no list");
   return value;
@@ -34,6 +36,7 @@ function readText(value: unknown, pattern: RegExp, what: string): string {
   return value;
 }
 
+/** A number in hexadecimal, as large as it may be: wei, units of a token. */
 export function readQuantity(value: unknown): bigint {
   return BigInt(readText(value, quantityPattern, "quantity"));
 }
@@ -49,14 +52,17 @@ export function readCount(value: unknown): number {
   return count;
 }
 
+/** 32 bytes in lower case: of a block, of a transaction. */
 export function readHash(value: unknown): string {
   return readText(value, hashPattern, "hash").toLowerCase();
 }
 
+/** 20 bytes in lower case, whatever the spelling. */
 export function readAddress(value: unknown): string {
   return readText(value, addressPattern, "address").toLowerCase();
 }
 
+/** Bytes of any length in lower case. */
 export function readData(value: unknown): string {
   return readText(value, dataPattern, "data").toLowerCase();
 }

@@ -1,10 +1,10 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert } from "../../kernel/assert.ts";
+import { largerOf } from "../../kernel/extremes.ts";
 import type { CurrencyId } from "../../kernel/money.ts";
 import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
 import { type DraftedTransaction, feeOf, readBody, writeBody } from "./draft-body.ts";
-import { larger } from "./estimate-fees.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import { type EvmNode, refused } from "./evm-node.ts";
 import type { FeeMarket } from "./fee-market.ts";
@@ -45,7 +45,7 @@ export async function draftPayment(
   const obstacle = replaced === null ? obstacleOf(node, { call, asset, units }, probe) : null;
   if (obstacle !== null) return obstacle;
 
-  const gas = larger(probe.gas, replaced?.gas ?? 0n);
+  const gas = largerOf(probe.gas, replaced?.gas ?? 0n);
   const levels = await market.levelsAfter(probe.header, signal);
   const dataFee = await readDataFee(node, record, call, gas, signal);
   const price = priceDraft({
@@ -104,6 +104,7 @@ export type IntendedCall = {
   readonly units: bigint;
 };
 
+/** What the transaction is to do: pay, in the coin or a token; or nothing, sent to its own sender, where there is nothing to pay. */
 export function intendedCall(
   { coin, currencies }: Pick<EvmDrafting, "coin" | "currencies">,
   { payments }: Pick<DraftRequest, "payments">,
@@ -156,6 +157,7 @@ function assertSamePayment(
   );
 }
 
+/** The draft of a priced transaction: it uses up its sender's nonce, and costs at most its gas at its highest price, wei. */
 export function draftOf(transaction: DraftedTransaction): Draft {
   return {
     body: writeBody(transaction),

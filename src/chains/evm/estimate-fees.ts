@@ -1,4 +1,5 @@
 import { assert, present } from "../../kernel/assert.ts";
+import { largerOf } from "../../kernel/extremes.ts";
 
 /** What a unit of gas may cost, wei (EIP-1559). Where a chain has no base fee both are its gas price. */
 export type GasFees = {
@@ -39,7 +40,7 @@ export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): 
   const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
   const told = tips.filter((ofBlock) => ofBlock.some((tip) => tip > 0n));
   const level = (place: number, blocks: number): GasFees => {
-    const tip = larger(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
+    const tip = largerOf(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
     return {
       maxFeePerGas: afterFullBlocks(nextBaseFee, blocks) + tip,
       maxPriorityFeePerGas: tip,
@@ -57,7 +58,7 @@ export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): 
 
 /** On a chain without a base fee: the price that the node names, a tenth and three tenths more. All of it is paid. */
 export function estimateLegacyFees(gasPrice: bigint, leastTip: bigint): FeeLevels {
-  const least = larger(gasPrice, leastTip);
+  const least = largerOf(gasPrice, leastTip);
   const price = (tenths: bigint): GasFees => {
     const fee = (least * tenths + 9n) / 10n;
     return { maxFeePerGas: fee, maxPriorityFeePerGas: fee };
@@ -85,14 +86,6 @@ function afterFullBlocks(baseFee: bigint, blocks: number): bigint {
 function median(values: readonly bigint[]): bigint {
   const sorted = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   return sorted[Math.floor(sorted.length / 2)] ?? 0n;
-}
-
-export function larger(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
-}
-
-export function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
 }
 
 function assertOrdered(lower: GasFees, higher: GasFees): void {

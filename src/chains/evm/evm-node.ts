@@ -49,6 +49,10 @@ export type EvmNode = {
   readonly currentNode: () => string;
 };
 
+/**
+ * A node, or several that stand in for each other, asked by questions that read their own answers. What a node refuses or
+ * garbles is `Unavailable`, unless the question takes a refusal for an answer.
+ */
 export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
   const askEach: EvmNode["askEach"] = async (questions, signal) => {
     const calls = questions.map(({ method, params }) => ({ method, params }));
@@ -106,6 +110,7 @@ async function settled(asked: Promise<unknown>): Promise<RpcAnswer> {
   }
 }
 
+/** What is thrown where a node refuses what it should answer. */
 export function refused(chain: string, method: string, refusal: Refusal): Unavailable {
   const { code, message } = refusal;
   return new Unavailable(chain, `${method}: ${message} (${code})`, new RpcError(code, message));

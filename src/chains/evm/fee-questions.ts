@@ -66,6 +66,7 @@ export function codeAt(address: string): Question<string> {
   return { method: "eth_getCode", params: [address, "latest"], read: readData };
 }
 
+/** The gas that the call would use now; refused when it would revert. */
 export function gasFor(from: string, call: Call): Question<number> {
   return {
     method: "eth_estimateGas",

@@ -1,4 +1,4 @@
-import { larger } from "./estimate-fees.ts";
+import { largerOf } from "../../kernel/extremes.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import type { PaymentCall } from "./payment-call.ts";
 
@@ -41,7 +41,7 @@ export function gasLimit(
     if (needed !== null) return withMargin(needed);
   } else if (direct !== null || other !== null) {
     return withMargin(
-      larger((direct ?? 0n) + (other === null ? firstBalanceGas : 0n), other ?? 0n),
+      largerOf((direct ?? 0n) + (other === null ? firstBalanceGas : 0n), other ?? 0n),
     );
   }
   const unestimated = contract === null ? unestimatedGas.coin : unestimatedGas.token;

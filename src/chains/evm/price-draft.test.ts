@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { type FeeLevels, type GasFees, smaller } from "./estimate-fees.ts";
+import { smallerOf } from "../../kernel/extremes.ts";
+import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 import { type PriceRequest, priceDraft } from "./price-draft.ts";
 
 /* What a draft's gas may cost, between what the payer was charged, what the chain takes, and the operator's ceiling. */
@@ -73,7 +74,7 @@ test("never above the ceiling, never a tip above the fee, and any replacement is
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const replaced = fc
     .tuple(amount, amount)
-    .map(([one, other]) => fees(one + other, smaller(one, other)));
+    .map(([one, other]) => fees(one + other, smallerOf(one, other)));
   fc.assert(
     fc.property(
       fc.record({

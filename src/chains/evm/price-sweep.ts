@@ -1,9 +1,10 @@
 import { assert } from "../../kernel/assert.ts";
+import { smallerOf } from "../../kernel/extremes.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
 import type { Draft, DraftOutcome } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
 import { feeOf, readBody, writeBody } from "./draft-body.ts";
-import { type GasFees, smaller } from "./estimate-fees.ts";
+import type { GasFees } from "./estimate-fees.ts";
 import { type Call, latestFeeHeader } from "./fee-questions.ts";
 import { spendOf } from "./origins.ts";
 import { priceDraft } from "./price-draft.ts";
@@ -49,7 +50,7 @@ export async function priceSweep(
   const dataFee = await readDataFee(node, record, transaction.call, gas, signal);
   const coinUnits = await node.ask(balanceAt(from, header.block.hash), signal);
   const sendsCoin = keyIndex !== null && transaction.call.value > 0n;
-  const ownCeiling = keyIndex === null || sendsCoin ? feeCeiling : smaller(feeCeiling, coinUnits);
+  const ownCeiling = keyIndex === null || sendsCoin ? feeCeiling : smallerOf(feeCeiling, coinUnits);
   const price = priceDraft({
     levels,
     gas,
@@ -67,7 +68,7 @@ export async function priceSweep(
   const fees = sendsCoin ? withoutChange(price.fees) : price.fees;
   const fee = gas * fees.maxFeePerGas + dataFee;
   const value = sendsCoin
-    ? smaller(transaction.call.value, coinUnits) - fee
+    ? smallerOf(transaction.call.value, coinUnits) - fee
     : transaction.call.value;
   if (sendsCoin && value <= 0n)
     return { kind: "insufficient", currency: coin, missing: 1n - value };

@@ -75,6 +75,7 @@ export function otherCall(call: PaymentCall): PaymentCall {
   return transferCall(call.contract, newcomer, units);
 }
 
+/** What the address holds of the coin at the newest block, wei. */
 export function coinHeld(address: string): Question<bigint> {
   return { method: "eth_getBalance", params: [address, "latest"], read: readQuantity };
 }

@@ -24,15 +24,18 @@ export function toQuantity(count: number): string {
   return `0x${count.toString(16)}`;
 }
 
+/** The block of the best chain at that height; null when it is not there yet. */
 export function headerByNumber(height: number | "latest"): Question<BlockRef | null> {
   const at = height === "latest" ? height : toQuantity(height);
   return { method: "eth_getBlockByNumber", params: [at, false], read: readHeader };
 }
 
+/** Null when the node does not know the block, or any more. */
 export function headerByHash(hash: string): Question<BlockRef | null> {
   return { method: "eth_getBlockByHash", params: [hash, false], read: readHeader };
 }
 
+/** With its transactions; null when the node does not know the block. */
 export function blockByHash(hash: string): Question<EvmBlock | null> {
   return { method: "eth_getBlockByHash", params: [hash, true], read: readBlock };
 }
@@ -47,14 +50,17 @@ export function txidsOf(hash: string): Question<readonly string[] | null> {
   };
 }
 
+/** Of all of a block's transactions, in their order; null when the node does not know the block. */
 export function receiptsOf(hash: string): Question<readonly EvmReceipt[] | null> {
   return { method: "eth_getBlockReceipts", params: [hash], read: readReceipts };
 }
 
+/** Null while the transaction is in no block. It may be of a block that was replaced: its `blockHash` says which. */
 export function receiptOf(txid: string): Question<EvmReceipt | null> {
   return { method: "eth_getTransactionReceipt", params: [txid], read: readReceipt };
 }
 
+/** In a block or waiting; null when the node has no such one. */
 export function transactionOf(txid: string): Question<EvmTransaction | null> {
   return { method: "eth_getTransactionByHash", params: [txid], read: readTransaction };
 }
@@ -86,10 +92,12 @@ export function callOf(txid: string): Question<UsedCall | null> {
   };
 }
 
+/** EIP-155: which network the node is of. */
 export function chainIdOf(): Question<number> {
   return { method: "eth_chainId", params: [], read: readCount };
 }
 
+/** Of the node's newest block. */
 export function heightOf(): Question<number> {
   return { method: "eth_blockNumber", params: [], read: readCount };
 }

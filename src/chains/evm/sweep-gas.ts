@@ -1,3 +1,4 @@
+import { smallerOf } from "../../kernel/extremes.ts";
 import type { SweepAsset, SweepSourceState } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 
@@ -21,7 +22,7 @@ export const addressGas = {
 export function assetGas(transferGas: bigint | null): bigint {
   return transferGas === null
     ? coinMoveGas
-    : transferGas - smaller(transferGas, transactionGas) + tokenAskGas;
+    : transferGas - smallerOf(transferGas, transactionGas) + tokenAskGas;
 }
 
 /** The contract's own figures (`assetGas`, `depositGas` there): what it wants to see left before each address. */
@@ -67,8 +68,4 @@ export function undelegateGasLimit(count: number): bigint {
 /** EIP-2028: 16 for each byte, as if none were zero. */
 function dataGas({ data }: Call): bigint {
   return BigInt((data.length - 2) / 2) * 16n;
-}
-
-function smaller(one: bigint, other: bigint): bigint {
-  return one < other ? one : other;
 }

@@ -17,6 +17,7 @@ const transferData = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
 /** Contracts of the deployment's own tokens, lower case, and what they are. */
 export type ListedTokens = ReadonlyMap<string, CurrencyId>;
 
+/** The tokens among a chain's currencies. */
 export function listedTokens(currencies: readonly Currency[]): ListedTokens {
   return new Map(
     currencies.flatMap(({ token, id }) =>

@@ -47,6 +47,7 @@ export type Tracing = {
 const forgottenState =
   /\b(?:state|trie|ancestors?|pruned|archive|too old|resource not found|required data|history)\b/i;
 
+/** Finds the coins that contracts move, in whichever way of tracing each node has; blocks read without are logged and counted. */
 export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger): Tracing {
   const ofNode = new Map<string, Way | "none">();
   const untraced = { count: 0, first: 0, last: 0 };

@@ -17,16 +17,22 @@ const noSuchThing = -5;
 const outOfRange = -8;
 const methodNotFound = -32601;
 
+/**
+ * An object, by its members. This and all readers below throw `Unavailable` for anything else: a node that answers so is of
+ * no use.
+ */
 export function readFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw unexpected(value);
   return value as Fields;
 }
 
+/** An array, of whatever. */
 export function readList(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw unexpected(value);
   return value;
 }
 
+/** A string, of whatever length. */
 export function readText(value: unknown): string {
   if (typeof value !== "string") throw unexpected(value);
   return value;
@@ -67,6 +73,7 @@ export async function absentAsNull<Result>(answer: Promise<Result>): Promise<Res
   }
 }
 
+/** Whether a node said that it knows no such call. */
 export function isMethodNotFound(error: unknown): boolean {
   return error instanceof RpcError && error.code === methodNotFound;
 }

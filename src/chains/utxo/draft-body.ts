@@ -36,6 +36,7 @@ export type DraftBody = {
   readonly outputs: readonly DraftOutput[];
 };
 
+/** As the signer reads it, with the transactions that the coins come from (hex by id), which prove what they are worth. */
 export function writeBody(
   { coins, outputs }: DraftBody,
   previous: ReadonlyMap<string, string>,
@@ -104,6 +105,7 @@ export function spendableCoins(coins: readonly Coin[]): readonly SpendableCoin[]
   return coins.map((coin) => ({ ...coin, addressType: addressTypeNamed(coin.addressType) }));
 }
 
+/** The address type of that name. An invariant is broken by any other: the name comes from our own records. */
 export function addressTypeNamed(name: string): AddressTypeName {
   switch (name) {
     case "legacy":
@@ -116,6 +118,7 @@ export function addressTypeNamed(name: string): AddressTypeName {
   }
 }
 
+/** What the claim `txid:vout` of a coin names. */
 export function outpointOf(claim: string): { readonly txid: string; readonly vout: number } {
   const match = /^([0-9a-f]{64}):(\d+)$/.exec(claim);
   assert(match !== null, `an outpoint, not ${claim}`);

@@ -46,6 +46,7 @@ export async function headerAt(
   throw new Unavailable("node", `its best chain does not hold still at height ${height}`);
 }
 
+/** The newest block of the node's best chain. `Unavailable` when it changes with each look. */
 export async function tipOf(rpc: JsonRpc, signal: AbortSignal): Promise<BlockRef> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const hash = readText(await rpc.call("getbestblockhash", [], signal));

@@ -136,6 +136,7 @@ export function readCount(cursor: Cursor): number {
   return bytes.readUIntLE(at + 1, length);
 }
 
+/** Passes over so many bytes; throws `MalformedBytes` when there are fewer. */
 export function skip(cursor: Cursor, length: number): void {
   cursor.at += length;
   if (cursor.at > cursor.bytes.length) throw new MalformedBytes("the bytes end too early");

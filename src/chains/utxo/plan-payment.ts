@@ -1,9 +1,8 @@
+import { largerOf, smallerOf } from "../../kernel/extremes.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import {
   completePlan,
   type FeeRule,
-  largerOf,
-  lesserOf,
   missingAtRate,
   type Plan,
   type Purse,
@@ -109,7 +108,7 @@ const unlimitedUnits = 2n ** 64n;
 
 function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): Plan | null {
   if (aim.kind === "fee") {
-    const feeUnits = lesserOf(aim.feeUnits, ceiling);
+    const feeUnits = smallerOf(aim.feeUnits, ceiling);
     const rule = {
       ...ruleOfRate(relay, relay, ceiling),
       aim: aimAtFee(aim.feeUnits, relay, ceiling),
@@ -117,7 +116,7 @@ function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint):
     return planAtFee(purse, feeUnits, relay, rule);
   }
   const rate = largerOf(aim.rate, relay);
-  const most = aim.most === null ? ceiling : lesserOf(aim.most, ceiling);
+  const most = aim.most === null ? ceiling : smallerOf(aim.most, ceiling);
   return planAtRate(purse, rate, relay, ruleOfRate(rate, relay, most));
 }
 
@@ -125,11 +124,11 @@ function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint):
 function missingFor(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): bigint {
   const total = purse.coins.reduce((sum, { units }) => sum + units, 0n);
   const bound = aim.kind === "fee" ? aim.feeUnits : (aim.most ?? ceiling);
-  const atBound = purse.paid + lesserOf(bound, ceiling) - total;
+  const atBound = purse.paid + smallerOf(bound, ceiling) - total;
   const asAimed =
     aim.kind === "fee"
       ? atBound
-      : lesserOf(atBound, missingAtRate(purse, largerOf(aim.rate, relay)));
+      : smallerOf(atBound, missingAtRate(purse, largerOf(aim.rate, relay)));
   return largerOf(missingAtRate(purse, relay), asAimed);
 }
 
@@ -139,7 +138,7 @@ export function aimAtFee(
   relay: bigint,
   ceiling: bigint,
 ): (vsize: number) => bigint {
-  return (vsize) => largerOf(lesserOf(feeUnits, ceiling), feeAt(relay, vsize));
+  return (vsize) => largerOf(smallerOf(feeUnits, ceiling), feeAt(relay, vsize));
 }
 
 function asManyAsFit(

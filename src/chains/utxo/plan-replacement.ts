@@ -1,10 +1,9 @@
+import { largerOf, smallerOf } from "../../kernel/extremes.ts";
 import type { FeeFloor } from "./fee-rates.ts";
 import { aimAtFee, type FeeAim, type PlanOutcome } from "./plan-payment.ts";
 import {
   completePlan,
   type FeeRule,
-  largerOf,
-  lesserOf,
   type Purse,
   type SpendableCoin,
   worthwhile,
@@ -55,8 +54,8 @@ function leastOf(replaced: Replaced, floor: FeeFloor): (vsize: number) => bigint
 
 function wantedBy(aim: FeeAim, relay: bigint, ceiling: bigint): (vsize: number) => bigint {
   if (aim.kind === "fee") return aimAtFee(aim.feeUnits, relay, ceiling);
-  const most = aim.most === null ? ceiling : lesserOf(aim.most, ceiling);
-  return (vsize) => lesserOf(feeAt(aim.rate, vsize), most);
+  const most = aim.most === null ? ceiling : smallerOf(aim.most, ceiling);
+  return (vsize) => smallerOf(feeAt(aim.rate, vsize), most);
 }
 
 function withFurtherCoins(

@@ -1,3 +1,4 @@
+import { largerOf, smallerOf } from "../../kernel/extremes.ts";
 import type { Coin } from "../paying-port.ts";
 import {
   type Candidate,
@@ -204,7 +205,7 @@ export function worthwhile(
 /** A rule that aims at a rate, as far as the most allows. */
 export function ruleOfRate(rate: bigint, leastRate: bigint, most: bigint): FeeRule {
   return {
-    aim: (vsize) => lesserOf(feeAt(rate, vsize), most),
+    aim: (vsize) => smallerOf(feeAt(rate, vsize), most),
     least: (vsize) => feeAt(leastRate, vsize),
     most,
   };
@@ -231,12 +232,4 @@ function isWithin(feeUnits: bigint, vsize: number, rule: FeeRule): boolean {
 
 function itemsOf<Item>(selected: readonly Candidate<Item>[] | null): readonly Item[] | null {
   return selected?.map(({ item }) => item) ?? null;
-}
-
-export function largerOf(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-export function lesserOf(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -1,10 +1,11 @@
 import { assert, present } from "../../kernel/assert.ts";
+import { largerOf } from "../../kernel/extremes.ts";
 import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
 import { addressTypeNamed, spendableCoins } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
-import { largerOf, type Purse, planAtRate, ruleOfRate, worthwhile } from "./plan-spend.ts";
+import { type Purse, planAtRate, ruleOfRate, worthwhile } from "./plan-spend.ts";
 import { feeAt, virtualSizeOf } from "./transaction-weight.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 

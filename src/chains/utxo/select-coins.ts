@@ -90,10 +90,12 @@ export function selectFewest<Item>(
   return null;
 }
 
+/** In weight units. */
 export function weightOfAll(candidates: readonly Candidate<unknown>[]): number {
   return candidates.reduce((sum, { weight }) => sum + weight, 0);
 }
 
+/** Of the values, which are amounts less what spending them costs. */
 export function sumOf(candidates: readonly Candidate<unknown>[]): bigint {
   return candidates.reduce((sum, { value }) => sum + value, 0n);
 }

@@ -40,6 +40,7 @@ export function inputWeight(addressType: AddressTypeName): number {
   return 4 * plain + (witness === 0 ? 1 : witness);
 }
 
+/** Of an output with a script of so many bytes, in weight units. */
 export function outputWeight(scriptLength: number): number {
   return 4 * (8 + countLength(scriptLength) + scriptLength);
 }
@@ -59,6 +60,7 @@ export function virtualSize(weight: number): number {
   return Math.ceil(weight / 4);
 }
 
+/** In virtual bytes, a quarter of the weight rounded up. */
 export function virtualSizeOf(shape: Shape): number {
   return virtualSize(weightOf(shape));
 }

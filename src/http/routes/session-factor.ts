@@ -134,6 +134,7 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
   ];
 }
 
+/** The resource that a browser begins a passkey ceremony with. There is only ever one, so its id says nothing. */
 export function renderCeremony({
   challenge,
   options,
