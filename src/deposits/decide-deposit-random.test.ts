@@ -76,7 +76,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
 function enter(told: ToldDeposit, next: Fact, id: string): void {
   const { deposit } = told;
   if ("which" in next) {
-    told.only(String(next.which), (transfer) => learn(next.do, transfer, told));
+    told.changeTransfer(String(next.which), (transfer) => learn(next.do, transfer, told));
     return;
   }
   switch (next.do) {
@@ -188,7 +188,9 @@ describe("whatever happens", () => {
           if (isAboutIt) without.tell();
           else enter(without, next, String(place));
         });
-        withIt.only(String(index), (transfer) => cancelTransfer({ ...transfer, block: null }));
+        withIt.changeTransfer(String(index), (transfer) =>
+          cancelTransfer({ ...transfer, block: null }),
+        );
         without.tell();
         const end = ({ deposit: { status, statusReason, sums, assets } }: ToldDeposit) => ({
           status,

@@ -28,7 +28,7 @@ describe("callbacks of a payment", () => {
       told.arrive("1", "1", null);
       note();
       told.tip += 1;
-      told.only("1", (transfer) =>
+      told.changeTransfer("1", (transfer) =>
         includeTransfer(transfer, payment({ deposit: told.deposit, amount: "1" }), blockAt(11), {
           revalueAfterSeconds: 7_200,
         }),
@@ -61,11 +61,11 @@ describe("callbacks of a payment", () => {
     told.arrive("1", "1", 10);
     told.grow(2);
     expect(told.announced.splice(0)).toEqual(["confirmed", "settled"]);
-    told.only("1", (transfer) => orphanTransfer(transfer, told.deposit));
+    told.changeTransfer("1", (transfer) => orphanTransfer(transfer, told.deposit));
     expect(told.announced.splice(0)).toEqual(["reversed"]);
     told.grow();
     expect(told.announced.splice(0)).toEqual([]);
-    told.only("1", (transfer) =>
+    told.changeTransfer("1", (transfer) =>
       includeTransfer(transfer, payment({ deposit: told.deposit, amount: "1" }), blockAt(13), {
         revalueAfterSeconds: 7_200,
       }),
@@ -77,20 +77,20 @@ describe("callbacks of a payment", () => {
   test("a re-org of what was never told is not told", () => {
     const told = new ToldDeposit(aDeposit());
     told.arrive("1", "1", 10);
-    told.only("1", (transfer) => orphanTransfer(transfer, told.deposit));
-    told.only("1", cancelTransfer);
+    told.changeTransfer("1", (transfer) => orphanTransfer(transfer, told.deposit));
+    told.changeTransfer("1", cancelTransfer);
     expect(told.announced).toEqual(["cancelled (feed)"]);
   });
 
   test("a conflict after a re-org is told; coming back and going again is not told twice", () => {
     const told = new ToldDeposit(aDeposit({ confirmationsNeeded: 1 }));
     told.arrive("1", "1", 10);
-    told.only("1", (transfer) => orphanTransfer(transfer, told.deposit));
-    told.only("1", cancelTransfer);
+    told.changeTransfer("1", (transfer) => orphanTransfer(transfer, told.deposit));
+    told.changeTransfer("1", cancelTransfer);
     expect(told.announced.splice(0)).toEqual(["confirmed", "reversed", "cancelled"]);
     const keys = [
-      told.only("1", reviveTransfer).announcements,
-      told.only("1", cancelTransfer).announcements,
+      told.changeTransfer("1", reviveTransfer).announcements,
+      told.changeTransfer("1", cancelTransfer).announcements,
     ].flat();
     expect(keys.map(({ key }) => key)).toEqual(["deposit:5:transfer:1:cancelled:1"]);
   });
@@ -112,12 +112,12 @@ describe("callbacks of a payment", () => {
     told.arrive("1", "1", 10, { riskStatus: riskStatus.queued });
     told.grow(5);
     expect(told.announced).toEqual([]);
-    told.only("1", (transfer) => ({ ...transfer, riskStatus: riskStatus.red, risk: 90 }));
+    told.changeTransfer("1", (transfer) => ({ ...transfer, riskStatus: riskStatus.red, risk: 90 }));
     told.grow(2);
     expect(told.announced.splice(0)).toEqual(["blocked"]);
     expect(told.balances()).toEqual({ "chain/1002 1002": one, "blocked/1002 1002": -one });
     expect(told.deposit.sums).toEqual(noSums);
-    told.only("1", (transfer) => ({ ...transfer, releasedAt: told.now }));
+    told.changeTransfer("1", (transfer) => ({ ...transfer, releasedAt: told.now }));
     expect(told.announced).toEqual(["confirmed"]);
     expect(told.deposit.sums.enrolled).toBe(one);
   });
@@ -133,7 +133,7 @@ describe("callbacks of a payment", () => {
     told.arrive("1", "1", 10);
     told.grow(2);
     told.arrive("0.5", "2", 12);
-    told.only("2", (transfer) => orphanTransfer(transfer, told.deposit));
+    told.changeTransfer("2", (transfer) => orphanTransfer(transfer, told.deposit));
     expect(told.announced).toEqual([
       ...["confirmed", "status 3", "settled"],
       ...["confirmed", "status 5", "reversed", "status 3"],

@@ -68,7 +68,7 @@ export class ToldDeposit {
     }
   }
 
-  only(id: string, change: (transfer: TransferRecord) => TransferRecord) {
+  changeTransfer(id: string, change: (transfer: TransferRecord) => TransferRecord) {
     return this.tell((transfer) => (transfer.id === id ? change(transfer) : transfer));
   }
 
