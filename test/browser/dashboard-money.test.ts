@@ -285,12 +285,31 @@ describeInBrowser("money in the dashboard", (site) => {
       await presentable(visit, "dashboard-currencies");
 
       const { page } = visit;
+      const next = page.getByRole("button", { name: "Next" });
+      // The rows before stay until those of all currencies come: meanwhile no page of theirs can be gone on to.
+      let letThrough = () => {};
+      const held = new Promise<void>((resolve) => {
+        letThrough = resolve;
+      });
+      const allCurrencies = (url: URL) =>
+        url.pathname === "/currency/" && url.searchParams.get("filter[is_available]") === null;
+      await page.route(allCurrencies, async (route) => {
+        await held;
+        await route.continue();
+      });
+      expect(await next.isEnabled()).toBe(true);
       await page.getByRole("radiogroup", { name: "Which currencies" }).getByText("All").click();
+      await expect.poll(() => next.isDisabled()).toBe(true);
+      expect(await table.getAttribute("aria-busy")).toBe("true");
+      letThrough();
+      await expect.poll(() => next.isEnabled()).toBe(true);
+      expect(await table.getAttribute("aria-busy")).toBe("false");
+      await page.unroute(allCurrencies);
+
       const first = table.locator("tbody tr").first();
-      await page.getByRole("navigation", { name: "Pages" }).waitFor();
       const beginning = await first.innerText();
       const isBeginning = async () => (await first.innerText()) === beginning;
-      await page.getByRole("button", { name: "Next" }).click();
+      await next.click();
       await expect.poll(isBeginning).toBe(false);
       const second = await first.innerText();
       await page.reload();

@@ -102,14 +102,24 @@ export function ResourceTable<Row extends { readonly id: string }>(props: Resour
       {isEmpty && !isNarrowed && after === "" ? (
         <div className="table-empty">{props.empty}</div>
       ) : (
-        <TableBody {...props} table={table} isLoading={page.isPending} />
+        <TableBody
+          {...props}
+          table={table}
+          isLoading={page.isPending}
+          isBusy={page.isPending || page.isPlaceholderData}
+        />
       )}
       {isEmpty && (isNarrowed || after !== "") ? (
         <Text c="dimmed" p="lg">
           {after === "" ? "Nothing matches these filters." : "There is nothing on this page."}
         </Text>
       ) : null}
-      <Pager search={listSearch} next={page.data?.next ?? null} />
+      <Pager
+        search={listSearch}
+        hasNext={(page.data?.next ?? null) !== null}
+        // Rows of the list before stay until those that were asked for come; their cursor leads into the list before.
+        next={page.isPlaceholderData ? null : (page.data?.next ?? null)}
+      />
     </Card>
   );
 }
@@ -167,16 +177,19 @@ function TableBody<Row extends { readonly id: string }>({
   onOpen,
   table,
   isLoading,
+  isBusy,
 }: ResourceTableProps<Row> & {
   readonly table: ResourceTableInstance<Row>;
   readonly isLoading: boolean;
+  /** Whether the rows are not, or not yet, those that were asked for. */
+  readonly isBusy: boolean;
 }) {
   const alignOf = (id: string) => columns.find((column) => column.id === id)?.align;
   const headerOf = (id: string) => columns.find((column) => column.id === id)?.header;
   return (
     <div className="table-scroll">
       {/* The roles stay where a phone's style takes the table's layout away. */}
-      <table className="resource-table" role="table" aria-label={name} aria-busy={isLoading}>
+      <table className="resource-table" role="table" aria-label={name} aria-busy={isBusy}>
         <thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} role="row">
@@ -295,12 +308,16 @@ function ColumnsMenu<Row extends { readonly id: string }>({
 
 function Pager({
   search: { after, knowsWayBack, goOn, goBack },
+  hasNext,
   next,
 }: {
   readonly search: ListSearch;
+  /** Whether the rows that are shown have more behind them. */
+  readonly hasNext: boolean;
+  /** The cursor of the next page of the list that was asked for; null as well until its rows are there. */
   readonly next: string | null;
 }) {
-  if (after === "" && next === null) return null;
+  if (after === "" && !hasNext) return null;
   return (
     <Group component="nav" aria-label="Pages" justify="flex-end" p="md" gap="sm">
       <Button variant="default" size="xs" disabled={after === ""} onClick={goBack}>
