@@ -1,11 +1,12 @@
+import { administratorsOnly } from "../accounts/administrators-only.ts";
 import type { AuditSummary } from "../accounts/audit/audit-entry.ts";
 import { recordAudit } from "../accounts/audit/record-audit.ts";
-import { mayAdminister, type Principal } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { Database } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { JsonValue } from "../kernel/json.ts";
-import { Rejected, type Rejection, reject, rejection } from "../kernel/rejection.ts";
+import { Rejected, type Rejection, rejection } from "../kernel/rejection.ts";
 import { lockPageSettings, readPageSettings, savePageSettings } from "./page-settings.store.ts";
 import type { PageSettings } from "./page-settings.ts";
 
@@ -24,7 +25,7 @@ const httpsOrigin = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
 
 /** Rejects with permissionDenied whoever does not administer the account. */
 export async function getPageSettings(db: Database, principal: Principal): Promise<PageSettings> {
-  assertMayAdminister(principal);
+  requirePageAdministrator(principal);
   return present(await readPageSettings(db, principal.accountId), "the caller's account");
 }
 
@@ -34,7 +35,7 @@ export async function changePageSettings(
   principal: Principal,
   patch: PageSettingsPatch,
 ): Promise<PageSettings> {
-  assertMayAdminister(principal);
+  requirePageAdministrator(principal);
   const frameAncestors = readOrigins(patch.frameAncestors);
   const faults = [...emailFaults(patch.helpEmail), ...frameAncestors.faults];
   const [first, ...others] = faults;
@@ -74,10 +75,9 @@ function differences(before: PageSettings, after: PageSettings): AuditSummary {
 }
 
 /** Rejects `permissionDenied` unless the caller is Owner or Admin. */
-export function assertMayAdminister(principal: Principal): void {
-  if (!mayAdminister(principal))
-    reject("permissionDenied", "Only Owners and Admins see and change these settings.");
-}
+export const requirePageAdministrator = administratorsOnly(
+  "Only Owners and Admins see and change these settings.",
+);
 
 function emailFaults(text: string | null | undefined): readonly Rejection[] {
   if (text === undefined || text === null || email.test(text)) return [];

@@ -1,6 +1,7 @@
+import { administratorsOnly } from "../accounts/administrators-only.ts";
 import { recordAudit } from "../accounts/audit/record-audit.ts";
 import { assertOperates, operates } from "../accounts/operates.ts";
-import { mayAdminister, mayView, type Principal, visibleWallets } from "../accounts/principal.ts";
+import { mayView, type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -33,7 +34,7 @@ export async function listKillSwitches(
   db: Executor,
   principal: Principal,
 ): Promise<readonly KillSwitch[]> {
-  assertAdministers(principal);
+  requireSwitchAdministrator(principal);
   const [common, own, isOperator] = await Promise.all([
     readCommonSwitches(db),
     readWalletSwitches(db, principal.accountId, visibleWallets(principal)),
@@ -52,7 +53,7 @@ export async function turnKillSwitchOn(
   principal: Principal,
   { scope, chain, walletId, reason }: SwitchRequest,
 ): Promise<KillSwitch> {
-  assertAdministers(principal);
+  requireSwitchAdministrator(principal);
   const named = nameSwitch(scope, chain, walletId, enabledChains);
   if (named.scope === "wallet") assertOwnWallet(principal, named.walletId);
   else await assertOperates(db, principal);
@@ -150,10 +151,9 @@ function stopScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): S
 }
 
 /** Rejects `permissionDenied` unless the caller is Owner or Admin. */
-export function assertAdministers(principal: Principal): void {
-  if (!mayAdminister(principal))
-    reject("permissionDenied", "Only Owner and Admin may see and turn kill switches.");
-}
+export const requireSwitchAdministrator = administratorsOnly(
+  "Only Owner and Admin may see and turn kill switches.",
+);
 
 function assertOwnWallet(principal: Principal, walletId: string): void {
   if (!mayView(principal, walletId)) refuseWallet();

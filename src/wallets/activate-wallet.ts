@@ -1,7 +1,7 @@
 import type { Principal } from "../accounts/principal.ts";
 import { reject } from "../kernel/rejection.ts";
 import type { WalletsContext } from "./context.ts";
-import { requireAdministrator } from "./create-wallet.ts";
+import { requireWalletAdministrator } from "./create-wallet.ts";
 import { findWallet } from "./find-wallet.ts";
 import { storeActivation } from "./wallet.store.ts";
 import type { Wallet } from "./wallet.ts";
@@ -15,7 +15,7 @@ export async function activateWallet(
   principal: Principal,
   id: string,
 ): Promise<Wallet | null> {
-  requireAdministrator(principal);
+  requireWalletAdministrator(principal);
   if ((await findWallet(context, principal, id)) === null) return null;
   if (!(await storeActivation(context.db, principal.accountId, id)))
     reject("walletNotActivated", "The wallet's activation transfer is not through.");

@@ -1,6 +1,7 @@
+import { administratorsOnly } from "../accounts/administrators-only.ts";
 import { recordAudit } from "../accounts/audit/record-audit.ts";
 import { grantWallet } from "../accounts/grant-wallet.ts";
-import { mayAdminister, type Principal } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { Currency } from "../currencies/currency.ts";
 import { present } from "../kernel/assert.ts";
 import { reject } from "../kernel/rejection.ts";
@@ -29,7 +30,7 @@ export async function createWallet(
   principal: Principal,
   input: NewWallet,
 ): Promise<Wallet> {
-  requireAdministrator(principal);
+  requireWalletAdministrator(principal);
   const currency = context.currencies.find(input.currency);
   if (currency === null) reject("invalidValue", "There is no such currency.", currencyPointer);
   const fault = decideWalletCurrency(input.type, currency);
@@ -62,10 +63,9 @@ export async function createWallet(
 }
 
 /** Rejects `permissionDenied` unless the caller may change the account's wallets. */
-export function requireAdministrator(principal: Principal): void {
-  if (!mayAdminister(principal))
-    reject("permissionDenied", "Only an Owner or Admin may change wallets.");
-}
+export const requireWalletAdministrator = administratorsOnly(
+  "Only an Owner or Admin may change wallets.",
+);
 
 async function requireAvailable(
   context: WalletsContext,

@@ -1,6 +1,6 @@
 import type { Principal } from "../accounts/principal.ts";
 import type { WalletsContext } from "./context.ts";
-import { requireAdministrator } from "./create-wallet.ts";
+import { requireWalletAdministrator } from "./create-wallet.ts";
 import { findWallet } from "./find-wallet.ts";
 import { storeLabel } from "./wallet.store.ts";
 import type { Wallet } from "./wallet.ts";
@@ -15,7 +15,7 @@ export async function relabelWallet(
   id: string,
   label: string | null | undefined,
 ): Promise<Wallet | null> {
-  requireAdministrator(principal);
+  requireWalletAdministrator(principal);
   const wallet = await findWallet(context, principal, id);
   if (wallet === null || label === undefined) return wallet;
   await storeLabel(context.db, principal.accountId, id, label ?? wallet.currency.alpha);

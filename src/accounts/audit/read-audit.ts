@@ -1,9 +1,11 @@
 import type { Executor } from "../../db/database.ts";
 import type { ListQuery, Page } from "../../kernel/list-query.ts";
-import { reject } from "../../kernel/rejection.ts";
-import { mayAdminister, type Principal } from "../principal.ts";
+import { administratorsOnly } from "../administrators-only.ts";
+import type { Principal } from "../principal.ts";
 import { readAuditEntry, readAuditPage } from "./audit.store.ts";
 import type { ShownAuditEntry } from "./audit-entry.ts";
+
+const requireAdministrator = administratorsOnly("Only an Owner or Admin may read the audit log.");
 
 /** A page of the account's audit log. Rejects `permissionDenied` unless the caller is Owner or Admin. */
 export function listAudit(
@@ -11,7 +13,7 @@ export function listAudit(
   principal: Principal,
   query: ListQuery,
 ): Promise<Page<ShownAuditEntry>> {
-  requireReader(principal);
+  requireAdministrator(principal);
   return readAuditPage(context.db, principal.accountId, query);
 }
 
@@ -21,11 +23,6 @@ export function findAudit(
   principal: Principal,
   id: string,
 ): Promise<ShownAuditEntry | null> {
-  requireReader(principal);
+  requireAdministrator(principal);
   return readAuditEntry(context.db, principal.accountId, id);
-}
-
-function requireReader(principal: Principal): void {
-  if (!mayAdminister(principal))
-    reject("permissionDenied", "Only an Owner or Admin may read the audit log.");
 }

@@ -7,10 +7,10 @@ import { formatTimestampOrNull } from "../../kernel/timestamp.ts";
 import type { KillSwitch } from "../../payouts/kill-switch.ts";
 import { type LimitRow, listLimits } from "../../payouts/list-limits.ts";
 import {
-  assertAdministers,
   findOn,
   type KillSwitchContext,
   listKillSwitches,
+  requireSwitchAdministrator,
   turnKillSwitchOff,
   turnKillSwitchOn,
 } from "../../payouts/turn-kill-switch.ts";
@@ -118,7 +118,7 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
         "For Owner and Admin: of a wallet of theirs; of everybody or of a chain where their account operates the deployment. One that is on gets the new reason.",
       resource: switchResource,
       document: newSwitch,
-      assertAllowed: assertAdministers,
+      assertAllowed: requireSwitchAdministrator,
       create: async ({ principal }, { wallet, ...input }) =>
         renderSwitch(
           await turnKillSwitchOn(context, principal, { ...input, walletId: wallet }),

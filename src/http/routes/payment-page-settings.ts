@@ -1,7 +1,7 @@
 import {
-  assertMayAdminister,
   changePageSettings,
   getPageSettings,
+  requirePageAdministrator,
 } from "../../checkout/change-page-settings.ts";
 import type { PageSettings } from "../../checkout/page-settings.ts";
 import type { Database } from "../../db/database.ts";
@@ -62,7 +62,7 @@ export function paymentPageSettingsRoutes(context: {
       summary: "Change the settings of the account's payment pages",
       resource: pageSettingsDefinition,
       document: settingsDocument,
-      assertAllowed: assertMayAdminister,
+      assertAllowed: requirePageAdministrator,
       patch: async ({ principal }, input) => {
         const changed = await changePageSettings(context, principal, {
           shopName: input.shop_name,

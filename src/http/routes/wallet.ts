@@ -4,7 +4,7 @@ import { toOne } from "../../kernel/resource-object.ts";
 import { formatTimestamp } from "../../kernel/timestamp.ts";
 import { activateWallet } from "../../wallets/activate-wallet.ts";
 import type { WalletsContext } from "../../wallets/context.ts";
-import { createWallet, requireAdministrator } from "../../wallets/create-wallet.ts";
+import { createWallet, requireWalletAdministrator } from "../../wallets/create-wallet.ts";
 import { findWallet, findWallets } from "../../wallets/find-wallet.ts";
 import { listWallets } from "../../wallets/list-wallets.ts";
 import { relabelWallet } from "../../wallets/relabel-wallet.ts";
@@ -104,7 +104,7 @@ export function walletRoutes(context: WalletsContext): readonly Route[] {
         "For Owner and Admin. A Merchant wallet is denominated in a fiat currency, a stablecoin or a coin, Enterprise, Custody and Swap wallets in a coin or a token.",
       resource: walletResource,
       document: newWallet,
-      assertAllowed: requireAdministrator,
+      assertAllowed: requireWalletAdministrator,
       create: async ({ principal }, input) =>
         renderWallet(await createWallet(context, principal, input)),
     }),
@@ -114,7 +114,7 @@ export function walletRoutes(context: WalletsContext): readonly Route[] {
       description: "For Owner and Admin.",
       resource: walletResource,
       document: walletPatch,
-      assertAllowed: requireAdministrator,
+      assertAllowed: requireWalletAdministrator,
       patch: async ({ principal, id }, { label }) =>
         rendered(await relabelWallet(context, principal, id, label)),
     }),
