@@ -1,14 +1,13 @@
+import { isCaughtUp } from "../currencies/is-caught-up.ts";
 import type { Executor } from "../db/database.ts";
-import { addSeconds, type Clock } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
 import { readCaughtUp } from "./page.store.ts";
 
-/** A chain that was not read up to its tip for so long shows no payment soon: nobody is sent there. */
-const staleSeconds = 120;
 /** Seconds for which one look serves every page. */
 const sharedSeconds = 1;
 
-/** Chains on which a payment would not be seen soon, of those that this deployment runs. */
+/** Chains on which a payment would not be seen soon, of those that this deployment runs: nobody is sent there. */
 export type FindPausedChains = () => Promise<ReadonlySet<string>>;
 
 /** One look at the database serves all who ask within a second. `enabledChains` are those that this deployment follows. */
@@ -19,8 +18,10 @@ export function createFindPausedChains(
 ): FindPausedChains {
   const look = async (): Promise<ReadonlySet<string>> => {
     const caughtUp = await readCaughtUp(db);
-    const oldest = addSeconds(clock.now(), -staleSeconds);
-    return new Set([...enabledChains].filter((chain) => (caughtUp.get(chain) ?? 0) < oldest));
+    const now = clock.now();
+    return new Set(
+      [...enabledChains].filter((chain) => !isCaughtUp(caughtUp.get(chain) ?? null, now)),
+    );
   };
   return shareAnswer(look, clock, sharedSeconds);
 }

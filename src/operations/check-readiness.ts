@@ -1,10 +1,8 @@
+import { isCaughtUp } from "../currencies/is-caught-up.ts";
 import { readAdmission } from "../db/admission.ts";
 import type { Executor } from "../db/database.ts";
 import { type Clock, secondsBetween } from "../kernel/clock.ts";
 import { readChainStates } from "./operations.store.ts";
-
-/** A chain that was not caught up for so long makes the service not ready. */
-export const staleSeconds = 120;
 
 export type ReadinessContext = {
   readonly db: Executor;
@@ -44,7 +42,7 @@ export async function checkReadiness(context: ReadinessContext): Promise<Readine
       return [
         chain,
         {
-          ready: seconds !== null && seconds < staleSeconds,
+          ready: isCaughtUp(caughtUpAt, now),
           height,
           lag_blocks:
             height === null || nodeHeight === null ? null : Math.max(nodeHeight - height, 0),

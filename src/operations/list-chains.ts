@@ -1,7 +1,7 @@
+import { isCaughtUp } from "../currencies/is-caught-up.ts";
 import type { Executor } from "../db/database.ts";
-import { type Clock, type Instant, secondsBetween } from "../kernel/clock.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
 import { type ChainProgress, readChainProgress } from "./chain.store.ts";
-import { staleSeconds } from "./check-readiness.ts";
 import type { OperatedChain } from "./operated-chain.ts";
 
 /** A switch that holds payouts back; its scope is `all` or `chain/BTC`. */
@@ -66,7 +66,7 @@ function standing(
   const { height = null, nodeHeight = null, caughtUpAt = null } = progress ?? {};
   return {
     chain,
-    isUp: caughtUpAt !== null && secondsBetween(caughtUpAt, now) < staleSeconds,
+    isUp: isCaughtUp(caughtUpAt, now),
     lagBlocks: height === null || nodeHeight === null ? null : Math.max(nodeHeight - height, 0),
     blockTime: progress?.blockTime ?? null,
     height: height === null || height < 0 ? null : height,
