@@ -9,6 +9,7 @@ import { isPayable } from "../currencies/currency.ts";
 import { present } from "../kernel/assert.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { withTimeLimit } from "../kernel/with-time-limit.ts";
 import { createQuoteFees } from "../payouts/create-quote-fees.ts";
 import type { QuoteFees } from "../payouts/quote-fees.ts";
 import { firstAddresses } from "../treasury/address.store.ts";
@@ -54,13 +55,14 @@ export function buildQuotes(foundation: Foundation): Quotes {
     readFunds: async (chain, address, currency) => {
       const account = chains.get(chain)?.writer.account ?? null;
       if (account === null) return null;
-      const patience = AbortSignal.timeout(fundsPatienceMs);
-      try {
-        return (await account.funds(address, currency, 1, patience)).latest;
-      } catch (error) {
-        if (error instanceof Unavailable || patience.aborted) return null;
-        throw error;
-      }
+      return withTimeLimit(foundation.clock, fundsPatienceMs, async (expired) => {
+        try {
+          return (await account.funds(address, currency, 1, expired)).latest;
+        } catch (error) {
+          if (error instanceof Unavailable || expired.aborted) return null;
+          throw error;
+        }
+      });
     },
     close: async () => {
       await Promise.all([...chains.values()].map(({ rpc }) => rpc.close()));

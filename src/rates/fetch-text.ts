@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { errorMessage } from "../kernel/error-message.ts";
 import type { FetchText, TextRequest } from "../kernel/fetch-text.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { withTimeLimit } from "../kernel/with-time-limit.ts";
 
 export type FetchTextOptions = {
   readonly clock: Clock;
@@ -16,19 +17,14 @@ export type FetchTextOptions = {
 export function createFetchText(options: FetchTextOptions): FetchText {
   const { clock, timeoutMs = 8_000, maxBytes = 4_000_000 } = options;
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 4 });
-  return async (request, signal) => {
+  const exchange = async (request: TextRequest, signal: AbortSignal): Promise<string> => {
     const host = new URL(request.url).host;
-    const deadline = new AbortController();
-    const done = new AbortController();
-    void clock.sleep(timeoutMs, done.signal).then(() => {
-      deadline.abort(new Error(`no answer within ${timeoutMs} ms`));
-    });
     try {
       const response = await fetch(request.url, {
         ...requestInit(request),
         dispatcher,
         redirect: "error",
-        signal: AbortSignal.any([signal, deadline.signal]),
+        signal,
       });
       if (response.status !== 200) {
         await response.body?.cancel();
@@ -38,10 +34,12 @@ export function createFetchText(options: FetchTextOptions): FetchText {
     } catch (error) {
       if (error instanceof Unavailable) throw error;
       throw new Unavailable(host, reasonOf(error), error);
-    } finally {
-      done.abort();
     }
   };
+  return (request, signal) =>
+    withTimeLimit(clock, timeoutMs, (expired) =>
+      exchange(request, AbortSignal.any([signal, expired])),
+    );
 }
 
 function requestInit(request: TextRequest) {

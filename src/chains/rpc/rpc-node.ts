@@ -1,6 +1,7 @@
 import { Pool } from "undici";
 import type { Clock } from "../../kernel/clock.ts";
 import { errorMessage } from "../../kernel/error-message.ts";
+import { withTimeLimit } from "../../kernel/with-time-limit.ts";
 import { parseJson } from "./parse-json.ts";
 import { AnswerTooLarge } from "./rpc-error.ts";
 
@@ -75,23 +76,17 @@ export function createRpcNode(
 
   return {
     name: at.host,
-    post: async (body, timeoutMs, signal) => {
-      const expired = new AbortController();
-      const answered = new AbortController();
-      void options.clock.sleep(timeoutMs, answered.signal).then(() => {
-        expired.abort();
-      });
-      try {
-        return await exchange(body, AbortSignal.any([signal, expired.signal]));
-      } catch (error) {
-        if (error instanceof NodeFault || error instanceof AnswerTooLarge) throw error;
-        if (expired.signal.aborted)
-          throw new NodeFault("timeout", `no answer within ${timeoutMs} ms`, error);
-        throw new NodeFault("transport", errorMessage(error), error);
-      } finally {
-        answered.abort();
-      }
-    },
+    post: (body, timeoutMs, signal) =>
+      withTimeLimit(options.clock, timeoutMs, async (expired) => {
+        try {
+          return await exchange(body, AbortSignal.any([signal, expired]));
+        } catch (error) {
+          if (error instanceof NodeFault || error instanceof AnswerTooLarge) throw error;
+          if (expired.aborted)
+            throw new NodeFault("timeout", `no answer within ${timeoutMs} ms`, error);
+          throw new NodeFault("transport", errorMessage(error), error);
+        }
+      }),
     close: () => pool.destroy(),
   };
 }
