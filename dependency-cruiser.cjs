@@ -1,5 +1,5 @@
 /** Each rule is a sentence of docs/architecture.md. */
-const feature = "^src/(deposits|transfers|payouts|spends|treasury|wallets|callbacks|rates|screening|travel-rule|checkout|timeline|search)/";
+const feature = "^src/(deposits|transfers|payouts|spends|treasury|wallets|callbacks|rates|screening|travel-rule|checkout|timeline|search|recovery)/";
 module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },

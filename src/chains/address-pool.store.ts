@@ -93,15 +93,3 @@ export async function emptyPool(db: Executor, kind: AddressKind): Promise<number
   const [row] = await db.query(retireStatement, [kind.keyspace, kind.addressType]);
   return Number(present(row, "a count").retired);
 }
-
-const retireAllStatement = statement<{ retired: string }>(
-  "address-pool.retire-all",
-  `with retired as (delete from address where deposit_id is null returning 1)
-   select count(*) as retired from retired`,
-);
-
-/** The same for all kinds. */
-export async function emptyPools(db: Executor): Promise<number> {
-  const [row] = await db.query(retireAllStatement, []);
-  return Number(present(row, "a count").retired);
-}

@@ -3,7 +3,6 @@ import { addSeconds, type Clock, secondsBetween } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { DatabaseMark } from "../signer/protocol.ts";
 import type { SignerClient } from "../signer/signer-client.ts";
-import { emptyPools } from "./address-pool.store.ts";
 import {
   admitDatabase,
   beginRecovery,
@@ -17,6 +16,7 @@ import {
   raiseNumbers,
   readMarkRow,
   readNumbers,
+  retireAddresses,
 } from "./database-mark.store.ts";
 
 export type MarkContext = {
@@ -112,7 +112,7 @@ async function retire(context: MarkContext, known: DatabaseMark | null): Promise
     const now = clock.now();
     await beginRecovery(tx, known?.generation ?? 0, now);
     await holdChains(tx, addSeconds(now, recoverySeconds), now);
-    const addresses = await emptyPools(tx);
+    const addresses = await retireAddresses(tx);
     await raiseNumbers(tx, known?.numbers ?? {}, numberMargin);
     return { ...row, addresses };
   });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import type { MarkContext } from "../chains/keep-mark.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import type { DatabaseMark } from "../signer/protocol.ts";
 import { awaitNewestDatabase } from "./await-newest-database.ts";
+import type { MarkContext } from "./keep-mark.ts";
 
 const database = useDatabase();
 

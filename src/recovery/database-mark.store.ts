@@ -151,6 +151,18 @@ export async function raiseNumbers(tx: Executor, known: Numbers, margin: number)
   await tx.query(raiseFeedStatement, [margin]);
 }
 
+const retireStatement = statement<{ retired: string }>(
+  "database-mark.retire-addresses",
+  `with retired as (delete from address where deposit_id is null returning 1)
+   select count(*) as retired from retired`,
+);
+
+/** Takes every address that waits for a deposit out of its pool; resolves with their number. */
+export async function retireAddresses(tx: Executor): Promise<number> {
+  const [row] = await tx.query(retireStatement, []);
+  return Number(present(row, "a count").retired);
+}
+
 const recoveryHolder = "recovery of the database";
 
 const holdChainsStatement = statement<never>(

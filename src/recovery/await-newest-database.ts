@@ -1,6 +1,6 @@
-import { isNewest, keepMark, type MarkContext } from "../chains/keep-mark.ts";
 import { type JobContext, type PeriodicJob, runPeriodically } from "../jobs/periodic.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { isNewest, keepMark, type MarkContext } from "./keep-mark.ts";
 
 const pollMs = 200;
 
