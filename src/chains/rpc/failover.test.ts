@@ -1,5 +1,6 @@
 /** The client over several servers of which some fail, or are of another network. */
 import { describe, expect, test } from "vitest";
+import { manualClock } from "../../../test/support/manual-clock.ts";
 import {
   answer,
   type Call,
@@ -10,7 +11,6 @@ import {
   silence,
   startNode,
 } from "../../../test/support/scripted-node.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
 import type { JsonRpcOptions } from "./json-rpc.ts";
 
@@ -34,8 +34,12 @@ describe("several nodes", () => {
   test("a silent node costs one timeout", async () => {
     const first = await startNode(silence);
     const second = await startNode(answer("second"));
-    const rpc = client([first, second], { timeoutMs: 3_000 });
-    expect(await rpc.call("a", [], signal)).toBe("second");
+    const clock = manualClock();
+    const rpc = client([first, second], { clock, timeoutMs: 3_000 });
+    const question = rpc.call("a", [], signal);
+    await expect.poll(() => first.requests).toHaveLength(1);
+    clock.advance(3);
+    expect(await question).toBe("second");
     expect(await rpc.call("b", [], signal)).toBe("second");
     expect(first.requests).toHaveLength(1);
   });
@@ -88,10 +92,11 @@ describe("verification", () => {
 
   test("where no other node is left, callers get the refusal, and the node is asked again later", async () => {
     const node = await startNode(networkNode("theirs", "wrong"), networkNode("ours", "right"));
-    const rpc = client([node], { verify });
+    const clock = manualClock();
+    const rpc = client([node], { clock, verify });
     await expect(rpc.call("a", [], signal)).rejects.toBeInstanceOf(Foreign);
     expect(node.requests).toHaveLength(1);
-    await systemClock.sleep(600);
+    clock.advance(0.6);
     expect(await rpc.call("a", [], signal)).toBe("right");
   });
 

@@ -1,6 +1,7 @@
 /** The client against one server that misbehaves in the ways nodes do. */
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
+import { manualClock } from "../../../test/support/manual-clock.ts";
 import {
   answer,
   type Call,
@@ -78,8 +79,12 @@ describe("one node", () => {
 
   test("silence ends with the timeout and is not asked for twice", async () => {
     const node = await startNode(silence);
-    const rpc = client([node], { timeoutMs: 3_000 });
-    await expect(rpc.call("a", [], signal)).rejects.toThrow(/no answer within 3000 ms/);
+    const clock = manualClock();
+    const rpc = client([node], { clock, timeoutMs: 3_000 });
+    const question = rpc.call("a", [], signal);
+    await expect.poll(() => node.requests).toHaveLength(1);
+    clock.advance(3);
+    await expect(question).rejects.toThrow(/no answer within 3000 ms/);
     expect(node.requests).toHaveLength(1);
   });
 
