@@ -396,7 +396,7 @@ test("whatever is asked, and through crashes, any two transactions of a payout s
     }),
     { numRuns: 30 },
   );
-}, 120_000);
+});
 
 /** A crash in the middle of writing a line that nobody was answered from yet. */
 async function tearUnanswered(folder: string, kept: number): Promise<void> {
