@@ -6,6 +6,8 @@ import type { ReadCheckout } from "./read-checkout.ts";
 
 /** Milliseconds between two looks at all open pages. */
 const lookEveryMs = 500;
+/** The key of no page: whatever is there differs from it. */
+const unread = "";
 
 export type WatchContext = {
   readonly read: ReadCheckout;
@@ -93,6 +95,8 @@ export function createPageWatch(context: WatchContext): PageWatch {
       const reader: Reader = { version: knownVersion, show: showState };
       const { page, changesAt } = checkout;
       const watched = pages.get(pageId) ?? { key: page.key, changesAt, readers: new Set() };
+      // What others were shown meanwhile may be newer, or older: the next look shows all of them the same.
+      if (watched.key !== page.key) watched.key = unread;
       pages.set(pageId, watched);
       watched.readers.add(reader);
       show(reader, checkout.state);

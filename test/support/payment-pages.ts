@@ -5,7 +5,7 @@ import { createDrawQr } from "../../src/checkout/draw-qr.ts";
 import { createFindPausedChains } from "../../src/checkout/find-paused-chains.ts";
 import { findChangedPages } from "../../src/checkout/page.store.ts";
 import { createReadCheckout } from "../../src/checkout/read-checkout.ts";
-import { createPageWatch } from "../../src/checkout/watch-pages.ts";
+import { createPageWatch, type WatchContext } from "../../src/checkout/watch-pages.ts";
 import { createFindAvailability } from "../../src/currencies/find-availability.ts";
 import { depositPayerRoutes } from "../../src/http/routes/deposit-payer.ts";
 import { paymentPageRoutes } from "../../src/http/routes/payment-page.ts";
@@ -52,6 +52,8 @@ export type PaymentPages = {
     headers?: Readonly<Record<string, string>>,
   ) => Promise<PageAnswer>;
   readonly stateOf: (deposit: { readonly paymentPageId: string }) => Promise<CheckoutState>;
+  /** What open pages are followed by. */
+  readonly watching: WatchContext;
   readonly openStreams: () => number;
   /** As the server does when it ends. */
   readonly closeStreams: () => void;
@@ -81,15 +83,15 @@ export function paymentPages(
     simulatedChains: new Set(["ETH"]),
     isSandbox: false,
   });
-  const findChanged = (known: ReadonlyMap<string, string>) => findChangedPages(db, known);
   const watchClock = settings.watchClock ?? { ...systemClock, now: clock.now };
+  const watching: WatchContext = {
+    read: readCheckout,
+    findChanged: (known) => findChangedPages(db, known),
+    clock: watchClock,
+    logger: silentLogger,
+  };
   const events = paymentPageEvents({
-    watch: createPageWatch({
-      read: readCheckout,
-      findChanged,
-      clock: watchClock,
-      logger: silentLogger,
-    }),
+    watch: createPageWatch(watching),
     clock: watchClock,
     random: systemRandom,
     limits: settings.limits ?? { total: 100, perAddress: 100 },
@@ -141,6 +143,7 @@ export function paymentPages(
       if (status !== 200) throw new Error(`${status} ${text}`);
       return state;
     },
+    watching,
     openStreams: events.openStreams,
     closeStreams: events.close,
   };
