@@ -23,7 +23,14 @@ import {
   releaseCallbacks,
 } from "./dispatch.store.ts";
 import type { BreakerSettings } from "./host-breaker.ts";
-import { defaultLaneSettings, HostLanes, type LaneItem, type LaneSettings } from "./host-lanes.ts";
+import type { HostKey } from "./host-breakers.store.ts";
+import {
+  defaultLaneSettings,
+  HostLanes,
+  type LaneItem,
+  type LaneSettings,
+  laneKey,
+} from "./host-lanes.ts";
 import { keepBriefly } from "./keep-briefly.ts";
 import { defaultPostSettings, deliveryPoster, type PostSettings } from "./post-delivery.ts";
 import type { ResolveHost } from "./resolve-host.ts";
@@ -113,6 +120,8 @@ class Dispatcher {
   readonly #record: (record: AttemptRecord) => Promise<void>;
   readonly #keysOf: (accountId: string, credentialId: string) => Promise<DeliveryKeys>;
   readonly #underWay = new Set<Promise<void>>();
+  /** Receivers whose breaker opened since the last look began: what was being read of them meanwhile is out of date. */
+  readonly #opened = new Set<string>();
   #wake = new AbortController();
   #scanAt: Instant;
 
@@ -166,9 +175,11 @@ class Dispatcher {
     const { db, clock, settings } = this.#context;
     const now = clock.now();
     if (now < this.#scanAt) return;
+    this.#opened.clear();
     const isAny = await isAnyCallbackAvailable(db, now);
     const hosts = isAny ? await findAvailableHosts(db, now) : [];
-    this.#lanes.refresh(hosts.filter((host) => !host.isHalfOpen));
+    const mayReceive = hosts.filter((host) => !host.isHalfOpen && !this.#hasOpened(host));
+    this.#lanes.refresh(mayReceive);
     if (isAny) {
       const until = addSeconds(now, settings.leaseSeconds);
       const halfOpen = this.#lanes.admit(hosts.filter((host) => host.isHalfOpen));
@@ -189,7 +200,15 @@ class Dispatcher {
     if (demanded.length === 0) return;
     const now = clock.now();
     const until = addSeconds(now, settings.leaseSeconds);
-    this.#lanes.accept(demanded, await claimCallbacks(db, demanded, now, until));
+    const claimed = await claimCallbacks(db, demanded, now, until);
+    const late = claimed.filter((callback) => this.#hasOpened(callback));
+    const inTime = claimed.filter((callback) => !this.#hasOpened(callback));
+    this.#lanes.accept(demanded, inTime);
+    await this.#release(late);
+  }
+
+  #hasOpened(host: HostKey): boolean {
+    return this.#opened.has(laneKey(host));
   }
 
   #sendReady(): void {
@@ -270,7 +289,9 @@ class Dispatcher {
     const { clock, db, settings } = this.#context;
     for (const breaker of await updateBreakers(db, records, clock.now(), settings)) {
       if (breaker.consecutiveFailures === 0) this.#lanes.calm(breaker);
-      if (breaker.openUntil !== null) await this.#release(this.#lanes.drop(breaker));
+      if (breaker.openUntil === null) continue;
+      this.#opened.add(laneKey(breaker));
+      await this.#release(this.#lanes.drop(breaker));
     }
   }
 

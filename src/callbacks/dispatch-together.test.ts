@@ -16,7 +16,7 @@ import { systemClock } from "../kernel/system-clock.ts";
 // Shows what holds between callbacks: order, fairness, several dispatchers, one that is killed, the circuit breaker.
 
 const database = useDatabase();
-const { receiver, dispatcher, callbacks, finished } = useDispatching(database);
+const { receiver, dispatcher, callbacks, finished, toClose } = useDispatching(database);
 
 test("deliveries of one object go one after another, in order, each after the one before has ended", async () => {
   const shop = await receiver((response, { document }) => {
@@ -164,6 +164,70 @@ test("ten failures in a row open the breaker; one probe closes it, and everythin
   const rows = await finished();
   expect(rows.every((row) => row.status === "delivered")).toBe(true);
   expect(await hosts()).toMatchObject([{ consecutive_failures: 0, openings: 0, open_until: null }]);
+});
+
+/** A dispatcher's database whose first answer to that statement, asked once `isTime`, waits until a transaction is over. */
+function holdingAnswer(name: string, isTime: () => boolean) {
+  const over = Promise.withResolvers<undefined>();
+  const state = { isHeld: false, looks: 0 };
+  const query: typeof database.db.query = async (statement, values) => {
+    if (statement.name === "callbacks.any-available") state.looks += 1;
+    const isIt = statement.name === name && !state.isHeld && isTime();
+    const rows = await database.db.query(statement, values);
+    if (!isIt || rows.length === 0) return rows;
+    state.isHeld = true;
+    await over.promise;
+    return rows;
+  };
+  const transaction: typeof database.db.transaction = async (work) => {
+    const result = await database.db.transaction(work);
+    // After whoever asked for it has gone on.
+    void systemClock.sleep(1).then(() => {
+      over.resolve(undefined);
+    });
+    return result;
+  };
+  return { db: { ...database.db, query, transaction }, state };
+}
+
+test.each([
+  ["a look for receivers", "callbacks.available-hosts"],
+  ["a claim", "callbacks.claim"],
+])("%s that was under way when the breaker opened sends nothing more", async (_what, name) => {
+  let delivered = 0;
+  const { db, state } = holdingAnswer(name, () => delivered === 2);
+  const shop = await receiver((response) => {
+    if (shop.received.length < 3) {
+      delivered += 1;
+      response.writeHead(200).end();
+      return;
+    }
+    void eventually(
+      () => state.isHeld,
+      (isHeld) => isHeld,
+    ).then(() => response.writeHead(500).end());
+  });
+  const ids = Array.from({ length: 9 }, (_, index) => String(index));
+  await arrangeCallbacks(
+    database.db,
+    ids.map((id) => [id, shop.url] as const),
+  );
+  // One at a time, and once one was delivered two are held: a claim meets a delivery under way.
+  const lane = { perHostMax: 1, claimAhead: 2, fastMs: 60_000 };
+  const settings = { ...lane, failuresToOpen: 1, openSecondsMin: 3600 };
+  const running = startDispatcher(dispatchContext(db, settings));
+  toClose.push(running.stop);
+  await eventually(hosts, (rows) => rows[0]?.openings === 1);
+  const { looks } = state;
+  await eventually(
+    () => state.looks,
+    (count) => count > looks + 3,
+  );
+  expect(shop.received).toHaveLength(3);
+  expect((await callbacks()).map(({ status, claimed_until }) => [status, claimed_until])).toEqual([
+    ...Array<unknown>(2).fill(["delivered", null]),
+    ...Array<unknown>(7).fill(["pending", null]),
+  ]);
 });
 
 test("of several dispatchers one probes a half-open receiver", async () => {

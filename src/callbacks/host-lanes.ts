@@ -143,15 +143,15 @@ export class HostLanes {
   ): void {
     const counts = new Map<string, number>();
     for (const callback of callbacks) {
-      const key = keyOf(callback);
+      const key = laneKey(callback);
       counts.set(key, (counts.get(key) ?? 0) + 1);
       this.#push(this.#laneOf(callback), callback, false);
     }
     for (const { size, ...host } of demanded) {
       const lane = this.#laneOf(host);
-      lane.hasMore = counts.get(keyOf(host)) === size;
-      this.#lanes.delete(keyOf(host));
-      this.#lanes.set(keyOf(host), lane);
+      lane.hasMore = counts.get(laneKey(host)) === size;
+      this.#lanes.delete(laneKey(host));
+      this.#lanes.set(laneKey(host), lane);
     }
   }
 
@@ -207,13 +207,13 @@ export class HostLanes {
 
   /** Tells that the receiver's breaker is closed and counts no failures. */
   calm(host: HostKey): void {
-    const lane = this.#lanes.get(keyOf(host));
+    const lane = this.#lanes.get(laneKey(host));
     if (lane !== undefined) lane.isTroubled = false;
   }
 
   /** Takes back what waits for a receiver (whose breaker opened), probes and all. */
   drop(host: HostKey): readonly ClaimedCallback[] {
-    const lane = this.#lanes.get(keyOf(host));
+    const lane = this.#lanes.get(laneKey(host));
     if (lane === undefined) return [];
     lane.hasMore = false;
     this.#held -= lane.queue.length;
@@ -293,7 +293,7 @@ export class HostLanes {
   }
 
   #laneOf(host: HostKey): Lane {
-    const known = this.#lanes.get(keyOf(host));
+    const known = this.#lanes.get(laneKey(host));
     if (known !== undefined) return known;
     const lane: Lane = {
       accountId: host.accountId,
@@ -307,7 +307,7 @@ export class HostLanes {
       isReady: false,
       isTroubled: false,
     };
-    this.#lanes.set(keyOf(host), lane);
+    this.#lanes.set(laneKey(host), lane);
     return lane;
   }
 
@@ -341,6 +341,7 @@ export class HostLanes {
   }
 }
 
-function keyOf(host: HostKey): string {
+/** A receiver of an account, as one text. */
+export function laneKey(host: HostKey): string {
   return `${host.accountId} ${host.host}`;
 }

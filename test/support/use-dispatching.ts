@@ -10,6 +10,7 @@ export type CallbackRow = {
   attempts: number;
   last_status_code: number | null;
   webhook_id: string;
+  claimed_until: number | null;
 };
 
 export type AttemptRow = {
