@@ -5,9 +5,16 @@ import { expect, test } from "vitest";
 import { verifyCallback } from "../../client/src/verify-callback.ts";
 import { answerWith } from "../../test/support/callback-receiver.ts";
 import { useDatabase } from "../../test/support/database.ts";
-import { arrangeCallbacks, credential, webhookSecret } from "../../test/support/dispatching.ts";
+import {
+  arrangeCallbacks,
+  credential,
+  dispatchContext,
+  startDispatcher,
+  webhookSecret,
+} from "../../test/support/dispatching.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { useDispatching } from "../../test/support/use-dispatching.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 
 // Shows, with real HTTP receivers, what one callback is, when it is sent again, and what its log says.
@@ -113,24 +120,55 @@ test("of the answer 2 KiB are kept, and after 64 KiB the connection is cut", asy
   );
 });
 
+/** The machine's clock, but for sleeps of many minutes: they end when the test says so, not when the machine was slow. */
+function patientClock() {
+  const over = Promise.withResolvers<undefined>();
+  const clock: Clock = {
+    now: systemClock.now,
+    sleep: (delayMs, signal) => {
+      if (delayMs < 600_000) return systemClock.sleep(delayMs, signal);
+      signal?.addEventListener("abort", () => {
+        over.resolve(undefined);
+      });
+      return over.promise;
+    },
+  };
+  return {
+    clock,
+    endLongSleeps: () => {
+      over.resolve(undefined);
+    },
+  };
+}
+
 test("a receiver that never answers, or not to the end, holds an attempt no longer than the total timeout", async () => {
   const silent = await receiver(() => undefined);
+  let trickled = 0;
   const trickling = await receiver((response) => {
     response.writeHead(500);
     const trickle = async (): Promise<void> => {
       while (!response.destroyed) {
         response.write("x");
+        trickled += 1;
         await systemClock.sleep(50);
       }
     };
     void trickle();
   });
-  // Long enough for the trickle to begin on a busy machine.
-  dispatcher({ retryDelaysSeconds: [], totalTimeoutMs: 4_000 });
+  const { clock, endLongSleeps } = patientClock();
+  const settings = { retryDelaysSeconds: [], totalTimeoutMs: 3_600_000, leaseSeconds: 7_200 };
+  const running = startDispatcher({ ...dispatchContext(database.db, settings), clock });
+  toClose.push(running.stop);
   await arrangeCallbacks(database.db, [
     ["21", silent.url],
     ["22", trickling.url],
   ]);
+  await eventually(
+    () => [silent.received.length, trickled],
+    ([asked = 0, written = 0]) => asked === 1 && written >= 10,
+  );
+  expect(await attempts()).toEqual([]);
+  endLongSleeps();
   await finished();
   expect(await attempts()).toMatchObject([
     { status_code: null, error: "timed_out", answer_head: null },
@@ -141,7 +179,7 @@ test("a receiver that never answers, or not to the end, holds an attempt no long
 test.each([
   ["nobody listens", "http://127.0.0.1:9/", "connect_failed"],
   ["an address that became refused", "http://10.0.0.1/", "address_refused"],
-  ["a name of this machine only in disguise", "http://shop.example/", "connect_failed"],
+  ["a name of this machine only in disguise", "http://shop.example:9/", "connect_failed"],
 ])("%s: the attempt says why", async (_, url, error) => {
   dispatcher({ retryDelaysSeconds: [] });
   await arrangeCallbacks(database.db, [["21", url]]);

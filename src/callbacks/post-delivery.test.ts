@@ -34,9 +34,12 @@ const outside: CallbackPolicySettings = {
   allowedPorts: "any",
 };
 
-function poster(resolve: ResolveHost, settings: CallbackPolicySettings) {
-  const policy = compileCallbackPolicy(settings);
-  const made = deliveryPoster({ clock: systemClock, policy, resolve }, defaultPostSettings);
+function poster(resolve: ResolveHost, allowed: CallbackPolicySettings) {
+  const policy = compileCallbackPolicy(allowed);
+  // As long as a busy machine may need: nothing here waits for the end of a limit.
+  const patience = { connectTimeoutMs: 100_000, totalTimeoutMs: 100_000 };
+  const settings = { ...defaultPostSettings, ...patience };
+  const made = deliveryPoster({ clock: systemClock, policy, resolve }, settings);
   toClose.push(made.close);
   return (url: string): Promise<PostOutcome> =>
     made.post({

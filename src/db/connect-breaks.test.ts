@@ -56,7 +56,7 @@ test("a connection that the server ended with its answer is not used again, not 
 
 test("a statement whose preparation ran out of time takes no others of its name down", async () => {
   // Long enough for all that follows once the lock is gone, on a busy machine.
-  const db = open({ statementTimeoutMs: 4_000 });
+  const db = open({ statementTimeoutMs: 10_000 });
   const holder = open();
   const lock = statement<never>("test.lock", "lock table job_lease in access exclusive mode");
   const read = statement<{ count: string }>("test.read-locked", "select count(*) from job_lease");
@@ -118,7 +118,7 @@ test("what waits for a row that a transaction holds holds up nothing that this t
   await database.sql(
     "insert into chain_cursor (chain, network, height, fence, lease_holder, updated_at) values ('X', 'x', 1, 1, 'me', '2026-01-01')",
   );
-  const db = open({ statementTimeoutMs: 30_000, transactionConnections: 2 });
+  const db = open({ statementTimeoutMs: 60_000, transactionConnections: 2 });
   const fence = { chain: "X", fence: "1" };
   const at = systemClock.now();
   let renewal: Promise<boolean> = Promise.resolve(false);

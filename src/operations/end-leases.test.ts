@@ -28,7 +28,7 @@ test("chains, jobs and callbacks of a holder that was killed are taken by the ne
   };
   const takeAll = async (holder: string) => ({
     chain: await takeLease(db, "BTC", holder, minute, now),
-    job: await acquireLease({ db, clock, holder }, "database-mark", 60_000),
+    job: await acquireLease({ db, clock, holder }, "database-mark", 600_000),
     callbacks: await claim(),
   });
   const killed = await takeAll("killed");

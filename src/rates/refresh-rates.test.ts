@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 const findRate = createFindRate(db, registry, clock);
-const fetchText = createFetchText({ clock: systemClock });
+const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000 });
 
 function refresh() {
   const providers = createRateProviders(server.sources, registry, fetchText, clock);

@@ -22,7 +22,7 @@ const question: ScreeningQuestion = {
   txid: "0x12",
 };
 const neverAborts = new AbortController().signal;
-const fetchText = createFetchText({ clock: systemClock });
+const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000 });
 
 let server: ScreeningServer;
 beforeAll(async () => {

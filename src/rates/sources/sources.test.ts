@@ -117,7 +117,8 @@ test.each<[RateSourceName, readonly string[]]>([
     ],
   ],
 ])("%s is read exactly", async (source, expected) => {
-  const quotes = await read(source, createFetchText({ clock: systemClock }), server.url);
+  const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000 });
+  const quotes = await read(source, fetchText, server.url);
   expect(shown(quotes)).toEqual(expected);
 });
 
