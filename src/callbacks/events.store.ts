@@ -34,10 +34,11 @@ const insertEvents = statement<{ id: string }>(
      on conflict (account_id, event_key) do nothing
      returning account_id, id, event_key
    ), new_callback as (
-     insert into callback (account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id, status,
-                           due_at, created_at, updated_at)
-     select account_id, new_event.id, object_type, object_id, credential_id, url, host, webhook_id, 'pending',
-            created_at, created_at, created_at
+     insert into callback (account_id, event_id, object_type, object_id, wallet_id, credential_id, url, host, webhook_id,
+                           status, due_at, created_at, updated_at)
+     select account_id, new_event.id, object_type, object_id,
+            (payload #>> '{data,relationships,wallet,data,id}')::bigint, credential_id, url, host, webhook_id,
+            'pending', created_at, created_at, created_at
      from new_event join input using (account_id, event_key)
      where url is not null
      order by position

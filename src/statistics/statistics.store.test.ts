@@ -133,6 +133,7 @@ beforeAll(async () => {
     status: one.status,
     attempts: one.attempts,
     wallet: one.wallet,
+    wallet_id: one.wallet,
     due_at: one.status === "pending" ? formatTimestamp(one.createdAt) : null,
     delivered_at:
       one.status === "delivered"
@@ -152,10 +153,10 @@ beforeAll(async () => {
            'wallet', jsonb_build_object('data', jsonb_build_object('type', 'wallet', 'id', wallet))))), created_at
        from input
      )
-     insert into callback (account_id, id, event_id, object_type, object_id, credential_id, url, host, webhook_id, status,
-       attempts, due_at, delivered_at, created_at, updated_at)
-     select account_id, id, event_id, object_type, object_id, credential_id, url, host, webhook_id, status,
-       attempts, due_at, delivered_at, created_at, created_at
+     insert into callback (account_id, id, event_id, object_type, object_id, wallet_id, credential_id, url, host,
+       webhook_id, status, attempts, due_at, delivered_at, created_at, updated_at)
+     select account_id, id, event_id, object_type, object_id, wallet_id, credential_id, url, host,
+       webhook_id, status, attempts, due_at, delivered_at, created_at, created_at
      from input`,
     [JSON.stringify(callbacks)],
   );

@@ -34,6 +34,7 @@ const cases: readonly Case[] = [
   { name: "fees", wallets: null, read: readFeeRows },
   { name: "confirmations", wallets: null, read: readConfirmationRows },
   { name: "callbacks", wallets: null, read: readCallbackRows },
+  { name: "callbacks", wallets: ["1"], read: readCallbackRows },
 ];
 
 /**
@@ -113,9 +114,9 @@ async function arrangeYear(site: BenchSite, url: string): Promise<void> {
            jsonb_build_object('wallet', jsonb_build_object('data', jsonb_build_object('id', (1 + at % 3)::text))))), seen
        from (${made}) as made
        returning account_id, id, object_type, object_id, created_at)
-     insert into callback (account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id, status,
-       attempts, delivered_at, created_at, updated_at)
-     select account_id, id, object_type, object_id, 1, 'https://shop.example/', 'shop.example', 'msg_' || id,
+     insert into callback (account_id, event_id, object_type, object_id, wallet_id, credential_id, url, host, webhook_id,
+       status, attempts, delivered_at, created_at, updated_at)
+     select account_id, id, object_type, object_id, 1 + id % 3, 1, 'https://shop.example/', 'shop.example', 'msg_' || id,
        case when id % 100 = 0 then 'exhausted' else 'delivered' end, 1 + id % 2,
        case when id % 100 <> 0 then created_at + interval '10 seconds' * (id * 7919 % 1000003) / 1000003.0 end,
        created_at, created_at

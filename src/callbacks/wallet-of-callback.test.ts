@@ -1,0 +1,74 @@
+/* A callback carries the wallet that its event tells of: as it is written, and for those that were written before there was a place. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { instantFromSeconds } from "../kernel/clock.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { systemRandom } from "../kernel/system-random.ts";
+import { recordEvents } from "./record-events.ts";
+
+const database = useDatabase();
+
+/** What callbacks tell of: a deposit's and a payout's wallet, a test delivery of a wallet and of none, and an object without. */
+const told: readonly (readonly [
+  objectType: "deposit" | "payout" | "test",
+  relationships: JsonObject | null,
+  walletId: string | null,
+])[] = [
+  ["deposit", { wallet: { data: { type: "wallet", id: "31" } } }, "31"],
+  ["payout", { wallet: { data: { type: "wallet", id: "9007199254740993" } } }, "9007199254740993"],
+  ["test", { wallet: { data: { type: "wallet", id: "32" } } }, "32"],
+  ["test", { wallet: { data: null } }, null],
+  ["deposit", null, null],
+];
+const expected = told.map(([, , walletId], at) => [String(at + 1), walletId]);
+
+async function wallets(): Promise<readonly (readonly (string | null)[])[]> {
+  const rows = await database.sql<{ object_id: string; wallet_id: string | null }>(
+    "select object_id, wallet_id from callback order by id",
+  );
+  return rows.map((row) => [row.object_id, row.wallet_id]);
+}
+
+async function run(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+test("written with the event, and found again where it was not", async () => {
+  const events = told.map(([objectType, relationships], at) => ({
+    accountId: "7",
+    objectType,
+    objectId: String(at + 1),
+    transferId: null,
+    trigger: "status",
+    key: `key ${at}`,
+    payload: {
+      data: {
+        type: objectType,
+        id: String(at + 1),
+        ...(relationships === null ? {} : { relationships }),
+      },
+      included: [],
+    },
+    callbackUrl: "https://shop.example/",
+    credentialId: "4",
+    createdAt: instantFromSeconds(1_800_000_000),
+  }));
+  expect(await recordEvents(database.db, events, systemRandom)).toBe(told.length);
+  expect(await wallets()).toEqual(expected);
+
+  const migration = join(import.meta.dirname, "../../db/migrations/0028_wallets_of_callbacks.sql");
+  await run(`drop index callback_made;
+    alter table callback drop column wallet_id;
+    create index callback_made on callback (account_id, object_type, created_at) include (status, attempts, delivered_at)`);
+  await run(await readFile(migration, "utf8"));
+  expect(await wallets()).toEqual(expected);
+});
