@@ -16,6 +16,7 @@ import {
   signAndSend,
 } from "../../src/sandbox/drive-utxo-node.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
+import { startGateway } from "../support/rpc-gateway.ts";
 import {
   addressTypeNames,
   coins,
@@ -208,6 +209,35 @@ for (const coin of coins) {
         kind: "conflicted",
         by: winner,
       });
+    });
+
+    test("an index that is a moment behind its node is asked again, one that stays behind proves nothing", async () => {
+      const txid = await payFromFaucet(running.node, [
+        { address: fresh().address, units: 100_000n },
+      ]);
+      const spends = await spendsOf(txid);
+      const winner = await replacePayment(running.node, txid);
+      await mineBlocks(running.node, 1);
+      const { height } = await adapter.reader.tip(never);
+      const gateway = await startGateway(running.node.rpcUrl);
+      const other = openAdapter(coin, [gateway.url]);
+      try {
+        const behind = { result: { txindex: { synced: true, best_block_height: height - 1 } } };
+        let looksBehind = Infinity;
+        gateway.intercept = (method) =>
+          method === "getindexinfo" && looksBehind-- > 0 ? behind : null;
+        const { reader } = other.adapter;
+        expect(await reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+        looksBehind = 1;
+        expect(await reader.fate(txid, spends, never)).toEqual({
+          kind: "conflicted",
+          by: winner,
+          height,
+        });
+      } finally {
+        await other.rpc.close();
+        await gateway.close();
+      }
     });
 
     test("a payment deep in the chain is included, however many of its outputs are spent", async () => {

@@ -37,9 +37,14 @@ export async function fateOf(
   const entry = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
   if (entry !== null) return { kind: "pending" };
   const tip = await tipOf(rpc, signal);
-  const indexed = await indexedHeight(rpc, signal);
+  let indexed = await indexedHeight(rpc, signal);
   if (indexed === null) return await fateWithoutIndex(rpc, txid, tip, signal);
-  const status = await statusOf(rpc, txid, signal);
+  let status = await statusOf(rpc, txid, signal);
+  if (indexed < tip.height && status.kind !== "onBestChain") {
+    // A block's transactions are indexed a moment after it. That question had the node wait for them: what it says now is proof.
+    indexed = (await indexedHeight(rpc, signal)) ?? indexed;
+    status = await statusOf(rpc, txid, signal);
+  }
   if (status.kind === "onBestChain") return { kind: "included", height: status.block.height };
   if (indexed < tip.height) return unknown;
   const lost = await lostOutpoint(rpc, spends, generationsMax, signal);
