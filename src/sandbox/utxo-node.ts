@@ -16,6 +16,8 @@ export type UtxoNodeOptions = {
   readonly program: string;
   /** The node's own folder; made when missing. The private chain in it lives on over restarts. */
   readonly folder: string;
+  /** Of the first start in the folder, if nobody has it; a free one unless told. */
+  readonly port?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: Random;
@@ -75,6 +77,7 @@ export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode>
   };
   try {
     await openFaucet(node);
+    await untilWhole(node, options);
   } catch (error) {
     await node.stop();
     throw error;
@@ -153,12 +156,27 @@ async function isReady(
   throw new Unavailable(chain, `${program} answers nothing: ${daemon.output()}`);
 }
 
+/**
+ * A node answers while it still reads what waited for a block when it ended, and while it indexes its newest blocks: asked
+ * then, it denies both. Rejects with `Unavailable` when that takes longer than a start may.
+ */
+async function untilWhole(node: UtxoNode, { chain, clock }: UtxoNodeOptions): Promise<void> {
+  for (let waitedMs = 0; waitedMs < readyWithinMs; waitedMs += 50) {
+    const { loaded } = await node.command<{ readonly loaded: boolean }>("getmempoolinfo");
+    const indexes =
+      await node.command<Readonly<Record<string, { readonly synced: boolean }>>>("getindexinfo");
+    if (loaded && Object.values(indexes).every(({ synced }) => synced)) return;
+    await clock.sleep(50);
+  }
+  throw new Unavailable(chain, "the node does not come to know its own transactions");
+}
+
 async function openSite(options: UtxoNodeOptions): Promise<Site> {
   try {
     return JSON.parse(await readFile(join(options.folder, "node.json"), "utf8")) as Site;
   } catch {
     const password = Buffer.from(options.random.bytes(24)).toString("hex");
-    const site = { port: await freePort(), password };
+    const site = { port: options.port ?? (await freePort()), password };
     await saveSite(options, site);
     return site;
   }

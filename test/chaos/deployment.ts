@@ -95,7 +95,7 @@ async function startParts(
   await mkdir(join(folder, "logs"), { recursive: true });
   const database = databasePart({ folder: join(folder, "postgres"), port: await quietPort() });
   const evm = evmNodePart(join(folder, "anvil"), await quietPort());
-  const coins = openCoins(folder, print);
+  const coins = await openCoins(folder, print);
   const start = async (part: Part): Promise<void> => {
     teardown.add(part.name, part.stop);
     await startPatiently(part.start, () => undefined);
@@ -166,10 +166,10 @@ async function startParts(
   };
 }
 
-function openCoins(
+async function openCoins(
   folder: string,
   print: (line: string) => void,
-): ReadonlyMap<CoinChain, NodePart<UtxoNode>> {
+): Promise<ReadonlyMap<CoinChain, NodePart<UtxoNode>>> {
   const open = new Map<CoinChain, NodePart<UtxoNode>>();
   for (const chain of ["BTC", "LTC"] as const) {
     const found = findDaemon(daemonOf[chain], {
@@ -178,7 +178,10 @@ function openCoins(
       cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
     });
     if (found.kind === "found")
-      open.set(chain, coinNodePart(chain, join(folder, daemonOf[chain]), found.path));
+      open.set(
+        chain,
+        coinNodePart(chain, join(folder, daemonOf[chain]), found.path, await quietPort()),
+      );
     else print(`Without ${chain}: ${found.reason}`);
   }
   return open;

@@ -58,6 +58,7 @@ export function coinNodePart(
   chain: CoinChain,
   folder: string,
   program: string,
+  port: number,
 ): NodePart<UtxoNode> {
   const name = daemonOf[chain];
   let node: UtxoNode | null = null;
@@ -76,7 +77,7 @@ export function coinNodePart(
     },
     start: async () => {
       if (isRunning) return;
-      node = await startUtxoNode({ ...world, folder, program, chain });
+      node = await startUtxoNode({ ...world, folder, program, chain, port });
       await flush(node);
       isRunning = true;
     },

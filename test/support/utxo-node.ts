@@ -20,6 +20,7 @@ import { systemClock } from "../../src/kernel/system-clock.ts";
 import { systemRandom } from "../../src/kernel/system-random.ts";
 import { type DaemonName, findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startUtxoNode, type UtxoNode, type UtxoNodeOptions } from "../../src/sandbox/utxo-node.ts";
+import { quietPort } from "../scenarios/stage/quiet-port.ts";
 
 export type Coin = { readonly chain: UtxoChain; readonly daemon: DaemonName };
 
@@ -74,11 +75,14 @@ export async function startTestNode(
   more: Partial<UtxoNodeOptions> = {},
 ): Promise<TestNode> {
   const folder = await mkdtemp(join(tmpdir(), `sluice-${coin.daemon}-`));
+  // While it is paused nobody else is given it.
+  const port = await quietPort();
   const start = (): Promise<UtxoNode> =>
     startUtxoNode({
       chain: coin.chain.chain === "BTC" ? "BTC" : "LTC",
       program,
       folder,
+      port,
       clock: systemClock,
       logger: silentLogger,
       random: systemRandom,

@@ -7,6 +7,7 @@ import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../../src/sandbox/utxo-node.ts";
 import { startGateway } from "../../support/rpc-gateway.ts";
 import type { NodeControl } from "./deployment.ts";
+import { quietPort } from "./quiet-port.ts";
 
 /** A node that the service reaches through a gateway, so that it can lose it while others still pay. */
 export async function startUtxoChain(
@@ -19,11 +20,14 @@ export async function startUtxoChain(
   readonly control: NodeControl;
   readonly stop: () => Promise<void>;
 }> {
+  // While it is killed nobody else is given it.
+  const port = await quietPort();
   const start = () =>
     startUtxoNode({
       chain,
       program,
       folder,
+      port,
       clock: systemClock,
       random: systemRandom,
       logger: silentLogger,
