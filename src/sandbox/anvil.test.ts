@@ -4,11 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { addSeconds } from "../kernel/clock.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 import { processIdentity } from "../processes/process-identity.ts";
-import { type Anvil, startAnvil } from "./anvil.ts";
+import { type Anvil, startAnvil, tellTime } from "./anvil.ts";
 import { deployTokens } from "./deploy-tokens.ts";
 
 /* The private chain of the sandbox: it mines by itself, survives restarts and ends with its owner. */
@@ -97,6 +98,23 @@ test("it stays the same chain, with blocks of today, however often it is restart
     await systemClock.sleep(1_000);
   }
   expect(hashes.size).toBe(1);
+});
+
+test("a node that hears the time late is told it anew", async () => {
+  const anvil = await start();
+  const day = 86_400;
+  // From the third look on, which is after the first telling, a day has passed.
+  let looks = 0;
+  const now = () => addSeconds(systemClock.now(), ++looks > 2 ? day : 0);
+  await tellTime(anvil.rpc, { ...systemClock, now }, signal);
+  await anvil.rpc.callOnce("anvil_mine", ["0x1"], signal);
+  const { timestamp } = await anvil.rpc.call<{ readonly timestamp: string }>(
+    "eth_getBlockByNumber",
+    ["latest", false],
+    signal,
+  );
+  const aheadSeconds = Number(timestamp) - systemClock.now() / 1_000_000;
+  expect(Math.abs(aheadSeconds - day)).toBeLessThan(day / 10);
 });
 
 test("re-orgs reach past the sandbox's confirmations, right after a restart too", async () => {

@@ -3,10 +3,10 @@ import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { RpcError } from "../chains/rpc/rpc-error.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
 import { present } from "../kernel/assert.ts";
-import { type Clock, microsPerSecond } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
 import type { World } from "../kernel/world.ts";
-import { statesKept } from "./anvil.ts";
+import { statesKept, tellTime } from "./anvil.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions, type Tip } from "./chain-payer.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 
@@ -100,7 +100,7 @@ async function reorg(
   const { hash } = await tipOf(rpc);
   await rpc.callOnce("anvil_rollback", [depth], never);
   // Anvil sets its clock back to the block that it goes on from, for good: late payments would look in time.
-  await rpc.callOnce("evm_setTime", [Math.floor(clock.now() / microsPerSecond)], never);
+  await tellTime(rpc, clock, never);
   await rpc.callOnce("anvil_dropAllTransactions", [], never);
   for (const [contract, bytes] of code) {
     // A contract's account has a nonce from its creation on (EIP-161): none where that was taken back, too.
