@@ -2,7 +2,6 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Destination, WrongNetwork } from "../../src/chains/port.ts";
 import { present } from "../../src/kernel/assert.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
 import {
   type AdapterUnderTest,
   connectEvm,
@@ -157,17 +156,15 @@ test("a chain that was cut back is shorter, not different", async () => {
 test("the wait for a block ends with the block", async () => {
   const { reader } = client.adapter;
   await reader.tip(signal);
-  const startedAt = systemClock.now();
-  const waiting = reader.waitForBlock(20_000, signal);
+  // Longer than a test may take: whoever waits to the end fails.
+  const patienceMs = 600_000;
+  const waiting = reader.waitForBlock(patienceMs, signal);
   await evm.mine();
   await waiting;
-  expect((systemClock.now() - startedAt) / 1_000_000).toBeLessThan(10);
   // A block that came before the wait began ends it as well.
   await reader.tip(signal);
   await evm.mine();
-  const secondAt = systemClock.now();
-  await reader.waitForBlock(20_000, signal);
-  expect((systemClock.now() - secondAt) / 1_000_000).toBeLessThan(10);
+  await reader.waitForBlock(patienceMs, signal);
 });
 
 test("a node restarted in its folder has the same chain, traces included", async () => {

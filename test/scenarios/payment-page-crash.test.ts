@@ -62,7 +62,7 @@ beforeAll(async () => {
         ({ ok }) => ok,
         () => false,
       );
-    await eventually(answers, (isReady) => isReady, 60);
+    await eventually(answers, (isReady) => isReady, 100);
     return api;
   };
 });
@@ -87,7 +87,7 @@ test("a page whose api is killed, and then stopped in order, comes back to the n
     eventually(
       () => told.join(" "),
       (text) => text === stages.join(" "),
-      30,
+      100,
     );
   await untilTold("waiting");
 
@@ -102,7 +102,7 @@ test("a page whose api is killed, and then stopped in order, comes back to the n
   await eventually(
     () => page.readyState,
     (state) => state === EventSource.OPEN,
-    30,
+    100,
   );
   expect(told).toEqual(["waiting", "seen"]);
   await chain.append();

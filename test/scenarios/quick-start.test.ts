@@ -139,7 +139,8 @@ test("the integration guide, with the client", { timeout: 300_000 }, async () =>
   shop.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  const ended = new Promise<number | null>((resolve) => shop.on("exit", resolve));
+  // Not its exit, after which what it said last may still be on its way.
+  const ended = new Promise<number | null>((resolve) => shop.on("close", resolve));
   await eventually(
     () => Promise.resolve(said),
     (text) => text.includes("\n"),

@@ -21,7 +21,7 @@ export type ChainHand = Faucet & {
   readonly node: DrivenNode;
   /** Mines, and waits until the service has read it. */
   readonly mine: (count: number) => ReturnType<Faucet["mine"]>;
-  /** Waits until the service stands at the node's tip. */
+  /** Waits until the service has read the chain as the node has it, as far as it goes by now. */
   readonly caughtUp: () => Promise<void>;
 };
 
@@ -40,17 +40,32 @@ export function openChainHand(
     });
   const rpc = open("/");
   const wallet = site.family === "utxo" ? open(`/wallet/${site.faucet_wallet}`) : null;
+  /** Undefined above the node's tip. */
+  const hashAt = async (height: number): Promise<string | undefined> => {
+    if (site.family === "utxo")
+      return rpc.call<string>("getblockhash", [height], signal).catch(() => undefined);
+    const at = `0x${height.toString(16)}`;
+    const found = rpc.call<{ hash: string } | null>("eth_getBlockByNumber", [at, false], signal);
+    return (await found)?.hash;
+  };
+  // Not necessarily at the newest block: where they come by themselves, the service may be one behind whenever somebody looks.
   const caughtUp = async (): Promise<void> => {
+    const { height } = await faucet.tip();
     await eventually(
       async () => {
-        const [row] = await sql<{ hash: string }>(
-          "select hash from chain_cursor where chain = $1",
+        const [row] = await sql<{ hash: string; height: string }>(
+          "select hash, height from chain_cursor where chain = $1",
           [chain],
         );
-        return [row?.hash, (await faucet.tip()).hash];
+        const reached = Number(row?.height ?? -1);
+        return {
+          reached,
+          wanted: height,
+          isThere: reached >= height && row?.hash === (await hashAt(reached)),
+        };
       },
-      ([ours, theirs]) => ours === theirs,
-      90,
+      ({ isThere }) => isThere,
+      120,
     );
   };
   return {

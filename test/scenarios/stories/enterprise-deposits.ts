@@ -44,6 +44,7 @@ export function enterpriseDeposits(play: Play): void {
         });
         expect(Number(transfer?.["confirmations"])).toBeGreaterThanOrEqual(confirmationBlocks);
 
+        await shop.expectToldTimes(deposit, 1);
         await stage.onChain("ETH", (chain) => chain.mine(2));
         expect(withoutConfirmations(await shop.told(deposit))).toEqual([`transfer 2 ${amount}`]);
       }),

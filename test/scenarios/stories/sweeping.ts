@@ -40,7 +40,7 @@ export function sweeping(play: Play): void {
           await eventually(
             () => unitsAt(chain, alpha, [addressOf(deposit)]),
             (units) => units === 0n,
-            60,
+            180,
           );
         }
         await chain.mine(12);
