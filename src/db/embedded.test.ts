@@ -147,6 +147,23 @@ test("kill -9 of the server itself: it recovers from its log", async () => {
   await next.stop();
 });
 
+test("processes of a killed server that notice late on a busy machine hold the next start up, and no more", async () => {
+  const owner = await startElsewhere();
+  const [checkpointer] = await ask(
+    owner.url,
+    "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+  );
+  process.kill(Number(checkpointer), "SIGSTOP");
+  process.kill(await serverPid(), "SIGKILL");
+  await owner.kill();
+  const isNoticed = systemClock.sleep(6_000).then(() => {
+    process.kill(Number(checkpointer), "SIGCONT");
+  });
+  const next = await start().finally(() => isNoticed);
+  expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
+  await next.stop();
+});
+
 test("a postmaster.pid whose number another process got since does not stop it", async () => {
   // PostgreSQL takes any process of its own user for the old server.
   const user = await serverUser(join(folder, "data"));
