@@ -94,7 +94,7 @@ export async function reconsider(
       now: request.now,
     });
   });
-  await write(tx, context, deposits, decisions, tipOf, request.now);
+  await write(tx, context, deposits, decisions, { tipOf, now: request.now });
   return decisions;
 }
 
@@ -104,8 +104,7 @@ async function write(
   context: DepositContext,
   before: readonly Deposit[],
   decisions: readonly DepositDecision[],
-  tipOf: (chain: string) => number | null,
-  now: Instant,
+  { tipOf, now }: { readonly tipOf: (chain: string) => number | null; readonly now: Instant },
 ): Promise<void> {
   // Composed before anything is sent: what cannot be told must leave nothing under way.
   const events = decisions.flatMap((decision) => announcementEvents(decision, context, tipOf, now));

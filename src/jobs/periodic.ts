@@ -86,7 +86,7 @@ async function workUnderLease(
 ): Promise<void> {
   const stop = new AbortController();
   const working = AbortSignal.any([signal, stop.signal]);
-  const renewing = renewUntilAborted(context, job, logs.lease, lease, working, () => {
+  const renewing = renewUntilLost(context, job, logs.lease, lease, working).then(() => {
     stop.abort();
   });
   try {
@@ -119,13 +119,13 @@ async function runOnce(
   onRun?.({ name: job.name, durationMs: (clock.now() - startedAt) / 1000, failed });
 }
 
-async function renewUntilAborted(
+/** Resolves when another process has the lease, or when `signal` aborts. */
+async function renewUntilLost(
   { clock, logger }: JobContext,
   job: PeriodicJob,
   log: FailureLog,
   lease: Lease,
   signal: AbortSignal,
-  onLost: () => void,
 ): Promise<void> {
   for (;;) {
     await clock.sleep(job.leaseMs / 3, signal);
@@ -133,7 +133,6 @@ async function renewUntilAborted(
     try {
       if (!(await lease.renew())) {
         logger.warn("another process took the job over", { job: job.name });
-        onLost();
         return;
       }
       log.succeeded();

@@ -187,7 +187,7 @@ async function tryGroup(
   if (outcome.kind !== "draft") return enterObstacle(context, group, outcome);
   const { draft } = outcome;
   assert(draft.feeUnits <= feeCeiling, "a draft burns more than its ceiling");
-  return open(context, memory, group, payments, funds, draft);
+  return open(context, memory, group, { payments, funds, draft });
 }
 
 /** What the payers are charged together; null where nobody said what to aim at. */
@@ -218,9 +218,15 @@ async function open(
   context: SendContext,
   memory: Memory,
   group: readonly Payout[],
-  payments: readonly Payment[],
-  funds: Funds,
-  draft: Draft,
+  {
+    payments,
+    funds,
+    draft,
+  }: {
+    readonly payments: readonly Payment[];
+    readonly funds: Funds;
+    readonly draft: Draft;
+  },
 ): Promise<GroupOutcome> {
   const { db, chain, clock, currencies, writer } = context;
   const now = clock.now();

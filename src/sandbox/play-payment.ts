@@ -58,7 +58,7 @@ export async function playPayment(
   if (plan.expires) await letExpire(context, principal, depositId);
   return await context.useFaucet(chain, async (faucet) => {
     if (plan.before !== null)
-      await payFirst(context, principal, payable, currency, plan.before, faucet);
+      await payFirst(context, principal, faucet, { ...payable, currency, units: plan.before });
     const paid = amountOf(plan, amount);
     const txid = await faucet.pay(plan.currency.alpha, payable.address, paid);
     const { height } = await faucet.tip();
@@ -139,10 +139,17 @@ async function letExpire(
 async function payFirst(
   context: PlayContext,
   principal: Principal,
-  { id, address, confirmationsNeeded }: Payable,
-  currency: Currency,
-  units: bigint,
   faucet: Faucet,
+  {
+    id,
+    address,
+    confirmationsNeeded,
+    currency,
+    units,
+  }: Pick<Payable, "id" | "address" | "confirmationsNeeded"> & {
+    readonly currency: Currency;
+    readonly units: bigint;
+  },
 ): Promise<void> {
   await faucet.pay(currency.alpha, address, formatDecimal(units, currency.exp));
   await faucet.mine(Math.max(confirmationsNeeded ?? currency.confirmationBlocks, 1));

@@ -60,7 +60,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
   const now = context.clock.now();
   const payoutIds = [...(await context.payouts.existing(tx, payoutsOf(signed)))];
   const same = await findSame(tx, signed);
-  await dropRivals(tx, context, signed, payoutIds, same, now);
+  await dropRivals(tx, context, signed, { payoutIds, same }, now);
   const draft: Draft = {
     body: signed.body,
     claims: signed.claims,
@@ -112,14 +112,13 @@ async function dropRivals(
   tx: Executor,
   { payouts, listener }: SpendContext,
   { chain, claims }: SignedSpend,
-  payoutIds: readonly string[],
-  same: Spend | null,
+  known: { readonly payoutIds: readonly string[]; readonly same: Spend | null },
   now: Instant,
 ): Promise<void> {
   const owners = await findClaimOwners(tx, chain, claims);
-  const carriers = await payouts.carriers(tx, payoutIds);
+  const carriers = await payouts.carriers(tx, known.payoutIds);
   const rivals = new Set([...owners.values(), ...carriers.values()]);
-  if (same !== null) rivals.delete(same.id);
+  if (known.same !== null) rivals.delete(known.same.id);
   await changeSpends(tx, listener, [...rivals], (spend) => withdrawUnsigned(spend, now), now);
 }
 

@@ -39,7 +39,7 @@ export async function refreshPersonSession(
 ): Promise<PersonTokens> {
   const now = context.clock.now();
   const outcome = await context.db.transaction((tx) =>
-    exchange(tx, context, refreshToken, from, now),
+    exchange(tx, context, { refreshToken, from, now }),
   );
   switch (outcome.kind) {
     case "refused":
@@ -67,19 +67,25 @@ export async function refreshPersonSession(
   }
 }
 
+/** A refresh token as it was presented. */
+type Presented = {
+  readonly refreshToken: string;
+  readonly from: Whereabouts;
+  readonly now: Instant;
+};
+
 async function exchange(
   tx: Executor,
   context: PeopleContext,
-  refreshToken: string,
-  from: Whereabouts,
-  now: Instant,
+  presented: Presented,
 ): Promise<Outcome> {
+  const { refreshToken, from, now } = presented;
   const session = await lockPersonSession(tx, refreshDigest(refreshToken));
   if (session === null) return { kind: "refused" };
-  let presented = refreshToken;
+  let token = refreshToken;
   for (;;) {
-    const stored = await readRefreshToken(tx, refreshDigest(presented));
-    const isFirst = presented === refreshToken;
+    const stored = await readRefreshToken(tx, refreshDigest(token));
+    const isFirst = token === refreshToken;
     if (stored === null) return { kind: "refused" };
     if (stored.usedAt === null) {
       if (session.isEnded || session.expiresAt <= now || stored.expiresAt <= now)
@@ -88,16 +94,16 @@ async function exchange(
         return {
           kind: "accepted",
           session,
-          refresh: presented,
+          refresh: token,
           refreshExpiresAt: stored.expiresAt,
         };
-      return rotate(tx, context, session, refreshToken, from, now);
+      return rotate(tx, context, session, presented);
     }
     if (addSeconds(stored.usedAt, graceSeconds) <= now) {
       await endReused(tx, session, from, now);
       return { kind: "reused", session };
     }
-    presented = followingToken(presented, session.refreshSalt).token;
+    token = followingToken(token, session.refreshSalt).token;
   }
 }
 
@@ -105,9 +111,7 @@ async function rotate(
   tx: Executor,
   context: PeopleContext,
   session: LockedPersonSession,
-  refreshToken: string,
-  from: Whereabouts,
-  now: Instant,
+  { refreshToken, from, now }: Presented,
 ): Promise<Outcome> {
   const { familyId, expiresAt: sessionExpiresAt } = session;
   const { token: refresh, digest } = followingToken(refreshToken, session.refreshSalt);

@@ -5,8 +5,7 @@ import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
 import type { ListQuery, Page } from "../../kernel/list-query.ts";
 import { reject } from "../../kernel/rejection.ts";
 import { isAllowedFrom } from "../allowed-network.ts";
-import type { AuditSummary } from "../audit/audit-entry.ts";
-import { recordAudit } from "../audit/record-audit.ts";
+import { type AuditRecord, recordAudit } from "../audit/record-audit.ts";
 import { callbackKeyContext, callbackKeyOf } from "../callback-key.ts";
 import {
   storeCredential,
@@ -105,10 +104,14 @@ export async function addProgramCredential(
       createdAt: at,
     });
     await storeCredentialChange(tx, accountId, id, { label: input.label, allowedNetworks: null });
-    await told(tx, principal, "credential.created", id, at, {
-      member: `${member.id} ${member.name}`,
-      label: input.label,
-      allowed_networks: input.allowedNetworks,
+    await recordChange(tx, principal, id, {
+      action: "credential.created",
+      summary: {
+        member: `${member.id} ${member.name}`,
+        label: input.label,
+        allowed_networks: input.allowedNetworks,
+      },
+      at,
     });
     return readProgramCredential(tx, accountId, id);
   });
@@ -138,14 +141,18 @@ export function changeProgramCredential(
         { pointer: "/data/attributes/allowed_networks" },
       );
     await storeCredentialChange(tx, principal.accountId, id, { label, allowedNetworks });
-    await told(tx, principal, "credential.changed", id, at, {
-      ...(label === null ? {} : { label }),
-      ...(allowedNetworks === null
-        ? {}
-        : {
-            allowed_networks: allowedNetworks,
-            allowed_networks_before: credential.allowedNetworks,
-          }),
+    await recordChange(tx, principal, id, {
+      action: "credential.changed",
+      summary: {
+        ...(label === null ? {} : { label }),
+        ...(allowedNetworks === null
+          ? {}
+          : {
+              allowed_networks: allowedNetworks,
+              allowed_networks_before: credential.allowedNetworks,
+            }),
+      },
+      at,
     });
   });
 }
@@ -159,7 +166,8 @@ export function revokeProgramCredential(
   return changeLocked(context, principal, id, async (tx, credential, at) => {
     if (credential.revokedAt !== null) return;
     await storeRevocation(tx, principal.accountId, id, at);
-    await told(tx, principal, "credential.revoked", id, at, { label: credential.label });
+    const summary = { label: credential.label };
+    await recordChange(tx, principal, id, { action: "credential.revoked", summary, at });
   });
 }
 
@@ -172,8 +180,9 @@ export function designateProgramCredential(
   return changeLocked(context, principal, id, async (tx, credential, at) => {
     if (!(await storeDesignation(tx, principal.accountId, id)))
       reject("invalidValue", "A revoked credential cannot sign for others.");
+    const summary = { label: credential.label };
     if (!credential.isDesignated)
-      await told(tx, principal, "credential.designated", id, at, { label: credential.label });
+      await recordChange(tx, principal, id, { action: "credential.designated", summary, at });
   });
 }
 
@@ -207,19 +216,11 @@ function judge(members: readonly MemberRecord[], principal: Principal, memberId:
   if (fault !== null) reject(fault.name, fault.detail);
 }
 
-function told(
+function recordChange(
   tx: Executor,
   principal: Principal,
-  action: string,
   id: string,
-  at: Instant,
-  summary: AuditSummary,
+  change: Pick<AuditRecord, "action" | "summary" | "at">,
 ): Promise<void> {
-  return recordAudit(tx, {
-    by: principal,
-    action,
-    object: { type: "credential", id },
-    summary,
-    at,
-  });
+  return recordAudit(tx, { by: principal, object: { type: "credential", id }, ...change });
 }

@@ -4,7 +4,7 @@ import type { Instant } from "../../kernel/clock.ts";
 import { reject } from "../../kernel/rejection.ts";
 import { storeGrants, storeMember, storeMemberRights } from "../account.store.ts";
 import type { AuditSummary } from "../audit/audit-entry.ts";
-import { recordAudit } from "../audit/record-audit.ts";
+import { type AuditRecord, recordAudit } from "../audit/record-audit.ts";
 import { walletsInWords } from "../audit/wallets-in-words.ts";
 import { readMember, readOwnWallets, storeDeactivation, storeMemberName } from "../member.store.ts";
 import type { MemberRecord } from "../member-record.ts";
@@ -109,7 +109,11 @@ export function changeTeamMember(
           memberId,
           change.wallets === "all" ? new Map() : change.wallets,
         );
-      await recordChange(tx, principal, "member.changed", memberId, told(before, change), at);
+      await recordChange(tx, principal, memberId, {
+        action: "member.changed",
+        summary: told(before, change),
+        at,
+      });
     };
     return { after, write };
   });
@@ -130,8 +134,11 @@ export function setMemberActive(
       await storeDeactivation(tx, accountId, memberId, isActive ? null : at);
       // So that taking the member back takes no session back.
       await endPersonSessions(tx, { accountId, memberId, number: null, except: null }, at);
-      const action = isActive ? "member.activated" : "member.deactivated";
-      await recordChange(tx, principal, action, memberId, { name: before.name }, at);
+      await recordChange(tx, principal, memberId, {
+        action: isActive ? "member.activated" : "member.deactivated",
+        summary: { name: before.name },
+        at,
+      });
     };
     return { after, write };
   });
@@ -202,18 +209,10 @@ async function requireOwnWallets(
 function recordChange(
   tx: Executor,
   principal: Principal,
-  action: string,
   memberId: string,
-  summary: AuditSummary,
-  at: Instant,
+  change: Pick<AuditRecord, "action" | "summary" | "at">,
 ): Promise<void> {
-  return recordAudit(tx, {
-    by: principal,
-    action,
-    object: { type: "member", id: memberId },
-    summary,
-    at,
-  });
+  return recordAudit(tx, { by: principal, object: { type: "member", id: memberId }, ...change });
 }
 
 function told(before: MemberRecord, change: MemberChange): AuditSummary {

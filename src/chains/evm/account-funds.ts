@@ -16,9 +16,15 @@ export function nextNonceOf(address: string): Question<number> {
 export async function readFunds(
   node: EvmNode,
   currencies: readonly Currency[],
-  address: string,
-  currency: CurrencyId,
-  confirmations: number,
+  {
+    address,
+    currency,
+    confirmations,
+  }: {
+    readonly address: string;
+    readonly currency: CurrencyId;
+    readonly confirmations: number;
+  },
   signal: AbortSignal,
 ): Promise<AccountFunds> {
   const { token } = present(

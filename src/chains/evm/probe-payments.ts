@@ -47,7 +47,7 @@ export async function probePayments(
   const [coin, ...tokens] = held;
   const coinUnits = answered(node, "eth_getBalance", present(coin, "what the account holds"));
   const tokenUnits = byName(contracts, tokens);
-  const runs = await runAll(node, record, from, calls, codeOf, signal);
+  const runs = await runAll(node, record, { from, calls, codeOf }, signal);
   const probeOf = (call: PaymentCall, position: number): Omit<Probe, "header"> => {
     const run = present(runs[position], "what a payment would do");
     const code = answered(node, "eth_getCode", present(codeOf.get(call.to), "a code"));
@@ -78,9 +78,15 @@ type Run = {
 async function runAll(
   node: EvmNode,
   record: EvmChain,
-  from: string,
-  calls: readonly PaymentCall[],
-  codeOf: ReadonlyMap<string, Outcome<string>>,
+  {
+    from,
+    calls,
+    codeOf,
+  }: {
+    readonly from: string;
+    readonly calls: readonly PaymentCall[];
+    readonly codeOf: ReadonlyMap<string, Outcome<string>>;
+  },
   signal: AbortSignal,
 ): Promise<readonly Run[]> {
   const places = new Map<PaymentCall, number>();

@@ -43,7 +43,7 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     account: {
       nextNonce: (address, signal) => node.ask(nextNonceOf(address), signal),
       funds: (address, currency, confirmations, signal) =>
-        readFunds(node, currencies, address, currency, confirmations, signal),
+        readFunds(node, currencies, { address, currency, confirmations }, signal),
       draftEach: (address, payments, ceiling, signal) =>
         draftEach(drafting, address, payments, ceiling, signal),
       broadcastEach: (raws, signal) => broadcastEach(node, raws, signal),

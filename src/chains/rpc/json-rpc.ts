@@ -124,15 +124,14 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     signal: AbortSignal,
     how: CallOptions = {},
   ): Promise<readonly RpcAnswer[]> => {
-    const answers: Answers = { node: null, byPosition: new Map() };
+    const asked: Batch = { calls, node: null, answers: new Map() };
     const timeoutMs = how.timeoutMs ?? options.timeoutMs;
-    await failover.run(
-      (node, stop) => askNodeForBatch(node, calls, answers, ids, timeoutMs, stop),
-      { signal, node: how.node, attempts },
-    );
-    return calls.map((_, index) =>
-      present(answers.byPosition.get(index), "an answer to each call"),
-    );
+    await failover.run((node, stop) => askNodeForBatch(node, asked, ids, timeoutMs, stop), {
+      signal,
+      node: how.node,
+      attempts,
+    });
+    return calls.map((_, index) => present(asked.answers.get(index), "an answer to each call"));
   };
 
   return {
@@ -182,25 +181,28 @@ async function askNode(
   throw new RpcError(code, message, data);
 }
 
-type Answers = { node: RpcNode | null; readonly byPosition: Map<number, RpcAnswer> };
+/** Calls that are asked together, and what was answered so far, by a call's position, by that node. */
+type Batch = {
+  readonly calls: readonly RpcCall[];
+  node: RpcNode | null;
+  readonly answers: Map<number, RpcAnswer>;
+};
 
 /**
- * Adds to `answers`; only what a former attempt left open is asked again. Another node starts anew, so that one batch
+ * Adds to the batch's answers; only what a former attempt left open is asked again. Another node starts anew, so that one batch
  * never mixes the views of two.
  */
 async function askNodeForBatch(
   node: RpcNode,
-  calls: readonly RpcCall[],
-  answers: Answers,
+  batch: Batch,
   ids: { last: number },
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (answers.node !== node) answers.byPosition.clear();
-  answers.node = node;
-  const open = calls.flatMap((asked, index) =>
-    answers.byPosition.has(index) ? [] : [{ index, asked }],
-  );
+  const { calls, answers } = batch;
+  if (batch.node !== node) answers.clear();
+  batch.node = node;
+  const open = calls.flatMap((asked, index) => (answers.has(index) ? [] : [{ index, asked }]));
   const firstId = ids.last + 1;
   ids.last += open.length;
   const body = open.map(({ asked }, position) => ({
@@ -212,9 +214,9 @@ async function askNodeForBatch(
   for (const [position, answer] of decodeReplies(reply, firstId, open.length)) {
     const isPassing = "error" in answer && passingCodes.has(answer.error.code);
     const index = open[position]?.index;
-    if (!isPassing && index !== undefined) answers.byPosition.set(index, answer);
+    if (!isPassing && index !== undefined) answers.set(index, answer);
   }
-  const missing = calls.length - answers.byPosition.size;
+  const missing = calls.length - answers.size;
   if (missing > 0)
     throw new NodeFault("garbage", `left ${missing} of ${calls.length} calls unanswered`);
 }

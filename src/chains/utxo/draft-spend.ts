@@ -42,11 +42,11 @@ export async function draftSpend(
   if (typeof payments === "string") return { kind: "impossible", reason: payments };
   const purse = purseOf(chain, network, request, payments);
   const { floor, medium } = await readFees(rpc, network, request.feeTarget, signal);
-  const aim = aimOf(purse, request.feeTarget, medium, chain.defaultAddressType);
+  const fee = { aim: aimOf(purse, request.feeTarget, medium, chain.defaultAddressType), floor };
   const targets = [funds.change, ...(funds.furtherChange ?? [])];
   let { coins } = purse;
   for (;;) {
-    const outcome = plan({ ...purse, coins }, payments, network, request, aim, floor);
+    const outcome = plan({ ...purse, coins }, payments, network, request, fee);
     if (outcome.kind === "insufficient") return { ...outcome, currency: chain.currency };
     if (outcome.kind !== "plan") return outcome;
     const body = bodyOf(network, outcome.plan, payments, targets, request.replaces);
@@ -158,8 +158,7 @@ function plan(
   payments: readonly DraftOutput[],
   network: UtxoNetwork,
   { feeCeiling, replaces }: DraftRequest,
-  aim: ReturnType<typeof aimOf>,
-  floor: FeeFloor,
+  { aim, floor }: { readonly aim: ReturnType<typeof aimOf>; readonly floor: FeeFloor },
 ): PlanOutcome {
   if (replaces !== null) {
     const old = readBody(network, replaces.body);

@@ -144,8 +144,8 @@ export function completePlan(
       : null;
   const aimed = rule.aim(large);
   if (rest - aimed >= changeMin) {
-    const one = { feeUnits: aimed, vsize: large };
-    return splitPlan(purse, coins, rest, changeMin, rule, one) ?? withChange(aimed);
+    const one = { coins, rest, feeUnits: aimed, vsize: large };
+    return splitPlan(purse, one, changeMin, rule) ?? withChange(aimed);
   }
   // A transaction needs an output.
   if (scriptLengths.length === 0) return null;
@@ -160,16 +160,16 @@ export function completePlan(
 
 /**
  * With change in several parts, as many as may be: each of them could make the payments of this transaction once more, is worth far
- * more than using it costs, and the rate of the fee is no lower than with `one` part. Null where two are too many.
+ * more than using it costs, and the rate of the fee is no lower than with `one` part. Null where two are too many. `rest` is what
+ * the coins leave for change and fee together.
  */
 function splitPlan(
   { change, paid, scriptLengths }: Purse,
-  coins: readonly SpendableCoin[],
-  rest: bigint,
+  one: Pick<Plan, "coins" | "feeUnits" | "vsize"> & { readonly rest: bigint },
   changeMin: bigint,
   rule: FeeRule,
-  one: Pick<Plan, "feeUnits" | "vsize">,
 ): Plan | null {
+  const { coins, rest } = one;
   const inputs = coins.map(({ addressType }) => addressType);
   for (let parts = change.partsMax ?? 1; parts > 1; parts -= 1) {
     const changeLengths = Array.from({ length: parts }, () => change.scriptLength);
