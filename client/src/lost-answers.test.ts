@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { fillPool } from "../../test/support/deposit-world.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { takenFee } from "../../test/support/fee-node.ts";
 import { payee, receiver } from "../../test/support/payout-world.ts";
 import { startUnreliableProxy, type UnreliableProxy } from "../../test/support/unreliable-proxy.ts";
@@ -186,15 +187,29 @@ test("a read is repeated, and given up after as many attempts as were allowed", 
   expect(sent("GET", "/wallet/")).toHaveLength(7);
 });
 
-test("a request ends with its time, or with its signal", async () => {
-  proxy.disturb("GET /wallet/", { kind: "hang" }, { kind: "hang" });
+test("a request ends with its time, or with its signal, and is not repeated", async () => {
+  const hang = { kind: "hang" } as const;
+  proxy.disturb("GET /wallet/", hang);
   await expect(client.list("/wallet/", { timeoutMs: 3_000, retries: 0 })).rejects.toMatchObject({
     isTimeout: true,
   });
-  const signal = AbortSignal.timeout(3_000);
-  await expect(client.list("/wallet/", { signal })).rejects.toMatchObject({ name: "TimeoutError" });
-  await expect(client.list("/wallet/", { signal })).rejects.toMatchObject({ name: "TimeoutError" });
-  expect(sent("GET", "/wallet/")).toHaveLength(2);
+  const asked = () => sent("GET", "/currency/").length;
+  proxy.disturb("GET /currency/", hang, hang);
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const left = expect(client.list("/currency/", { signal })).rejects.toMatchObject({
+    name: "TimeoutError",
+  });
+  await eventually(asked, (count) => count === 1);
+  leaving.abort(new DOMException("It took too long.", "TimeoutError"));
+  await left;
+  await expect(client.list("/currency/", { signal })).rejects.toMatchObject({
+    name: "TimeoutError",
+  });
+  expect(asked()).toBe(1);
+  // One that ended before it was sent has left its disturbance to the next.
+  proxy.disturb("GET /wallet/");
+  proxy.disturb("GET /currency/");
 });
 
 test("a refusal says all that is wrong, and where", async () => {
