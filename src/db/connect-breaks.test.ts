@@ -25,6 +25,10 @@ function open(options: Partial<Parameters<typeof connect>[0]> = {}): Database {
     statementConnections: 1,
     transactionConnections: 1,
     longConnections: 1,
+    // However busy the machine.
+    connectionPatienceMs: 120_000,
+    statementTimeoutMs: 120_000,
+    longStatementTimeoutMs: 120_000,
     ...options,
   });
 }

@@ -72,6 +72,7 @@ test("statements that may take long hold up neither short ones nor transactions"
     url: database.url,
     clock: systemClock,
     logger: silentLogger,
+    statementTimeoutMs: 120_000,
     longStatementTimeoutMs: 600_000,
     connectionPatienceMs: 600_000,
   });
