@@ -144,8 +144,12 @@ test("a delivered callback is sent once more, under the same webhook-id", async 
   const id = await idOf("21");
   dispatching(database.db);
   await becomes(id, "delivered");
+  // The shop keeps the second one waiting: else it might be delivered before the resend's own answer is composed.
+  const { promise: asked, resolve: answerNow } = Promise.withResolvers<null>();
+  shop.answer = (response) => void asked.then(() => response.writeHead(200).end());
   const { status, one } = await resend(id);
   expect([status, one.attributes["status"]]).toEqual([200, "pending"]);
+  answerNow(null);
   await becomes(id, "delivered");
   expect(shop.received).toHaveLength(2);
   const ids = new Set(shop.received.map((received) => received.headers["webhook-id"]));
