@@ -1,18 +1,26 @@
 import type { CheckoutState } from "../../../src/checkout/checkout-state.ts";
-import type { Answer } from "./call-server.ts";
+import type { Refusal } from "./call-server.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
 export type Connection = "live" | "reconnecting" | "offline";
 
+/** When something was asked for: at which count of states, and by this device's clock. */
+export type Asked = { readonly count: number; readonly atMs: number };
+
 export type FollowerOptions = {
   readonly eventsUrl: string;
-  readonly loadState: () => Promise<Answer>;
-  readonly onState: (state: CheckoutState) => void;
+  /** Asks for the state and accepts it; null, or why there was none. */
+  readonly loadState: () => Promise<Refusal | null>;
+  readonly asked: () => Asked;
+  /** `asked` is null for what was not asked for, but came. */
+  readonly onState: (state: CheckoutState, asked: Asked | null) => void;
   readonly onConnection: (connection: Connection) => void;
   /** The page is not there any more. */
   readonly onGone: () => void;
   /** Nothing is to be expected from now on. */
   readonly isFinal: () => boolean;
+  /** Which of the states that came is the newest is not known. */
+  readonly isDoubtful: () => boolean;
 };
 
 /** How long a stream may take to open before the page asks by itself. */
@@ -39,7 +47,7 @@ export class StateFollower {
   #isAsking = false;
   #isGone = false;
   #hiddenAt = 0;
-  /** The service asked not to be asked before. */
+  /** The service asked not to be asked before: by the time that passes, however this device's clock is set. */
   #notBefore = 0;
 
   constructor(options: FollowerOptions) {
@@ -74,7 +82,21 @@ export class StateFollower {
     if (isStreamDoubtful) this.#close();
     this.#failures = 0;
     this.#streamFailures = 0;
-    const spareMs = this.#notBefore - Date.now();
+    this.#askWhenAllowed();
+  }
+
+  /** Asks once more where it is not known which of the states that came is the newest. */
+  settle(): void {
+    if (!this.#isGone && this.#options.isDoubtful()) this.#askWhenAllowed();
+  }
+
+  /** Nothing is to be expected any more: the stream is given back. */
+  rest(): void {
+    if (!this.#options.isDoubtful()) this.#close();
+  }
+
+  #askWhenAllowed(): void {
+    const spareMs = this.#notBefore - performance.now();
     if (spareMs <= 0) void this.#ask();
     else
       this.#after(spareMs, () => {
@@ -86,6 +108,8 @@ export class StateFollower {
     this.#close();
     const stream = new EventSource(this.#options.eventsUrl);
     this.#stream = stream;
+    // The first event answers the question for the stream.
+    let asked: Asked | null = this.#options.asked();
     this.#after(openPatienceMs, () => {
       this.#lose();
     });
@@ -96,8 +120,9 @@ export class StateFollower {
       this.#options.onConnection("live");
     });
     const read = ({ data }: MessageEvent<string>): void => {
-      this.#options.onState(JSON.parse(data) as CheckoutState);
-      if (this.#options.isFinal()) this.#close();
+      this.#options.onState(JSON.parse(data) as CheckoutState, asked);
+      asked = null;
+      if (this.#options.isFinal() && !this.#options.isDoubtful()) this.#close();
     };
     stream.addEventListener("message", read);
     stream.addEventListener("state", read);
@@ -110,17 +135,16 @@ export class StateFollower {
   #lose(): void {
     this.#close();
     this.#streamFailures += 1;
-    void this.#ask();
+    this.#askWhenAllowed();
   }
 
   async #ask(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const { state, refusal } = await this.#options.loadState();
+    const refusal = await this.#options.loadState();
     this.#isAsking = false;
-    if (state !== null) {
+    if (refusal === null) {
       this.#failures = 0;
-      this.#options.onState(state);
       this.#options.onConnection("live");
       this.#goOn();
     } else if (refusal.kind === "gone") {
@@ -129,7 +153,7 @@ export class StateFollower {
       this.#options.onGone();
     } else {
       this.#failures += 1;
-      this.#notBefore = Date.now() + (refusal.retryAfterMs ?? 0);
+      this.#notBefore = performance.now() + (refusal.retryAfterMs ?? 0);
       this.#options.onConnection(refusal.kind === "offline" ? "offline" : "reconnecting");
       this.#after(retryDelayMs(this.#failures, Math.random(), refusal.retryAfterMs), () => {
         void this.#ask();
@@ -138,6 +162,10 @@ export class StateFollower {
   }
 
   #goOn(): void {
+    if (this.#options.isDoubtful()) {
+      void this.#ask();
+      return;
+    }
     if (this.#options.isFinal()) {
       this.#close();
       return;

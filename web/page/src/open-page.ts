@@ -1,14 +1,14 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { CheckoutPayment, CheckoutState } from "../../../src/checkout/checkout-state.ts";
-import { acceptState } from "./accept-state.ts";
+import { type Accepted, acceptState } from "./accept-state.ts";
 import { type Answer, openServer, type Refusal } from "./call-server.ts";
-import { type Connection, StateFollower } from "./follow-state.ts";
+import { type Asked, type Connection, StateFollower } from "./follow-state.ts";
 import { isFinal } from "./is-final.ts";
 import { type LanguageCode, loadMessages } from "./languages/choose-language.ts";
 import type { Messages } from "./languages/messages.ts";
 import type { PageFailure, Start } from "./read-start.ts";
 import { recall, remember } from "./remember.ts";
-import { clockOffsetMs, remainingMs } from "./server-clock.ts";
+import { clockOffsetMs, closerOffsetMs, remainingMs } from "./server-clock.ts";
 import { findWallets, type Wallet } from "./wallets/find-wallets.ts";
 import { payWithWallet, type WalletError, WalletRefused } from "./wallets/pay-with-wallet.ts";
 
@@ -22,6 +22,10 @@ export type QuoteProgress = "idle" | "asking" | "failed";
 /** Everything that the parts of the page read and do. */
 export type Page = {
   readonly state: ReadonlySignal<CheckoutState | null>;
+  /** Whether something is to be expected still. */
+  readonly isFollowed: ReadonlySignal<boolean>;
+  /** Whether somebody can see the page. */
+  readonly isVisible: ReadonlySignal<boolean>;
   readonly failure: ReadonlySignal<PageFailure | null>;
   readonly connection: ReadonlySignal<Connection>;
   readonly messages: ReadonlySignal<Messages>;
@@ -55,46 +59,67 @@ export function openPage(
   language: { readonly code: LanguageCode; readonly messages: Messages },
 ): { readonly page: Page; readonly start: () => void } {
   const server = openServer(base);
-  const state = signal(start.state);
   const failure = signal(start.failure);
   const connection = signal<Connection>("live");
   const clock = openClock(start.state);
   const quoting = signal<QuoteProgress>("idle");
   const isFocusWanted = signal(false);
   const announcement = signal("");
-  const accept = (next: CheckoutState): void => {
+  const accepted = signal<Accepted>({
+    state: start.state,
+    heardAt: start.state?.now ?? null,
+    count: 0,
+    isDoubtful: false,
+  });
+  const state = computed(() => accepted.value.state);
+  const isFollowed = computed(
+    () => state.value !== null && !isFinal(state.value, clock.serverMs()),
+  );
+  const accept = (next: CheckoutState, asked: Asked | null): void => {
     batch(() => {
-      clock.set(next.now);
-      state.value = acceptState(state.value, next);
+      clock.set(next.now, asked?.atMs ?? null);
+      accepted.value = acceptState(accepted.value, next, asked?.count ?? null);
     });
+    follower.settle();
   };
-  const send = async (call: Promise<Answer>): Promise<Refusal | null> => {
-    const { state: next, refusal } = await call;
-    if (next !== null) accept(next);
-    // What is refused has mostly happened otherwise meanwhile: the page shows how things stand.
-    else if (refusal.kind === "refused") void server.loadState().then(acceptAnswer);
+  const asked = (): Asked => ({ count: accepted.value.count, atMs: Date.now() });
+  const ask = async (call: () => Promise<Answer>): Promise<Refusal | null> => {
+    const since = asked();
+    const { state: next, refusal } = await call();
+    if (next !== null) accept(next, since);
     return refusal;
   };
-  const acceptAnswer = ({ state: next }: Answer): void => {
-    if (next !== null) accept(next);
+  const act = async (call: () => Promise<Answer>): Promise<Refusal | null> => {
+    const refusal = await ask(call);
+    // What is refused has mostly happened otherwise meanwhile: the page shows how things stand.
+    if (refusal?.kind === "refused") void ask(server.loadState);
+    return refusal;
   };
   const follower = new StateFollower({
     eventsUrl: new URL("events", base).href,
-    loadState: server.loadState,
+    loadState: () => ask(server.loadState),
+    asked,
     onState: accept,
     onConnection: (next) => {
       connection.value = next;
     },
     onGone: () => {
       batch(() => {
-        state.value = null;
+        accepted.value = { ...accepted.value, state: null, isDoubtful: false };
         failure.value = "not_found";
       });
     },
-    isFinal: () => state.value === null || isFinal(state.value),
+    isFinal: () => !isFollowed.value,
+    isDoubtful: () => accepted.value.isDoubtful,
+  });
+  const isRateExpired = computed(() => {
+    const rate = state.value?.payment?.rate ?? null;
+    return rate !== null && (rate.isExpired || clock.remaining(rate.expiresAt) === 0);
   });
   const page: Page = {
     state,
+    isFollowed,
+    isVisible: watchVisibility(),
     failure,
     connection,
     quoting,
@@ -105,29 +130,31 @@ export function openPage(
     },
     ...openLanguages(language),
     remaining: clock.remaining,
-    isRateExpired: computed(() => {
-      const rate = state.value?.payment?.rate ?? null;
-      return rate !== null && (rate.isExpired || clock.remaining(rate.expiresAt) === 0);
-    }),
+    isRateExpired,
     choose: async (currency) => {
       isFocusWanted.value = true;
-      const refusal = await send(server.choose(currency));
+      const refusal = await act(() => server.choose(currency));
       if (refusal !== null) isFocusWanted.value = false;
       return refusal;
     },
     quote: async () => {
       if (quoting.value === "asking") return;
       quoting.value = "asking";
-      quoting.value = (await send(server.quote())) === null ? "idle" : "failed";
+      quoting.value = (await act(server.quote)) === null ? "idle" : "failed";
     },
-    leaveRefundAddress: (address) => send(server.leaveRefundAddress(address)),
-    ...openWallets(state),
+    leaveRefundAddress: (address) => act(() => server.leaveRefundAddress(address)),
+    ...openWallets(state, isRateExpired),
   };
   return {
     page,
     start: () => {
-      if (start.state !== null) follower.start();
-      else if (start.retryAfterSeconds !== null) reloadAfter(start.retryAfterSeconds);
+      if (start.state !== null) {
+        follower.start();
+        effect(() => {
+          if (!isFollowed.value) follower.rest();
+        });
+      }
+      if (start.retryAfterSeconds !== null) reloadAfter(start.retryAfterSeconds);
     },
   };
 }
@@ -144,8 +171,10 @@ function reloadAfter(seconds: number): void {
 }
 
 function openClock(start: CheckoutState | null): {
-  readonly set: (serverNow: string) => void;
+  readonly set: (serverNow: string, askedMs: number | null) => void;
   readonly remaining: (instant: string | null) => number | null;
+  /** What the server's clock shows now; goes on by itself where it is read. */
+  readonly serverMs: () => number;
 } {
   const offset = signal(start === null ? 0 : clockOffsetMs(start.now, Date.now()));
   const now = signal(Date.now());
@@ -153,15 +182,24 @@ function openClock(start: CheckoutState | null): {
     if (document.visibilityState === "visible") now.value = Date.now();
   }, tickMs);
   return {
-    set: (serverNow) => {
+    set: (serverNow, askedMs) => {
       batch(() => {
         now.value = Date.now();
-        offset.value = clockOffsetMs(serverNow, now.value);
+        offset.value = closerOffsetMs(offset.peek(), serverNow, askedMs, now.value);
       });
     },
     remaining: (instant) =>
       instant === null ? null : remainingMs(instant, now.value, offset.value),
+    serverMs: () => now.value + offset.value,
   };
+}
+
+function watchVisibility(): ReadonlySignal<boolean> {
+  const isVisible = signal(document.visibilityState === "visible");
+  document.addEventListener("visibilitychange", () => {
+    isVisible.value = document.visibilityState === "visible";
+  });
+  return isVisible;
 }
 
 function openLanguages(language: {
@@ -170,11 +208,15 @@ function openLanguages(language: {
 }): Pick<Page, "messages" | "languageCode" | "speak"> {
   const messages = signal(language.messages);
   const languageCode = signal(language.code);
+  let wanted = language.code;
   return {
     messages,
     languageCode,
     speak: async (code) => {
+      wanted = code;
       const loaded = await loadMessages(code, navigator.languages);
+      // Another one was asked for meanwhile.
+      if (wanted !== code) return;
       batch(() => {
         messages.value = loaded;
         languageCode.value = code;
@@ -191,6 +233,7 @@ function owedOf({ address, evm }: CheckoutPayment): string {
 
 function openWallets(
   state: ReadonlySignal<CheckoutState | null>,
+  isRateExpired: ReadonlySignal<boolean>,
 ): Pick<Page, "wallets" | "wallet" | "payWith"> {
   const key = `sluice-pay-sent-${state.value?.id ?? ""}`;
   const kept = recall(() => sessionStorage, key);
@@ -215,7 +258,8 @@ function openWallets(
       if (payment === null || asked === null || wallet.value.step !== "idle") return;
       progress.value = { step: "pending" };
       try {
-        await payWithWallet(provider, payment, () => owed.value === asked);
+        const isStillOwed = () => owed.value === asked && !isRateExpired.value;
+        await payWithWallet(provider, payment, isStillOwed);
         progress.value = { step: "sent", owed: asked };
         remember(() => sessionStorage, key, asked);
       } catch (error) {

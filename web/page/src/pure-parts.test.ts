@@ -6,7 +6,7 @@ import type {
   CheckoutPayment,
   CheckoutState,
 } from "../../../src/checkout/checkout-state.ts";
-import { acceptState } from "./accept-state.ts";
+import { type Accepted, acceptState } from "./accept-state.ts";
 import { chunkAddress } from "./chunk-address.ts";
 import { markOf, networkSymbol } from "./coin-marks.ts";
 import { formatDuration } from "./format-duration.ts";
@@ -16,7 +16,7 @@ import { moveChoice } from "./move-choice.ts";
 import { qrPath, quietZone } from "./qr-path.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 import { safeLink } from "./safe-link.ts";
-import { clockOffsetMs, remainingMs } from "./server-clock.ts";
+import { clockOffsetMs, closerOffsetMs, remainingMs } from "./server-clock.ts";
 
 const state: CheckoutState = {
   id: "7b0c4f54-12b5-4a7e-9d15-9f2d1f0a2c11",
@@ -36,13 +36,105 @@ const state: CheckoutState = {
   refund: { isAsked: false, address: null },
 };
 
-test("a newer state replaces, an equal one keeps what is drawn, an older one is late", () => {
-  const newer = { ...state, version: "b", now: "2026-01-01T00:00:01.000000Z" };
-  expect(acceptState(null, state)).toBe(state);
-  expect(acceptState(state, newer)).toBe(newer);
-  expect(acceptState(newer, state)).toBe(newer);
-  expect(acceptState(state, { ...newer, version: "a" })).toBe(state);
-  expect(acceptState(state, { ...newer, id: "another" })).toBe(state);
+/** What is shown after these came one after the other: a version, the second of the server's clock, and what it was asked at. */
+function shownAfter(...came: readonly (readonly [string, number, (number | null)?])[]): Accepted {
+  const nothing: Accepted = { state: null, heardAt: null, count: 0, isDoubtful: false };
+  return came.reduce<Accepted>((accepted, [version, second, askedAt = null]) => {
+    const now = `2026-01-01T00:00:${String(second).padStart(2, "0")}.000000Z`;
+    return acceptState(accepted, { ...state, version, now }, askedAt);
+  }, nothing);
+}
+const seen = ({ state: shown, isDoubtful }: Accepted): string =>
+  `${shown?.version ?? ""}${isDoubtful ? "?" : ""}`;
+
+test.each<readonly [string, string, readonly (readonly [string, number, (number | null)?])[]]>([
+  [
+    "a newer event replaces",
+    "b",
+    [
+      ["a", 0],
+      ["b", 1],
+    ],
+  ],
+  [
+    "an older event is in doubt",
+    "b?",
+    [
+      ["b", 1],
+      ["a", 0],
+    ],
+  ],
+  [
+    "an answer is newer than what was shown when it was asked for",
+    "b",
+    [
+      ["a", 9],
+      ["b", 0, 1],
+    ],
+  ],
+  [
+    "an answer that was overtaken is in doubt, whatever the clocks say",
+    "b?",
+    [
+      ["a", 0],
+      ["b", 1],
+      ["a", 9, 1],
+    ],
+  ],
+  [
+    "what is asked for then settles it",
+    "b",
+    [
+      ["a", 0],
+      ["b", 1],
+      ["a", 9, 1],
+      ["b", 2, 3],
+    ],
+  ],
+  [
+    "what was asked for before that does not",
+    "b?",
+    [
+      ["b", 1],
+      ["a", 0],
+      ["b", 2, 1],
+    ],
+  ],
+  [
+    "an event does not settle it",
+    "c?",
+    [
+      ["b", 1],
+      ["a", 0],
+      ["c", 2],
+    ],
+  ],
+  [
+    "an overtaken answer that says the same is none",
+    "b",
+    [
+      ["a", 0],
+      ["b", 1],
+      ["b", 2, 1],
+    ],
+  ],
+  [
+    "what looked the same was heard, too",
+    "b?",
+    [
+      ["b", 1],
+      ["b", 5],
+      ["a", 3],
+    ],
+  ],
+])("%s: %s", (_, shown, came) => {
+  expect(seen(shownAfter(...came))).toBe(shown);
+});
+
+test("an equal state keeps what is drawn, and another payment's is none", () => {
+  const first = shownAfter(["a", 0]);
+  expect(acceptState(first, { ...state, version: "a" }, null).state).toBe(first.state);
+  expect(acceptState(first, { ...state, version: "b", id: "another" }, null)).toBe(first);
 });
 
 test("time is counted by the server's clock, whatever the device's says", () => {
@@ -52,6 +144,17 @@ test("time is counted by the server's clock, whatever the device's says", () => 
   expect(remainingMs(state.expiresAt, deviceNow + 60_000, offset)).toBe(14 * 60_000);
   expect(remainingMs(state.expiresAt, deviceNow + 3_600_000, offset)).toBe(0);
   expect(remainingMs(null, deviceNow, offset)).toBeNull();
+});
+
+test("an answer that was long on its way moves no clock, unless what is known is impossible by it", () => {
+  const arrived = Date.parse(state.now);
+  const closer = (knownMs: number, askedMs: number | null) =>
+    closerOffsetMs(knownMs, state.now, askedMs, arrived);
+  expect(closer(-3_000, null)).toBe(0);
+  expect(closer(3_000, null)).toBe(3_000);
+  expect(closer(3_000, arrived - 5_000)).toBe(3_000);
+  expect(closer(3_000, arrived - 2_000)).toBe(0);
+  expect(closer(-3_000, arrived - 2_000)).toBe(0);
 });
 
 test.each([
@@ -146,18 +249,15 @@ test("only links of the web lead back to a shop", () => {
 });
 
 test("what was paid is final, what ran out only once late money has had its time", () => {
-  const at = (now: string, stage: CheckoutState["stage"]): CheckoutState => ({
-    ...state,
-    stage,
-    now,
-  });
-  expect(isFinal(state)).toBe(false);
-  expect(isFinal({ ...state, stage: "paid" })).toBe(true);
-  expect(isFinal(at("2026-01-01T00:20:00.000000Z", "expired"))).toBe(false);
-  expect(isFinal(at("2026-01-01T00:50:00.000000Z", "expired"))).toBe(true);
-  expect(isFinal(at("2026-01-01T00:50:00.000000Z", "unresolved"))).toBe(false);
+  const isOver = (shown: Partial<CheckoutState>, at = "00:00"): boolean =>
+    isFinal({ ...state, ...shown }, Date.parse(`2026-01-01T${at}:00.000000Z`));
+  expect(isOver({})).toBe(false);
+  expect(isOver({ stage: "paid" })).toBe(true);
+  expect(isOver({ stage: "expired" }, "00:20")).toBe(false);
+  expect(isOver({ stage: "expired" }, "00:50")).toBe(true);
+  expect(isOver({ stage: "unresolved" }, "00:50")).toBe(false);
   const open = { requested: null } as CheckoutPayment;
-  expect(isFinal({ ...state, stage: "paid", price: null, payment: open })).toBe(false);
+  expect(isOver({ stage: "paid", price: null, payment: open })).toBe(false);
 });
 
 test("every symbol has a mark, always the same", () => {

@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { CheckoutState } from "../../../../src/checkout/checkout-state.ts";
 import { formatPrice } from "../format-amount.ts";
-import { isFinal } from "../is-final.ts";
 import { usePage } from "../page-context.ts";
 import { stageLead } from "../stage-lead.ts";
 import { Failure } from "./failure.tsx";
@@ -12,7 +11,7 @@ import { StageHead } from "./stage-head.tsx";
 
 /** The whole page: one card, and below it what belongs to every stage. */
 export function Card(): VNode {
-  const { state, failure, messages } = usePage();
+  const { state, isFollowed, failure, messages } = usePage();
   const current = state.value;
   const { direction, locale } = messages.value;
   useLayoutEffect(() => {
@@ -29,10 +28,7 @@ export function Card(): VNode {
           <Checkout state={current} />
         )}
       </main>
-      <Footer
-        helpEmail={current?.helpEmail ?? null}
-        isFollowed={current !== null && !isFinal(current)}
-      />
+      <Footer helpEmail={current?.helpEmail ?? null} isFollowed={isFollowed.value} />
       <Announcer />
     </div>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { useRef } from "preact/hooks";
 import { copyText } from "../copy-text.ts";
 import { usePage } from "../page-context.ts";
 import { Icon } from "./icon.tsx";
@@ -14,26 +15,33 @@ export function CopyButton({
   readonly text: string;
   readonly label: string;
 }): VNode {
-  const { messages, announce } = usePage();
-  const isCopied = useSignal(false);
+  const { messages, announce, announcement } = usePage();
+  /** What was copied last: another text in its place was not. */
+  const copied = useSignal<string | null>(null);
+  const times = useRef(0);
   const copy = async (): Promise<void> => {
-    const { copied, copyFailed } = messages.value;
-    isCopied.value = await copyText(text);
-    announce(isCopied.value ? `${copied}: ${label}` : copyFailed);
+    const { copied: done, copyFailed } = messages.value;
+    times.current += 1;
+    const time = times.current;
+    const isDone = await copyText(text);
+    const told = isDone ? `${done}: ${label}` : copyFailed;
+    copied.value = isDone ? text : null;
+    announce(told);
     setTimeout(() => {
-      isCopied.value = false;
-      announce("");
+      if (times.current === time) copied.value = null;
+      if (announcement.value === told) announce("");
     }, shownMs);
   };
-  const word = isCopied.value ? messages.value.copied : messages.value.copy;
+  const isCopied = copied.value === text;
+  const word = isCopied ? messages.value.copied : messages.value.copy;
   return (
     <button
       type="button"
-      class={isCopied.value ? "copy is-copied" : "copy"}
+      class={isCopied ? "copy is-copied" : "copy"}
       aria-label={`${word}: ${label}`}
       onClick={() => void copy()}
     >
-      <Icon name={isCopied.value ? "check" : "copy"} />
+      <Icon name={isCopied ? "check" : "copy"} />
       <span>{word}</span>
     </button>
   );

@@ -18,25 +18,27 @@ export function RateLine({
   readonly payment: CheckoutPayment;
   readonly price: NonNullable<CheckoutState["price"]>;
 }): VNode {
-  const { messages, isRateExpired, quoting, quote } = usePage();
+  const { messages, isRateExpired, isVisible, quoting, quote } = usePage();
   const { rate: words, locale } = messages.value;
   const isExpired = isRateExpired.value;
+  const isAsking = quoting.value === "asking";
+  // Once when it is over by this device's reckoning, and once when the server says so, where that comes later.
+  const end = `${rate.expiresAt ?? ""} ${rate.isExpired}`;
   const tried = useRef<string | null>(null);
   useEffect(() => {
-    if (!isExpired || document.visibilityState === "hidden" || tried.current === rate.expiresAt)
-      return;
-    tried.current = rate.expiresAt;
+    if (!isExpired || !isVisible.value || isAsking || tried.current === end) return;
+    tried.current = end;
     void quote();
-  }, [isExpired, rate.expiresAt, document.visibilityState]);
+  }, [isExpired, end, isVisible.value, isAsking]);
   if (isExpired) {
     const isFailed = quoting.value === "failed";
     return (
       <div class="rate">
         <p role="status">
-          {quoting.value === "asking" ? words.updating : words.expired}
+          {isAsking ? words.updating : words.expired}
           {isFailed && ` ${words.updateFailed}`}
         </p>
-        {quoting.value !== "asking" && (
+        {!isAsking && (
           <button type="button" class="button is-small" onClick={() => void quote()}>
             {words.update}
           </button>
