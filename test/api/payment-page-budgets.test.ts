@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { told, useWholeApi } from "../support/whole-api.ts";
 import { arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts";
 
@@ -8,7 +9,8 @@ import { arrangeTenant, newDeposit, setPrices } from "../support/whole-tenant.ts
 
 const database = useDatabase();
 const throttle = { read: 1e6, create: 1e6, calculate: 1e6, token: 1e6, page: 4, page_action: 2 };
-const api = useWholeApi(database, { throttle });
+// The minute of a budget is the clock's, which stands still: however long the requests take, they are of one.
+const api = useWholeApi(database, { throttle }, manualClock());
 
 test("pages are asked for by one budget and acted on by another, both per address", async () => {
   await fillPool(api.world(), "evm", "", 20);
