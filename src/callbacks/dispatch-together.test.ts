@@ -230,6 +230,33 @@ test.each([
   ]);
 });
 
+test("a probe that was taken before an older failure is settled is sent all the same", async () => {
+  const shop = await receiver((response) => {
+    response.writeHead(shop.received.length === 1 ? 500 : 200).end();
+  });
+  await arrangeCallbacks(database.db, [
+    ["21", shop.url],
+    ["22", shop.url],
+  ]);
+  const isTaken = Promise.withResolvers<undefined>();
+  let transactions = 0;
+  const transaction: typeof database.db.transaction = async (work) => {
+    transactions += 1;
+    const isOfFailure = transactions === 1;
+    const result = await database.db.transaction(work);
+    // What is known of the failure comes late; the probe's transaction is the one after it.
+    if (isOfFailure) await isTaken.promise;
+    else isTaken.resolve(undefined);
+    return result;
+  };
+  const settings = { failuresToOpen: 1, openSecondsMin: 3600 };
+  const running = startDispatcher(dispatchContext({ ...database.db, transaction }, settings));
+  toClose.push(running.stop);
+  await eventually(hosts, (rows) => rows[0]?.openings === 1);
+  await database.sql("update callback_host set open_until = $1", ["2020-01-01"]);
+  expect(await finished()).toMatchObject([{ status: "delivered" }, { status: "delivered" }]);
+});
+
 test("of several dispatchers one probes a half-open receiver", async () => {
   const shop = await receiver(() => undefined);
   const ids = Array.from({ length: 9 }, (_, index) => String(index));

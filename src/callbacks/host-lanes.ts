@@ -211,20 +211,14 @@ export class HostLanes {
     if (lane !== undefined) lane.isTroubled = false;
   }
 
-  /** Takes back what waits for a receiver (whose breaker opened), probes and all. */
+  /** Takes back what waits for a receiver whose breaker is open; a probe that was taken since then stays. */
   drop(host: HostKey): readonly ClaimedCallback[] {
-    const lane = this.#lanes.get(laneKey(host));
-    if (lane === undefined) return [];
-    lane.hasMore = false;
-    this.#held -= lane.queue.length;
-    const dropped = lane.queue.splice(0);
-    lane.account.heldInDoubt -= dropped.filter((queued) => queued.isHeldInDoubt).length;
-    return dropped.map((queued) => queued.callback);
+    return this.#takeBack(this.#laneOf(host), ({ isProbe }) => isProbe);
   }
 
   /** Takes back everything that waits. */
   dropAll(): readonly ClaimedCallback[] {
-    return [...this.#lanes.values()].flatMap((lane) => this.drop(lane));
+    return [...this.#lanes.values()].flatMap((lane) => this.#takeBack(lane, () => false));
   }
 
   /** True when a claim would find a lane that wants more. */
@@ -238,6 +232,15 @@ export class HostLanes {
     this.#held += 1;
     if (isHeldInDoubt) lane.account.heldInDoubt += 1;
     this.#makeReady(lane);
+  }
+
+  #takeBack(lane: Lane, stays: (queued: Queued) => boolean): readonly ClaimedCallback[] {
+    lane.hasMore = false;
+    const taken = lane.queue.filter((queued) => !stays(queued));
+    lane.queue.splice(0, lane.queue.length, ...lane.queue.filter(stays));
+    this.#held -= taken.length;
+    lane.account.heldInDoubt -= taken.filter((queued) => queued.isHeldInDoubt).length;
+    return taken.map((queued) => queued.callback);
   }
 
   #appetite(lane: Lane): number {
