@@ -12,7 +12,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pagePath, payerOf, shopWords, sidewaysPixels } from "./support/payment-page.ts";
 import { patienceMs } from "./support/visit.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 600_000 };
 const invoice = { target_amount_requested: "100" };
 
 describeInBrowser("the payment page in use", (site) => {

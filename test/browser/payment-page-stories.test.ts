@@ -8,8 +8,9 @@ import { formatTimestamp } from "../../src/kernel/timestamp.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, shopWords } from "./support/payment-page.ts";
+import { pressAndSee } from "./support/visit.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 600_000 };
 const invoice = { target_amount_requested: "100" };
 const wayBack = {
   payment_page_redirect_url: "https://teapot.example/thanks?order=7",
@@ -44,11 +45,8 @@ describeInBrowser("payment pages", (site) => {
         ["Amount to send", "0.002"],
         ["Address", address],
       ] as const) {
-        // It says so for some seconds only: looked for from before it does.
-        await Promise.all([
-          payer.page.getByRole("button", { name: `Copied: ${label}` }).waitFor(),
-          payer.page.getByRole("button", { name: `Copy: ${label}` }).click(),
-        ]);
+        const copy = payer.page.getByRole("button", { name: `Copy: ${label}` });
+        await pressAndSee(copy, `Copied: ${label}`);
         expect(await payer.page.evaluate("navigator.clipboard.readText()")).toBe(copied);
       }
       const link = payer.page.getByRole("link", { name: "Open in wallet app" });

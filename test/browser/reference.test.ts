@@ -4,7 +4,7 @@ import { present } from "../../src/kernel/assert.ts";
 import { useDatabase } from "../support/database.ts";
 import { useWholeApi } from "../support/whole-api.ts";
 import { findChromium } from "./support/find-chromium.ts";
-import { type Look, openVisit, patienceMs, type Visit } from "./support/visit.ts";
+import { type Look, openVisit, patienceMs, pressAndSee, type Visit } from "./support/visit.ts";
 
 // The reference at /docs as people use it: reading, searching, copying, linking, on a desk and on a phone, and without scripts.
 
@@ -42,13 +42,13 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     ["/docs", "reference", looks],
     ["/docs/deposit/", "reference-deposit", looks.slice(0, 2)],
     ["/docs/errors/", "reference-errors", looks.slice(2)],
-  ] as const)("%s is accessible and pictured", async (path, name, shown) => {
+  ] as const)("%s is accessible and pictured", { timeout: 600_000 }, async (path, name, shown) => {
     for (const look of shown) {
       const { page, expectAccessible, shoot } = await open(path, look);
       await expectAccessible();
       const overhang =
         "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-      expect(await page.evaluate(overhang)).toBe(0);
+      await expect.poll(() => page.evaluate(overhang)).toBe(0);
       await shoot(name);
     }
   });
@@ -85,11 +85,8 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
 
   test("a sample is copied as it stands", async () => {
     const { page } = await open("/docs/deposit/#createADeposit");
-    // It says so for some seconds only: looked for from before it does.
-    await Promise.all([
-      page.getByRole("button", { name: "Copied: Create a deposit: curl" }).waitFor(),
-      page.getByRole("button", { name: "Copy: Create a deposit: curl" }).click(),
-    ]);
+    const copy = page.getByRole("button", { name: "Copy: Create a deposit: curl" });
+    await pressAndSee(copy, "Copied: Create a deposit: curl");
     const copied = await page.evaluate("navigator.clipboard.readText()");
     expect(copied).toMatch(/^curl -s "\$BASE\/deposit\/" \\\n.*Bearer \$TOKEN/);
   });

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
 export type Device = "phone" | "desktop";
@@ -34,9 +34,25 @@ export type Visit = {
   readonly close: () => Promise<void>;
 };
 
+/**
+ * Presses a button, and waits until something on the page has been called `label` since. It may be called so for a moment only, as
+ * "Copied" is: the page itself keeps watch from before.
+ */
+export async function pressAndSee(button: Locator, label: string): Promise<void> {
+  const page = button.page();
+  await page.evaluate(`void (window.called = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("nothing was called so")), ${patienceMs});
+    new MutationObserver(() => {
+      if (document.querySelector('[aria-label="' + CSS.escape(${JSON.stringify(label)}) + '"]') !== null) resolve();
+    }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-label"] });
+  }))`);
+  await button.click();
+  await page.evaluate("window.called");
+}
+
 export const resultsFolder = join(import.meta.dirname, "../../../test-results");
 /** Longer than any page, and any block that it waits for, takes on a busy machine. */
-export const patienceMs = 60_000;
+export const patienceMs = 120_000;
 const sizes = {
   phone: { width: 390, height: 844 },
   desktop: { width: 1280, height: 800 },
