@@ -89,8 +89,9 @@ async function openJournal(
       `${path} is missing, but audit.log tells of signed spends: restore it`,
     );
   }
-  return openSpendJournal(path, key, (spend, first) => {
-    totals.add(spend, first, present(parseTimestamp(spend.signedAt), "a time of the journal"));
+  return openSpendJournal(path, key, (spend, firstPayouts, addedFee) => {
+    const at = present(parseTimestamp(spend.signedAt), "a time of the journal");
+    totals.add(spend, firstPayouts, addedFee, at);
   });
 }
 

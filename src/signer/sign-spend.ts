@@ -18,7 +18,7 @@ import type { SealedKeys } from "./key-ring.ts";
 import type { SignerLimits } from "./limits-file.ts";
 import { readSignRequest } from "./read-sign-request.ts";
 import { feeCeiling, findChainLimits, refuseIntent, refuseTotals } from "./signer-policy.ts";
-import { payoutIdsOf, type SpendJournal } from "./spend-journal.ts";
+import { addedTo, dearestOf, payoutIdsOf, type SpendJournal } from "./spend-journal.ts";
 import type { SpendTotals } from "./spend-totals.ts";
 
 export type SigningContext = {
@@ -112,7 +112,7 @@ async function decide(
     const asked = {
       chain: intent.chain,
       newPayouts: context.journal.newPayoutsOf(intent),
-      addedFee: addedFee(intent, draft.feeUnits, rivals),
+      addedFee: addedTo(dearestOf(attemptsOf(intent, rivals)), draft.feeUnits),
     };
     assertAllowed(refuseTotals(rules, asked, context.totals, now));
     return { feeUnits: draft.feeUnits, ...signer.sign(request.body, keys) };
@@ -147,15 +147,8 @@ function assertConfigured(
   return { signer, limits };
 }
 
-/** Only one attempt of a spend can be mined: what this one can burn beyond the dearest before it. */
-function addedFee(intent: SpendIntent, feeUnits: bigint, rivals: readonly SignedSpend[]): bigint {
-  const earlier = rivals.filter(
-    ({ spendId, kind }) => spendId === intent.spendId && kind === intent.kind,
-  );
-  const dearest = earlier.reduce((most, { feeUnits: fee }) => {
-    return BigInt(fee) > most ? BigInt(fee) : most;
-  }, 0n);
-  return feeUnits > dearest ? feeUnits - dearest : 0n;
+function attemptsOf(intent: SpendIntent, rivals: readonly SignedSpend[]): readonly SignedSpend[] {
+  return rivals.filter(({ spendId, kind }) => spendId === intent.spendId && kind === intent.kind);
 }
 
 function assertAllowed(refusal: string | null): void {

@@ -1,4 +1,5 @@
 import { present } from "../kernel/assert.ts";
+import { largerOf } from "../kernel/extremes.ts";
 import type { PayoutIntent, SignedSpend, SpendIntent } from "./intent.ts";
 import {
   JournalDamaged,
@@ -41,31 +42,45 @@ const formatOf = (path: string, key: Uint8Array): LineFormat => ({
   stranger: "another keystore",
 });
 
+/** `firstPayouts`: those never signed before. `addedFee`: what the spend can burn beyond what earlier attempts of it could. */
+export type OnSpend = (
+  spend: SignedSpend,
+  firstPayouts: readonly PayoutIntent[],
+  addedFee: bigint,
+) => void;
+
 /**
  * Opens the journal, or creates it: sealed lines under the signer's `key`, a spend each. `onSpend` hears of every spend, those
- * already there first, each with the payouts that it was the first to sign. Rejects with `JournalDamaged` when somebody or the disk altered the file. In memory there are
- * only numbers: a spend is read from the disk when it is asked for.
+ * already there first. Rejects with `JournalDamaged` when somebody or the disk altered the file. In memory there are only numbers: a
+ * spend is read from the disk when it is asked for.
  */
 export async function openSpendJournal(
   path: string,
   key: Uint8Array,
-  onSpend: (spend: SignedSpend, firstPayouts: readonly PayoutIntent[]) => void,
+  onSpend: OnSpend,
 ): Promise<SpendJournal> {
   const index = createIndex();
   const newPayoutsOf = (intent: SpendIntent): readonly PayoutIntent[] =>
     intent.kind === "payout"
       ? intent.payouts.filter(({ payoutId }) => !index.byPayout.has(payoutId))
       : [];
-  const learn = (spend: SignedSpend, place: LinePlace): void => {
+  const learn = (spend: SignedSpend, place: LinePlace, dearest: bigint): void => {
     if (spend.sequence !== index.places.length + 1) {
       throw new JournalDamaged(`${path}: spend ${spend.sequence} stands in another's place`);
     }
-    onSpend(spend, newPayoutsOf(spend.intent));
+    onSpend(spend, newPayoutsOf(spend.intent), addedTo(dearest, BigInt(spend.feeUnits)));
     index.add(spend, place);
   };
+  const dearest = new Map<string, bigint>();
   const lines = await openSealedLines(formatOf(path, key), (body, place) => {
-    learn(JSON.parse(body) as SignedSpend, place);
+    const spend = JSON.parse(body) as SignedSpend;
+    const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
+    const known = dearest.get(name) ?? 0n;
+    learn(spend, place, known);
+    if (fee > known) dearest.set(name, fee);
   });
+  // From here on a spend's own attempts are read, of which there are few.
+  dearest.clear();
 
   const read = async (sequence: number): Promise<SignedSpend> => {
     const place = present(index.places[sequence - 1], `spend ${sequence} of the journal`);
@@ -82,8 +97,9 @@ export async function openSpendJournal(
     at: read,
     rivals: (intent) => readAll(index.rivals(intent)),
     record: async (spend) => {
+      const attempts = await readAll(index.attempts(spend));
       const numbered = { ...spend, sequence: index.places.length + 1 };
-      learn(numbered, await lines.append(JSON.stringify(numbered)));
+      learn(numbered, await lines.append(JSON.stringify(numbered)), dearestOf(attempts));
       return numbered;
     },
     after: (chain, sequence) => readAll(index.page(chain, sequence)),
@@ -120,6 +136,8 @@ function createIndex() {
       if (chain === undefined) byChain.set(spend.chain, [sequence]);
       else chain.push(sequence);
     },
+    attempts: (spend: Pick<SignedSpend, "chain" | "kind" | "spendId">): readonly number[] =>
+      bySpend.get(nameOf(spend)) ?? [],
     rivals: (intent: SpendIntent): ReadonlySet<number> =>
       new Set([
         ...(bySpend.get(nameOf(intent)) ?? []),
@@ -143,6 +161,16 @@ function createIndex() {
 /** Ids of spends are counted apart per chain and kind here: a payout's is also told by its payouts. */
 function nameOf({ chain, kind, spendId }: Pick<SpendIntent, "chain" | "kind" | "spendId">): string {
   return `${chain}/${kind}/${spendId}`;
+}
+
+/** The most that any of these attempts of one spend can burn: only one of them can be mined. */
+export function dearestOf(attempts: readonly SignedSpend[]): bigint {
+  return attempts.reduce((most, { feeUnits }) => largerOf(most, BigInt(feeUnits)), 0n);
+}
+
+/** What a fee adds to the dearest before it. */
+export function addedTo(dearest: bigint, feeUnits: bigint): bigint {
+  return largerOf(feeUnits - dearest, 0n);
 }
 
 /** The payouts of an intent; none for other kinds. */

@@ -3,8 +3,16 @@ import type { PayoutIntent, SignedSpend } from "./intent.ts";
 
 /** What was signed of late, for the limits; learnt from the journal alone. */
 export type SpendTotals = {
-  /** `firstPayouts`: those of its payouts that were never signed before; replacements of a payout count once. */
-  readonly add: (spend: SignedSpend, firstPayouts: readonly PayoutIntent[], at: Instant) => void;
+  /**
+   * `firstPayouts`: those of its payouts that were never signed before; replacements of a payout count once. `addedFee`: what it can
+   * burn beyond what earlier attempts of its spend could.
+   */
+  readonly add: (
+    spend: SignedSpend,
+    firstPayouts: readonly PayoutIntent[],
+    addedFee: bigint,
+    at: Instant,
+  ) => void;
   /** Smallest units of the currency paid after `since`. */
   readonly paidSince: (chain: string, currency: string, since: Instant) => bigint;
   /** Smallest units of the chain's coin that spends signed after `since` can burn at most; attempts of one spend count as the dearest. */
@@ -21,7 +29,6 @@ const manyEvents = 4_096;
 /** Nothing spent yet. */
 export function createSpendTotals(): SpendTotals {
   const events = new Map<string, Event[]>();
-  const dearest = new Map<string, bigint>();
 
   const add = (name: string, event: Event): void => {
     const kept = events.get(name) ?? [];
@@ -39,15 +46,11 @@ export function createSpendTotals(): SpendTotals {
     );
 
   return {
-    add: (spend, firstPayouts, at) => {
+    add: ({ chain: spent }, firstPayouts, addedFee, at) => {
       for (const { chain, currency, units } of firstPayouts) {
         add(`${chain}/${currency}`, { at, units: BigInt(units) });
       }
-      const name = `${spend.chain}/${spend.kind}/${spend.spendId}`;
-      const [known, fee] = [dearest.get(name) ?? 0n, BigInt(spend.feeUnits)];
-      if (fee <= known) return;
-      dearest.set(name, fee);
-      add(spend.chain, { at, units: fee - known });
+      if (addedFee > 0n) add(spent, { at, units: addedFee });
     },
     paidSince: (chain, currency, since) => sum(`${chain}/${currency}`, since),
     feesSince: (chain, since) => sum(chain, since),
