@@ -68,9 +68,11 @@ export async function startReceiver(
     open: { now: 0, most: 0 },
     answer,
     close: async () => {
-      server.closeAllConnections();
+      const closed = once(server, "close");
+      // First, so that no connection is made after those that there are were ended.
       server.close();
-      await once(server, "close");
+      server.closeAllConnections();
+      await closed;
     },
   };
   return receiver;
