@@ -30,6 +30,8 @@ export type Shop = {
   readonly expectTold: (deposit: Resource, told: readonly Told[]) => Promise<void>;
   /** Waits until there are so many callbacks, whatever they say. */
   readonly expectToldTimes: (deposit: Resource, times: number) => Promise<void>;
+  /** Of all that has happened to it until now no callback was made: they are written with what they tell of. */
+  readonly expectNothingTold: (deposit: Resource) => Promise<void>;
   /** Waits until the deposit has one transfer, and that one these attributes. */
   readonly expectTransfer: (deposit: Resource, attributes: JsonObject) => Promise<void>;
   /** Waits until the deposit shows these attributes. */
@@ -113,6 +115,10 @@ function openShop(stage: Stage, receiver: Shop["receiver"]): Shop {
         ([one, ...others]) => one !== undefined && hasAll(one, attributes) && others.length === 0,
       );
       expect(last).toMatchObject([attributes]);
+    },
+    expectNothingTold: async (deposit) => {
+      expect(await client.list(`/callback/?filter[deposit]=${deposit.id}`)).toEqual([]);
+      expect(await told(deposit)).toEqual([]);
     },
     expectToldTimes: async (deposit, times) => {
       const last = await settled(

@@ -77,6 +77,9 @@ function approval(play: Play): void {
         await clerk.expectTransfer(payout, { status: 2 });
         expect(await unitsAt(chain, "ETH", [address])).toBe(5n * 10n ** 17n);
         await clerk.expectToldTimes(payout, 1);
+        // Nor will it ever be told: a callback is written with what it tells of.
+        const ofIt = `filter[object_type]=payout&filter[object_id]=${regretted.id}`;
+        expect(await stage.owner.list(`/callback/?${ofIt}`)).toEqual([]);
         expect(await clerk.told(regretted)).toEqual([]);
 
         // An owner needs nobody; and approves nothing of their own.
