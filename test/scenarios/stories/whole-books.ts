@@ -8,6 +8,9 @@ import type { ChainHand } from "../stage/chain-hand.ts";
 import { unitsOf } from "../stage/money.ts";
 import { currencyOf, type Stage } from "../stage/stage.ts";
 
+/** Status of a transfer whose money went elsewhere. */
+const cancelled = -3;
+
 /** What the deployments' own accounts were given at their start, in all. */
 const floats: Readonly<Record<string, string>> = {
   ETH: "300",
@@ -26,7 +29,7 @@ export async function expectWholeBooks(stage: Stage): Promise<void> {
   await eventually(
     () => unfinished(stage),
     (left) => left.length === 0,
-    120,
+    300,
   );
   for (const chain of Object.keys(stage.deployment.chains)) {
     await stage.onChain(chain, async (hand) => {
@@ -55,13 +58,23 @@ function currenciesOf({ deployment }: Stage, chain: string): readonly string[] {
   return site.family === "evm" ? [chain, ...Object.keys(site.tokens)] : [chain];
 }
 
-/** Payouts that are not over, and sweeps that may yet change what addresses hold. */
+/**
+ * Payouts that are not over, and sweeps that may yet change what addresses hold. A sweep of money that a payer took back by a
+ * re-org deeper than the currency's own count may not: no block will ever take it, where the address has got nothing else.
+ */
 async function unfinished({ sql }: Stage): Promise<readonly string[]> {
   const rows = await sql<{ readonly what: string }>(
     `select 'payout ' || id || ' is ' || stage as what from payout
      where stage in ('held', 'sending', 'included')
-     union all select kind || ' ' || id || ' on ' || chain || ' is ' || state from spend
-     where state = 'open' and kind <> 'payout'`,
+     union all
+     select concat_ws(' ', s.kind, s.id, 'on', s.chain, 'is', s.state, s.purpose,
+       (select string_agg(concat_ws(' ', a.state, a.txid, a.broadcasts, 'times', a.refusal), '; ' order by a.number)
+        from spend_attempt a where a.spend_id = s.id))
+     from spend s where s.state = 'open' and s.kind <> 'payout' and not exists (
+       select from deposit d where s.kind = 'sweep' and jsonb_array_length(s.purpose -> 'sources') = 1
+         and lower(d.address) = lower(s.purpose -> 'sources' -> 0 ->> 'address')
+         and not exists (select from transfer t where t.deposit_id = d.id and t.status <> $1))`,
+    [cancelled],
   );
   return rows.map(({ what }) => what);
 }
