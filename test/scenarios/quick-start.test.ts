@@ -35,7 +35,7 @@ beforeAll(async () => {
   listener.stdout?.setEncoding("utf8").on("data", (text: string) => {
     heard += text;
   });
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   listener?.kill();
   await deployment?.stop();
@@ -84,10 +84,10 @@ const heardLine = (line: string) =>
     () => Promise.resolve(heard),
     (text) => withoutCount(text).includes(withoutCount(line)),
     // Twelve blocks of two seconds, and a machine with other things to do.
-    150,
+    300,
   );
 
-test("README: a first payment, and a first payout", { timeout: 300_000 }, async () => {
+test("README: a first payment, and a first payout", { timeout: 900_000 }, async () => {
   const [listen = "", logIn = "", create = "", pay = "", look = ""] = blocks(
     "README.md",
     "## A first payment, in five commands",
@@ -108,7 +108,7 @@ test("README: a first payment, and a first payout", { timeout: 300_000 }, async 
   await heardLine(paidOut.trim());
 });
 
-test("the integration guide, with curl", { timeout: 300_000 }, async () => {
+test("the integration guide, with curl", { timeout: 900_000 }, async () => {
   const steps = blocks("docs/integration.md", "### With curl", "sh");
   expect(steps).toHaveLength(5);
   const printed = inShell(...steps.slice(0, 4), "echo DEPOSIT $DEPOSIT");
@@ -125,7 +125,7 @@ test("the integration guide, with curl", { timeout: 300_000 }, async () => {
   expect(answer).toContain('"status":3');
 });
 
-test("the integration guide, with the client", { timeout: 300_000 }, async () => {
+test("the integration guide, with the client", { timeout: 900_000 }, async () => {
   const [build = ""] = blocks("docs/integration.md", "### With the client", "sh");
   expect(build).toBe("npm run build -w sluice-client\n");
   execFileSync("npm", ["run", "build", "-w", "sluice-client"], { cwd: root, stdio: "ignore" });
@@ -144,7 +144,7 @@ test("the integration guide, with the client", { timeout: 300_000 }, async () =>
   await eventually(
     () => Promise.resolve(said),
     (text) => text.includes("\n"),
-    90,
+    300,
   );
   inShell(said.split("\n")[0] ?? "", "npx sluice mine ETH 13");
   expect(await ended).toBe(0);

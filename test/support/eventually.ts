@@ -4,7 +4,7 @@ import { systemClock } from "../../src/kernel/system-clock.ts";
 export async function eventually<Value>(
   ask: () => Value | Promise<Value>,
   satisfies: (value: Value) => boolean,
-  seconds = 60,
+  seconds = 100,
 ): Promise<Value> {
   const giveUpAt = systemClock.now() + seconds * 1_000_000;
   for (;;) {

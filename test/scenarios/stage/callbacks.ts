@@ -39,7 +39,7 @@ export function withoutConfirmations(told: readonly Told[]): readonly Told[] {
   return told.map((words) => words.replace(/ \(\d+\)$/, ""));
 }
 
-const patienceSeconds = 90;
+const patienceSeconds = 180;
 
 /** What is shown once it is as wanted, or else at the end of patience, for the assertion to tell the difference. */
 export async function settled<Value>(

@@ -37,7 +37,7 @@ export async function payFloats(
     await eventually(
       () => readUnfunded(db),
       (left) => left.length === 0,
-      90,
+      300,
     );
   } finally {
     await db.close();

@@ -4,8 +4,8 @@ import { type FoundDaemon, findDaemon } from "../../../src/sandbox/find-daemon.t
 import type { Stage } from "./stage.ts";
 
 const daemons = { BTC: "bitcoind", LTC: "litecoind" } as const;
-/** Stories of one chain take turns: the last one waits for all others. */
-const patienceMs = 1_200_000;
+/** Of one story, in ms. Stories of one chain take turns: the last one waits for all others. */
+export const patienceMs = 1_200_000;
 
 /** Registers stories that are played on one stage, side by side. */
 export type Play = (

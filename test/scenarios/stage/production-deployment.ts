@@ -251,7 +251,7 @@ async function untilReady(url: string): Promise<void> {
         () => 0,
       ),
     (status) => status === 200,
-    120,
+    300,
   );
 }
 

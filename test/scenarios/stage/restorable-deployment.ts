@@ -191,6 +191,6 @@ async function untilAnswers(url: string): Promise<void> {
         () => 0,
       ),
     (status) => status === 200,
-    120,
+    300,
   );
 }

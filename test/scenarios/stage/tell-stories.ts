@@ -19,7 +19,7 @@ import { throttling } from "../stories/throttling.ts";
 import { twoTenants } from "../stories/two-tenants.ts";
 import { expectWholeBooks } from "../stories/whole-books.ts";
 import type { Deployment } from "./deployment.ts";
-import { playOn } from "./play.ts";
+import { patienceMs, playOn } from "./play.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** Plays every story on one deployment, side by side; those of outages only where its nodes can be taken away from it. */
@@ -63,8 +63,11 @@ export function tellStories(
     throttling(play);
   });
 
-  test("while payouts are paused everywhere none is taken or sent", () =>
-    pauseEverywhere(opened()));
+  test("while payouts are paused everywhere none is taken or sent", { timeout: patienceMs }, () =>
+    pauseEverywhere(opened()),
+  );
 
-  test("at the end the books are those of the chains", () => expectWholeBooks(opened()));
+  test("at the end the books are those of the chains", { timeout: patienceMs }, () =>
+    expectWholeBooks(opened()),
+  );
 }

@@ -29,7 +29,7 @@ export function callbackDelivery(play: Play): void {
           await eventually(
             () => receiver.received.length,
             (times) => times > 0,
-            90,
+            180,
           );
           await chain.mine(13);
         });

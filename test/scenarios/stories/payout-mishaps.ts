@@ -46,7 +46,7 @@ export function payoutReorganisations(play: Play): void {
               ? await eventually(
                   () => heightOf(chain, txid),
                   (found) => found !== null,
-                  90,
+                  180,
                 )
               : height + 1;
           // Blocks that come by themselves make the re-org deeper, and its node goes back no further than twice the count.
@@ -69,7 +69,7 @@ export function payoutReorganisations(play: Play): void {
           await eventually(
             () => cashier.told(payout),
             (told) => told.length >= 2,
-            90,
+            180,
           );
           await chain.mine(confirmationBlocks + 1);
           await cashier.expectTransfer(payout, { status: 2, txid });
@@ -106,7 +106,7 @@ export function payoutOutages(play: Play): void {
         const waiting = () => chain.node.command<readonly string[]>("getrawmempool");
         expect(await waiting()).not.toContain(txid);
         reconnect();
-        await eventually(waiting, (txids) => txids.includes(txid), 60);
+        await eventually(waiting, (txids) => txids.includes(txid), 180);
         await mineBlocks(chain.node, 2);
         await chain.caughtUp();
         await cashier.expectTransfer(payout, { status: 2, txid });
