@@ -15,7 +15,7 @@ import { Unavailable } from "../kernel/unavailable.ts";
 import { noCommission } from "../ledger/commission.ts";
 import type { FindRate } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import { noTravelRule } from "../travel-rule/travel-rule-threshold.ts";
+import { noTravelRule } from "../travel-rule/travel-rule.ts";
 import type { Arriving } from "./arriving.ts";
 import { isTrackingIdTaken, type UsedKey } from "./create.store.ts";
 import {

@@ -6,7 +6,7 @@ import { multiplyByRate, type Rate } from "../kernel/rate.ts";
 import { type Rejection, rejection } from "../kernel/rejection.ts";
 import { commissionOf } from "../ledger/commission.ts";
 import { riskStatus } from "../transfers/transfer.ts";
-import { lacksLegalName } from "../travel-rule/travel-rule-threshold.ts";
+import { lacksLegalName } from "../travel-rule/lacks-legal-name.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
 import type { PayoutTerms, Route } from "./payout-terms.ts";

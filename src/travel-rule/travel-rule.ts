@@ -32,3 +32,6 @@ export type GeographicAddress = {
   readonly addressLine: readonly string[];
   readonly addressType: string;
 };
+
+/** Of nobody: what is kept where nothing was given and nothing is asked for. */
+export const noTravelRule: TravelRuleInfo = { beneficiary: { beneficiaryPersons: [] } };
