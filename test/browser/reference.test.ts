@@ -83,6 +83,23 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     await expect.poll(() => page.getByRole("status").textContent()).toBe("0 hits");
   });
 
+  test("a search finds what could not be had at first", async () => {
+    const visit = await open("/docs/wallet/");
+    const { page } = visit;
+    visit.expectErrors(/ERR_FAILED .*search\.json/);
+    const search = page.getByRole("combobox", { name: "Search" });
+    const refused = page.waitForEvent("requestfailed");
+    await page.route("**/search.json", (route) => route.abort(), { times: 1 });
+    await search.focus();
+    await refused;
+    // Typed until then: the page itself may hear of it a little later.
+    const told = async () => {
+      await search.fill("zebra");
+      return page.getByRole("status").textContent();
+    };
+    await expect.poll(told).toBe("0 hits");
+  });
+
   test("a sample is copied as it stands", async () => {
     const { page } = await open("/docs/deposit/#createADeposit");
     const copy = page.getByRole("button", { name: "Copy: Create a deposit: curl" });

@@ -9,10 +9,12 @@ for (const block of document.querySelectorAll(".code")) {
     button.setAttribute("aria-label", `${word}: ${name}`);
   };
   say("Copy");
+  let timer = 0;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(block.querySelector("code").textContent);
     say("Copied");
-    setTimeout(() => say("Copy"), 2000);
+    clearTimeout(timer);
+    timer = setTimeout(() => say("Copy"), 2000);
   });
   block.append(button);
 }
@@ -41,14 +43,24 @@ let entries = null;
 let chosen = -1;
 const options = () => [...hits.querySelectorAll("[role=option]")];
 
-input.addEventListener("focus", () => {
-  entries ??= fetch("/docs/assets/search.json").then((answer) => answer.json());
-});
+/** What there is to find; null when it cannot be had now: the next letter asks again. */
+async function load() {
+  entries ??= fetch("/docs/assets/search.json").then((answer) =>
+    answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText)),
+  );
+  const asked = entries;
+  try {
+    return await asked;
+  } catch {
+    if (entries === asked) entries = null;
+    return null;
+  }
+}
+input.addEventListener("focus", load);
 input.addEventListener("input", async () => {
-  entries ??= fetch("/docs/assets/search.json").then((answer) => answer.json());
   const asked = input.value;
-  const all = await entries;
-  if (asked === input.value) show(find(all, asked));
+  const all = await load();
+  if (all !== null && asked === input.value) show(find(all, asked));
 });
 input.addEventListener("keydown", (event) => {
   if (event.key === "Escape") show([]);
