@@ -13,7 +13,7 @@ import { outsideAddress, unitsAt } from "../scenarios/stage/chain-facts.ts";
 import { type ChainHand, signal } from "../scenarios/stage/chain-hand.ts";
 import { depositStatus, type Shop, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
-import { openDashboard } from "./support/open-dashboard.ts";
+import { holdRequests, openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
 const patience = { timeout: 240_000 };
@@ -43,7 +43,9 @@ describeInBrowser("money in the dashboard", (site) => {
       await page.getByRole("heading", { level: 1, name: "Send this to your payer" }).waitFor();
       await presentable(visit, "dashboard-deposit-share");
       await page.getByRole("button", { name: "Copy the link of the payment page" }).click();
-      expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\/pay\/[\w-]{36}/);
+      await expect
+        .poll(() => page.evaluate("navigator.clipboard.readText()"))
+        .toMatch(/\/pay\/[\w-]{36}/);
       await page.getByRole("link", { name: "Watch it" }).click();
       await page.getByRole("heading", { level: 1, name: "Two chairs" }).waitFor();
       await page.getByText("Nothing came yet").waitFor();
@@ -99,6 +101,7 @@ describeInBrowser("money in the dashboard", (site) => {
           "Keep a part and pay the rest back",
           address,
           "dashboard-resolve-partial",
+          () => expectNothingSentAsItStoodBefore(visit.page),
         );
         await expectStatus(visit.page, "Paid");
         await expectArrived(chain, address);
@@ -136,7 +139,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await held.getByRole("button", { name: "Let it pass" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Let it pass" }).click();
       await held.waitFor({ state: "detached" });
-      await transfersOf(page).getByText("Confirmed").waitFor();
+      await transfersOf(page).getByText("Confirmed", { exact: true }).waitFor();
       await shop.expectDeposit(kept, { target_paid: "0.300000000000000000" });
 
       await page.goto(`/ui/deposits/${unwanted.id}`);
@@ -145,7 +148,7 @@ describeInBrowser("money in the dashboard", (site) => {
         const address = newEvmAddress();
         await fillPayBack(visit, address, "dashboard-transfer-return");
         await held.filter({ hasText: "Paid back" }).waitFor();
-        expect(await held.getByRole("button").count()).toBe(0);
+        await expect.poll(() => held.getByRole("button").count()).toBe(0);
         await presentable(visit, "dashboard-deposit-returned");
         await expectArrived(chain, address, "ETH");
       });
@@ -167,6 +170,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await page.getByRole("heading", { level: 1, name: "One chair" }).waitFor();
       expect(await shop.read(deposit)).toMatchObject({ label: "One chair", time_limit: 3600 });
       await page.getByRole("button", { name: "Cancel deposit" }).click();
+      await page.getByRole("button", { name: "Cancel the deposit" }).waitFor();
       await expectAccessible();
       await page.getByRole("button", { name: "Cancel the deposit" }).click();
       await expectStatus(page, "Canceled");
@@ -185,6 +189,7 @@ describeInBrowser("money in the dashboard", (site) => {
       );
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`, { as });
       await page.getByText("Nothing came yet").waitFor();
+      await whoLooksIsKnown(page);
       for (const name of ["Edit", "Cancel deposit", "Resolve"]) {
         expect(await page.getByRole("button", { name }).count()).toBe(0);
       }
@@ -246,13 +251,18 @@ describeInBrowser("money in the dashboard", (site) => {
         await presentable(visit, "dashboard-transfers");
         await page.getByRole("button", { name: "Filters" }).focus();
         await page.keyboard.press("Enter");
-        await page.getByLabel("Deposit or payout").focus();
+        const number = page.getByLabel("Deposit or payout");
+        // Who cannot see it yet cannot go to it.
+        await number.waitFor();
+        await number.focus();
         await page.keyboard.type(deposit.id);
         await page.keyboard.press("Enter");
         await expect
           .poll(() => new URL(page.url()).searchParams.get("filter[op_id]"))
           .toBe(deposit.id);
         await page.getByLabel("What for").selectOption("Deposit");
+        await expect.poll(() => new URL(page.url()).searchParams.get("filter[op_type]")).toBe("1");
+        await page.locator("table[aria-label='Transfers'][aria-busy='false']").waitFor();
         await expect.poll(() => rows.count()).toBe(1);
         const [download] = await Promise.all([
           page.waitForEvent("download"),
@@ -269,7 +279,7 @@ describeInBrowser("money in the dashboard", (site) => {
           .getByRole("dialog")
           .getByRole("link", { name: /^Transfer/ })
           .click();
-        await page.getByRole("heading", { level: 1, name: /^Transfer/ }).waitFor();
+        await page.getByRole("heading", { level: 1, name: /^Transfer \d/ }).waitFor();
         await page.getByText(/final since/).waitFor();
         await presentable(visit, "dashboard-transfer");
       }),
@@ -287,16 +297,11 @@ describeInBrowser("money in the dashboard", (site) => {
       const { page } = visit;
       const next = page.getByRole("button", { name: "Next" });
       // The rows before stay until those of all currencies come: meanwhile no page of theirs can be gone on to.
-      let letThrough = () => {};
-      const held = new Promise<void>((resolve) => {
-        letThrough = resolve;
-      });
-      const allCurrencies = (url: URL) =>
-        url.pathname === "/currency/" && url.searchParams.get("filter[is_available]") === null;
-      await page.route(allCurrencies, async (route) => {
-        await held;
-        await route.continue();
-      });
+      const { letThrough } = await holdRequests(
+        page,
+        (url) =>
+          url.pathname === "/currency/" && url.searchParams.get("filter[is_available]") === null,
+      );
       expect(await next.isEnabled()).toBe(true);
       await page.getByRole("radiogroup", { name: "Which currencies" }).getByText("All").click();
       await expect.poll(() => next.isDisabled()).toBe(true);
@@ -304,9 +309,9 @@ describeInBrowser("money in the dashboard", (site) => {
       letThrough();
       await expect.poll(() => next.isEnabled()).toBe(true);
       expect(await table.getAttribute("aria-busy")).toBe("false");
-      await page.unroute(allCurrencies);
 
-      const first = table.locator("tbody tr").first();
+      // What else stands in a row is read apart from it.
+      const first = table.locator("tbody tr").first().getByRole("cell").first();
       const beginning = await first.innerText();
       const isBeginning = async () => (await first.innerText()) === beginning;
       await next.click();
@@ -348,14 +353,51 @@ describeInBrowser("money in the dashboard", (site) => {
 type Visit = Awaited<ReturnType<typeof openDashboard>>;
 
 /** Fills in the dialog as a merchant would, and sends it. */
-async function payBack(visit: Visit, action: string, address: string, name: string): Promise<void> {
+async function payBack(
+  visit: Visit,
+  action: string,
+  address: string,
+  name: string,
+  lookFirst: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const { page } = visit;
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByRole("dialog").getByRole("radio", { name: action }).check();
-  await fillPayBack(visit, address, name);
+  await fillPayBack(visit, address, name, lookFirst);
 }
 
-async function fillPayBack(visit: Visit, address: string, name: string): Promise<void> {
+/** Who changes the amount that is kept and sends it at once sends nothing of what was quoted for the amount before. */
+async function expectNothingSentAsItStoodBefore(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const field = dialog.getByRole("textbox", { name: /^Keep, in/ });
+  const button = dialog.getByRole("button", { name: "Pay it back" });
+  const resolved = await holdRequests(page, ({ pathname }) =>
+    /^\/deposit\/\d+\/resolve\/$/.test(pathname),
+  );
+  await page.evaluate(`(() => {
+    const dialog = document.querySelector("[role=dialog]");
+    const named = ({ textContent }) => textContent.startsWith("Keep, in");
+    const { htmlFor } = [...dialog.querySelectorAll("label")].find(named);
+    const field = document.getElementById(htmlFor);
+    const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+    write.call(field, "39");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    dialog.querySelector("button[type=submit]").click();
+  })()`);
+  expect(await field.inputValue()).toBe("39");
+  await expect.poll(() => button.isEnabled()).toBe(true);
+  expect(resolved.count()).toBe(0);
+  resolved.letThrough();
+  await field.fill("40");
+  await dialog.getByText("Arrives", { exact: true }).waitFor();
+}
+
+async function fillPayBack(
+  visit: Visit,
+  address: string,
+  name: string,
+  lookFirst: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const { page } = visit;
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Address it goes back to" }).fill(address);
@@ -364,8 +406,12 @@ async function fillPayBack(visit: Visit, address: string, name: string): Promise
   await dialog.getByRole("textbox", { name: "Last name" }).fill("Lovelace");
   await dialog.getByRole("textbox", { name: "Address", exact: true }).fill("12 Square");
   await presentable(visit, name);
-  await dialog.getByRole("button", { name: "Pay it back" }).click();
-  await page.getByText(/carries it/).waitFor();
+  await lookFirst();
+  // It says so for some seconds only: looked for from before it does.
+  await Promise.all([
+    page.getByText(/carries it/).waitFor(),
+    dialog.getByRole("button", { name: "Pay it back" }).click(),
+  ]);
 }
 
 async function expectArrived(chain: ChainHand, address: string, alpha = "LTC"): Promise<void> {

@@ -5,7 +5,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "./support/browser-suite.ts";
-import { openDashboard } from "./support/open-dashboard.ts";
+import { holdRequests, openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
 const patience = { timeout: 240_000 };
@@ -18,6 +18,15 @@ describeInBrowser("the simulator", (site) => {
       const visit = await openDashboard(site, "/");
       const { page } = visit;
       await page.getByRole("heading", { level: 2, name: "Your first payment" }).waitFor();
+      await page.getByText("Nothing waits for anybody.").waitFor();
+      // Before the answer nobody knows whether money came.
+      const statistics = await holdRequests(page, isStatistics);
+      await page.reload();
+      const volume = page.getByRole("region", { name: "Volume" });
+      await volume.locator("[aria-busy='true']").waitFor();
+      expect(await volume.getByText("No money was confirmed").count()).toBe(0);
+      statistics.letThrough();
+      await volume.getByText("No money was confirmed").waitFor();
       await page.getByText("Nothing waits for anybody.").waitFor();
       await presentable(visit, "dashboard-overview-empty");
       await page.getByRole("link", { name: "Open the simulator" }).click();
@@ -73,11 +82,16 @@ describeInBrowser("the simulator", (site) => {
     "a receiver that answers 500 shows in the callbacks, with its attempts",
     patience,
     async () => {
-      const visit = await openDashboard(site, "/simulator");
-      const { page } = visit;
+      const { page } = await openDashboard(site, "/");
+      // Where it is told to is waited for, and not left out of a deposit that is made meanwhile.
+      const receiver = await holdRequests(page, isReceiver, "GET");
+      await page.goto("/ui/simulator");
+      await newDeposit(page, "LTC", "40", () => {
+        receiver.letThrough();
+      });
       const answers = page.getByRole("radiogroup", { name: "How the receiver answers" });
-      await answers.getByText("500", { exact: true }).click();
-      await newDeposit(page, "LTC", "40");
+      await act(page, () => answers.getByText("500", { exact: true }).click());
+      await expect.poll(() => answers.getByRole("radio", { name: "500" }).isChecked()).toBe(true);
       await story(page, "Overpay");
       await mine(page, "Litecoin", "8");
       const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
@@ -97,10 +111,12 @@ describeInBrowser("the simulator", (site) => {
       await page.goto(`/ui/callbacks?filter[status]=pending`);
       await page.getByText("500").first().waitFor();
       await page.goto("/ui/simulator");
-      await page
-        .getByRole("radiogroup", { name: "How the receiver answers" })
-        .getByText("200", { exact: true })
-        .click();
+      await act(page, () =>
+        page
+          .getByRole("radiogroup", { name: "How the receiver answers" })
+          .getByText("200", { exact: true })
+          .click(),
+      );
       await expect.poll(async () => (await failing()).length, { timeout: 120_000 }).toBe(0);
     },
   );
@@ -116,8 +132,12 @@ describeInBrowser("the simulator", (site) => {
       await expect
         .poll(() => volume.locator(".recharts-bar-rectangle path").count())
         .toBeGreaterThan(0);
-      const bar = volume.locator(".recharts-bar-rectangle path").first();
-      expect(await bar.evaluate("(path) => getComputedStyle(path).fill")).not.toBe("rgb(0, 0, 0)");
+      // In a colour of the page's own, not in the black of a picture that knows none.
+      const fill = () =>
+        page.evaluate<string>(
+          "getComputedStyle(document.querySelector('.recharts-bar-rectangle path')).fill",
+        );
+      await expect.poll(fill).toMatch(/^(?!rgb\(0, 0, 0\))(?:rgb|oklch|color)/);
       await page
         .getByRole("region", { name: "Confirmation times" })
         .getByText(/confirmed in 30 days/)
@@ -153,7 +173,15 @@ describeInBrowser("the simulator", (site) => {
   });
 });
 
-async function newDeposit(page: Page, alpha: string, amount: string): Promise<void> {
+const isStatistics = ({ pathname }: URL) => pathname.startsWith("/statistics/");
+const isReceiver = ({ pathname }: URL) => pathname === "/simulator/receiver/";
+
+async function newDeposit(
+  page: Page,
+  alpha: string,
+  amount: string,
+  onceSent: () => void = () => undefined,
+): Promise<void> {
   await page.getByRole("button", { name: "New deposit to play with" }).click();
   const dialog = page.getByRole("dialog", { name: "New deposit to play with" });
   const wallet = dialog.getByLabel("Into the wallet");
@@ -162,6 +190,7 @@ async function newDeposit(page: Page, alpha: string, amount: string): Promise<vo
   await dialog.getByLabel("Amount, in the wallet's currency").fill(amount);
   await dialog.getByLabel("Paid in").selectOption({ label: alpha });
   await dialog.getByRole("button", { name: "Create" }).click();
+  onceSent();
   await dialog.waitFor({ state: "detached" });
   await status(page, "Created");
 }

@@ -1,3 +1,4 @@
+import type { Locator, Page } from "playwright-core";
 import type { Login } from "../../scenarios/stage/deployment.ts";
 import type { BrowserSite } from "./browser-suite.ts";
 import type { Look, Visit } from "./visit.ts";
@@ -17,4 +18,50 @@ export async function openDashboard(
   await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
   await page.getByRole("heading", { level: 1 }).waitFor();
   return visit;
+}
+
+/** Waits until the page knows whose it is: before that nothing is offered to anybody, which shows nothing. */
+export async function whoLooksIsKnown(page: Page): Promise<void> {
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  // Offered by every sandbox, and only once the person was read.
+  await navigation.getByText("Simulator").waitFor({ state: "attached" });
+}
+
+/**
+ * Holds what the page asks for at these addresses until `letThrough`: meanwhile it shows what it shows while it waits. `method` null
+ * holds every one.
+ */
+export async function holdRequests(
+  page: Page,
+  isHeld: (url: URL) => boolean,
+  method: string | null = null,
+): Promise<{ readonly count: () => number; readonly letThrough: () => void }> {
+  let count = 0;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  await page.route(isHeld, async (route) => {
+    if (method === null || route.request().method() === method) {
+      count += 1;
+      await opened;
+    }
+    // Whoever asked may have given up meanwhile.
+    await route.continue().catch(() => undefined);
+  });
+  return {
+    /** How many were asked, held ones and those that came later. */
+    count: () => count,
+    letThrough: () => {
+      open();
+    },
+  };
+}
+
+/** Presses a button twice before the page can be drawn with one that was pressed, as a quick hand does on a busy machine. */
+export async function pressTwice(button: Locator): Promise<void> {
+  await button.evaluate((element: { readonly click: () => void }) => {
+    element.click();
+    element.click();
+  });
 }

@@ -1,6 +1,13 @@
 import { notifications } from "@mantine/notifications";
-import { MutationCache, QueryClient } from "@tanstack/react-query";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import { describeProblem } from "./problem.ts";
+import { refreshEvery } from "./refresh-every.ts";
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -13,9 +20,9 @@ declare module "@tanstack/react-query" {
 
 /** What was read stays good for a few seconds; the client underneath sends again what failed, so nothing does here. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new FreshQueryClient({
     defaultOptions: {
-      queries: { staleTime: 5_000, retry: false },
+      queries: { staleTime: 5_000, retry: false, refetchInterval: refreshEvery(null) },
       mutations: { retry: false },
     },
     mutationCache: new MutationCache({
@@ -26,4 +33,16 @@ export function createQueryClient(): QueryClient {
       },
     }),
   });
+}
+
+/** What was changed is read anew, also where it is read for the first time just now: that answer may be from before the change. */
+class FreshQueryClient extends QueryClient {
+  override invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    for (const query of this.getQueryCache().findAll(filters))
+      if (query.isActive() && query.state.data === undefined) void query.cancel({ silent: true });
+    return super.invalidateQueries(filters, options);
+  }
 }

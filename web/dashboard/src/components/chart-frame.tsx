@@ -1,8 +1,10 @@
 import "@mantine/charts/styles.layer.css";
-import { Box, Button, Text } from "@mantine/core";
+import { Box, Button, Skeleton, Text } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { MiniTable } from "./mini-table.tsx";
+import { ErrorAlert } from "./problem-alert.tsx";
 import { Section } from "./section.tsx";
 
 /** What a chart shows, as rows of texts: the same for whoever cannot see it, or would rather read. */
@@ -11,15 +13,21 @@ export type ChartTable = {
   readonly rows: readonly { readonly id: string; readonly cells: readonly string[] }[];
 };
 
-/** A titled chart that can be read as a table instead. `table` null: there is nothing to show yet, and `empty` says so. */
+/**
+ * A titled chart that can be read as a table instead. `table` null: there is nothing to show yet, and `empty` says so; but only once
+ * `read` has its data, as until then nobody knows.
+ */
 export function ChartFrame({
   title,
+  read,
   summary,
   table,
   empty,
   children,
 }: {
   readonly title: string;
+  /** The question whose answer is drawn. */
+  readonly read: Pick<UseQueryResult, "data" | "error">;
   /** The chart in a sentence, for everybody. */
   readonly summary: ReactNode;
   readonly table: ChartTable | null;
@@ -44,7 +52,13 @@ export function ChartFrame({
     );
   return (
     <Section title={title} action={toggle}>
-      {table === null ? (
+      {read.data === undefined ? (
+        read.error === null ? (
+          <Skeleton height={44} aria-busy="true" />
+        ) : (
+          <ErrorAlert error={read.error} />
+        )
+      ) : table === null ? (
         <Text c="dimmed">{empty}</Text>
       ) : (
         <>

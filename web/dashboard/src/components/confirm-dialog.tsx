@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorAlert } from "./problem-alert.tsx";
+import { useAction } from "./use-action.ts";
 
 /**
  * Asks before something is done that cannot be undone, does it, and closes. What the service refuses is shown in the dialog.
@@ -26,7 +26,7 @@ export function ConfirmDialog({
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
 }) {
-  const acting = useMutation({
+  const acting = useAction({
     mutationFn: act,
     meta: { isShownByForm: true },
     onSuccess: () => {
@@ -35,6 +35,8 @@ export function ConfirmDialog({
     },
   });
   const close = (): void => {
+    // What the service answers belongs to this question, not to the next one that is asked here.
+    if (acting.isPending) return;
     acting.reset();
     onClose();
   };
@@ -44,7 +46,7 @@ export function ConfirmDialog({
         <div>{children}</div>
         <ErrorAlert error={acting.error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" disabled={acting.isPending} onClick={close}>
             Cancel
           </Button>
           <Button

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconFingerprint } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { api } from "../api/api.ts";
 import { describePasskeyProblem } from "../api/passkey-problem.ts";
 import { answerByPasskey, hasPasskeys } from "../api/sign-in.ts";
 import { ProblemAlert } from "./problem-alert.tsx";
+import { useAction } from "./use-action.ts";
 import { useApiForm } from "./use-api-form.ts";
 
 /**
@@ -56,7 +56,7 @@ function ConfirmationForm({ onDone }: { readonly onDone: () => void }) {
     fieldOf: () => "proof",
     onDone,
   });
-  const byPasskey = useMutation({
+  const byPasskey = useAction({
     mutationFn: async () => api.post("/session/confirm/", { attributes: await answerByPasskey() }),
     meta: { isShownByForm: true },
     onSuccess: onDone,

@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useBusyDialog } from "./dialog.tsx";
 import { ProblemAlert } from "./problem-alert.tsx";
 import type { ApiForm } from "./use-api-form.ts";
 
@@ -30,13 +31,14 @@ export function DialogForm({
   readonly canSend?: boolean;
   readonly onClose: () => void;
 }) {
+  useBusyDialog(isSending);
   return (
     <form onSubmit={submit}>
       <Stack>
         {children}
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" disabled={isSending} onClick={onClose}>
             {dismissal}
           </Button>
           <Button

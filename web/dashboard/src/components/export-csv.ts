@@ -5,6 +5,8 @@ export type CsvColumn<Row> = { readonly header: string; readonly csv: (row: Row)
 
 /** Spreadsheets take a file for UTF-8 when it begins with this. */
 const byteOrderMark = "\uFEFF";
+/** How long the file can be fetched by the browser that was handed it. */
+const keptMs = 60_000;
 
 /**
  * Reads every page of a list and hands the browser a file of it. `onProgress` hears how many rows there are so far; the signal
@@ -31,5 +33,8 @@ export async function exportCsv<Row>(
   link.href = url;
   link.download = `${name}.csv`;
   link.click();
-  URL.revokeObjectURL(url);
+  // The browser may begin to read it only after this.
+  setTimeout(() => {
+    URL.revokeObjectURL(url);
+  }, keptMs);
 }

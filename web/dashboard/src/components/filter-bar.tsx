@@ -2,6 +2,7 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
+import { beginTyping, hearAddress, passOn } from "./typed-text.ts";
 import type { ListSearch } from "./use-list-search.ts";
 
 /** One filter of the interface, as people set it. */
@@ -41,11 +42,19 @@ export function FilterBar({
   // On a phone they would be all that is seen of the list: the button says how many are set.
   const [isOpen, { toggle }] = useDisclosure(count > 0 && !matchMedia(phone).matches);
   const id = useId();
+  // Clear also takes back what was typed and not passed on yet: fields of another number begin anew.
+  const [clearings, setClearings] = useState(0);
   return (
     <div>
       <Group gap="sm">
         {searchLabel === null ? null : (
-          <TypedInput label={searchLabel} value={search.text} onType={search.setText} isSearch />
+          <TypedInput
+            key={clearings}
+            label={searchLabel}
+            value={search.text}
+            onType={search.setText}
+            isSearch
+          />
         )}
         {fields.length === 0 ? null : (
           <Button
@@ -59,7 +68,14 @@ export function FilterBar({
           </Button>
         )}
         {count === 0 && search.text === "" ? null : (
-          <Button variant="subtle" leftSection={<IconX size={16} />} onClick={search.clear}>
+          <Button
+            variant="subtle"
+            leftSection={<IconX size={16} />}
+            onClick={() => {
+              setClearings(clearings + 1);
+              search.clear();
+            }}
+          >
             Clear
           </Button>
         )}
@@ -72,7 +88,7 @@ export function FilterBar({
       <Collapse expanded={isOpen} id={id}>
         <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, lg: 4 }} spacing="sm" pt="md">
           {fields.map((field) => (
-            <FilterInput key={field.name} field={field} search={search} />
+            <FilterInput key={`${field.name} ${clearings}`} field={field} search={search} />
           ))}
         </SimpleGrid>
       </Collapse>
@@ -137,12 +153,16 @@ function TypedInput({
   readonly onType: (value: string) => void;
   readonly isSearch?: boolean;
 }) {
-  const [{ typed, known }, setTyped] = useState({ typed: value, known: value });
-  // Changed from outside, as by Clear: what is being typed here comes back as it was passed on, and stays as it is.
-  if (value !== known) setTyped({ typed: value === typed.trim() ? typed : value, known: value });
-  const passOn = useDebouncedCallback((text: string) => {
-    onType(text.trim());
-  }, typingPauseMs);
+  const [before, setText] = useState(() => beginTyping(value));
+  const text = hearAddress(before, value);
+  if (text !== before) setText(text);
+  const passOnNow = (): void => {
+    const passed = passOn(text);
+    if (passed === null) return;
+    setText(passed);
+    onType(text.typed.trim());
+  };
+  const passOnSoon = useDebouncedCallback(passOnNow, typingPauseMs);
   const look = isSearch
     ? {
         "aria-label": label,
@@ -156,13 +176,13 @@ function TypedInput({
   return (
     <TextInput
       {...look}
-      value={typed}
+      value={text.typed}
       onChange={({ currentTarget }) => {
-        setTyped({ typed: currentTarget.value, known });
-        passOn(currentTarget.value);
+        setText({ ...text, typed: currentTarget.value });
+        passOnSoon();
       }}
       onKeyDown={({ key }) => {
-        if (key === "Enter") onType(typed.trim());
+        if (key === "Enter") passOnNow();
       }}
     />
   );

@@ -36,6 +36,7 @@ export type Quoted = Answered & { readonly data: PayoutCalculation };
 export function PayBackForm({
   name,
   payerAddress,
+  isSettled = true,
   quote,
   send,
   onClose,
@@ -44,11 +45,14 @@ export function PayBackForm({
   readonly name: string;
   /** The address that the payer left; null: none. */
   readonly payerAddress: string | null;
+  /** False while what else the quote depends on is being typed: what is shown is then of what stood there before. */
+  readonly isSettled?: boolean;
   readonly quote: (address: string, signal: AbortSignal) => Promise<Quoted>;
   readonly send: (order: PayBackOrder) => Promise<Answered>;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
+  const [filledIn] = useState(payerAddress);
   const [speed, setSpeed] = useState<Speed>("medium");
   const [typed, setTyped] = useState(payerAddress ?? "");
   const [address] = useDebouncedValue(typed.trim(), 400);
@@ -88,10 +92,11 @@ export function PayBackForm({
       {...sending}
       action="Pay it back"
       dismissal="Close"
-      canSend={quoted.data !== undefined}
+      // What was quoted is what is sent: neither the fee nor the amount of what stood here before.
+      canSend={quoted.data !== undefined && isSettled && typed.trim() === address}
       onClose={onClose}
     >
-      {payerAddress === null ? null : (
+      {filledIn === null ? null : (
         <Alert color="blue" title="The payer left an address">
           It is filled in below. Check it with the payer where the amount matters.
         </Alert>

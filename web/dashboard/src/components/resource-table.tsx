@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo, useState } from "react";
 import type { ListSource } from "../api/list-source.ts";
+import { refreshEvery } from "../api/refresh-every.ts";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar, type FilterField } from "./filter-bar.tsx";
 import { ErrorAlert } from "./problem-alert.tsx";
@@ -67,11 +68,12 @@ export function ResourceTable<Row extends { readonly id: string }>(props: Resour
     queryKey: ["list", source.path, query, after],
     queryFn: ({ signal }) => source.page(query, after, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: refreshSeconds * 1_000,
+    refetchInterval: refreshEvery(refreshSeconds === 0 ? null : refreshSeconds * 1_000),
   });
   const table = useResourceTable(columns, (page.data?.data ?? noRows) as Row[], listSearch);
   const isNarrowed = Object.keys(query.filter).length > 0;
-  const isEmpty = page.isSuccess && page.data.data.length === 0;
+  // That the list before was empty says nothing of the one that was asked for.
+  const isEmpty = page.isSuccess && !page.isPlaceholderData && page.data.data.length === 0;
   const csvColumns = columns.flatMap(({ header, csv }) =>
     csv === undefined ? [] : [{ header, csv }],
   );
@@ -135,7 +137,6 @@ function useResourceTable<Row extends { readonly id: string }>(
       helper.accessor((row): unknown => row.id, {
         id: column.id,
         header: column.header,
-        cell: ({ row }) => column.cell(row.original),
         enableSorting: column.sort !== undefined,
       }),
     );
@@ -185,6 +186,8 @@ function TableBody<Row extends { readonly id: string }>({
   readonly isBusy: boolean;
 }) {
   const alignOf = (id: string) => columns.find((column) => column.id === id)?.align;
+  // Not a component: columns made anew would put new links in the place of those that somebody is about to press.
+  const cellOf = (id: string, row: Row) => columns.find((column) => column.id === id)?.cell(row);
   const headerOf = (id: string) => columns.find((column) => column.id === id)?.header;
   return (
     <div className="table-scroll">
@@ -236,7 +239,7 @@ function TableBody<Row extends { readonly id: string }>({
                   data-align={alignOf(cell.column.id)}
                   data-label={headerOf(cell.column.id)}
                 >
-                  <table.FlexRender cell={cell} />
+                  {cellOf(cell.column.id, row.original)}
                 </td>
               ))}
             </tr>

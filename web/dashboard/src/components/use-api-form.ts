@@ -1,7 +1,7 @@
 import { type UseFormInput, type UseFormReturnType, useForm } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
 import type { Problem } from "../api/problem.ts";
 import { fieldOfPointer, sortErrors } from "./sort-errors.ts";
+import { useAction } from "./use-action.ts";
 
 export type ApiForm<Values extends Record<string, unknown>, Result> = {
   /** Fields by Mantine's form: `{...form.getInputProps("amount")}`. */
@@ -30,7 +30,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
   readonly fieldOf?: (pointer: string) => string | null;
 }): ApiForm<Values, Result> {
   const form = useForm<Values>(input);
-  const sending = useMutation({
+  const sending = useAction({
     mutationFn: send,
     meta: { isShownByForm: true },
     onSuccess: (result, values) => onDone?.(result, values),

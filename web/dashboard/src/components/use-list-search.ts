@@ -32,6 +32,8 @@ declare module "@tanstack/react-router" {
   }
 }
 
+type GivenSearch = Readonly<Record<string, string | undefined>>;
+
 const afterName = "page[after]";
 const textName = "search";
 
@@ -41,12 +43,16 @@ export function useListSearch(): ListSearch {
   const passed = useLocation({ select: ({ state }) => state.passed }) ?? [];
   const after = search[afterName] ?? "";
   const go = (changes: Readonly<Record<string, string>>): void => {
-    // Whatever else changes, a cursor of the list before it means nothing any more.
-    const next = { ...search, [afterName]: "", ...changes };
-    void navigate({ to: ".", search: withoutEmpty(next), replace: true });
+    // Whatever else changes, a cursor of the list before it means nothing any more. What stands in the address now is kept, which may
+    // be newer than what is drawn.
+    void navigate({
+      to: ".",
+      search: (now: GivenSearch) => withoutEmpty({ ...now, [afterName]: "", ...changes }),
+      replace: true,
+    });
   };
   const goTo = (cursor: string, way: readonly string[]): void => {
-    const next = withoutEmpty({ ...search, [afterName]: cursor });
+    const next = (now: GivenSearch) => withoutEmpty({ ...now, [afterName]: cursor });
     void navigate({ to: ".", search: next, state: { passed: way } });
   };
   return {

@@ -1,6 +1,5 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
 import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-in.ts";
@@ -16,11 +15,6 @@ const roleNames = {
 /** Who is signed in, and the way out. */
 export function AccountMenu() {
   const me = useMe();
-  const queryClient = useQueryClient();
-  const leave = async (): Promise<void> => {
-    await signOut();
-    queryClient.clear();
-  };
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -43,7 +37,7 @@ export function AccountMenu() {
         <Menu.Item
           leftSection={<IconLogout size={16} />}
           onClick={() => {
-            void leave();
+            void signOut();
           }}
         >
           Sign out

@@ -56,7 +56,7 @@ function Search({ onChoose }: { readonly onChoose: () => void }) {
           setText(currentTarget.value);
         }}
       />
-      <SearchHits text={asked} onChoose={onChoose} />
+      <SearchHits text={asked} isTyping={text.trim() !== asked} onChoose={onChoose} />
     </Stack>
   );
 }

@@ -19,9 +19,12 @@ const matches = {
 /** What a text names, best first; how many there are is told to screen readers. */
 export function SearchHits({
   text,
+  isTyping,
   onChoose,
 }: {
   readonly text: string;
+  /** Whether another text is asked for in a moment. */
+  readonly isTyping: boolean;
   readonly onChoose: () => void;
 }) {
   const found = useQuery({
@@ -33,13 +36,15 @@ export function SearchHits({
   });
   if (found.error !== null) return <ErrorAlert error={found.error} />;
   const hits = text === "" ? undefined : found.data;
+  // Those of the text before stay in sight, but nobody goes by them: what is typed may name something else.
+  const isOld = isTyping || found.isPlaceholderData;
   return (
     <>
       <Text role="status" size="sm" c="dimmed">
-        {hits === undefined ? "" : countText(hits.length)}
+        {hits === undefined || isOld ? "" : countText(hits.length)}
       </Text>
       {hits === undefined || hits.length === 0 ? null : (
-        <ul className="search-hits">
+        <ul className="search-hits" inert={isOld}>
           {hits.map((hit) => (
             <li key={hit.id}>
               <Hit hit={hit} onChoose={onChoose} />

@@ -1,7 +1,8 @@
-import { Modal, Select, Switch, TextInput } from "@mantine/core";
+import { Select, Switch, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { fieldOfPointer } from "../../components/sort-errors.ts";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
@@ -52,7 +53,7 @@ export function BeneficiaryDialog({
   const chosen = currencies.get(form.values.currency);
   const hasTag = chosen?.attributes.tags.some((tag) => tag === "memo" || tag === "tag") === true;
   return (
-    <Modal opened onClose={onClose} title="New beneficiary" size="lg">
+    <Dialog opened onClose={onClose} title="New beneficiary" size="lg">
       <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
         <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
         <Select
@@ -81,6 +82,6 @@ export function BeneficiaryDialog({
         />
         {form.values.isNamed ? <TravelRuleFields form={form} /> : null}
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, SimpleGrid, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { QueryView } from "../../components/query-view.tsx";
@@ -37,7 +38,7 @@ export function BeneficiaryPage() {
   });
   return (
     <QueryView query={beneficiary} back={back}>
-      {(data) => <View beneficiary={data} />}
+      {(data) => <View key={data.id} beneficiary={data} />}
     </QueryView>
   );
 }
@@ -143,7 +144,7 @@ function ChangeDialog({ beneficiary, onClose }: Props & { readonly onClose: () =
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Change beneficiary" size="lg">
+    <Dialog opened onClose={onClose} title="Change beneficiary" size="lg">
       <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
         <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
         {isNaming ? (
@@ -154,6 +155,6 @@ function ChangeDialog({ beneficiary, onClose }: Props & { readonly onClose: () =
           </Button>
         )}
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

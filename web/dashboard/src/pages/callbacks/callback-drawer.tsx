@@ -1,5 +1,5 @@
 import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Callback } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { CodeText } from "../../components/code-text.tsx";
@@ -7,6 +7,7 @@ import { DetailList } from "../../components/detail-list.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
 import { attemptText } from "./attempt-text.ts";
 import { CallbackBadge, SubjectLink } from "./callback-list-page.tsx";
@@ -111,7 +112,7 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
 function ResendButton({ callback: { id, attributes } }: { readonly callback: Callback }) {
   const { mayCreate } = useRole();
   const queries = useQueryClient();
-  const resending = useMutation({
+  const resending = useAction({
     mutationFn: () => api.post("/callback/{id}/resend/", { id }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["callback", id] });

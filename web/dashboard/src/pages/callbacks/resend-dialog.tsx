@@ -1,8 +1,9 @@
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { useListSearch } from "../../components/use-list-search.ts";
 
 const filterNames = [
@@ -25,7 +26,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
     ...(text === "" ? [] : [["url", text]]),
   ]) as Readonly<Record<string, string>>;
   const isNarrowed = Object.keys(narrowing).length > 0;
-  const resending = useMutation({
+  const resending = useAction({
     mutationFn: async () => {
       let total = 0;
       for (const status of withFailing

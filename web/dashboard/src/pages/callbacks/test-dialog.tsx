@@ -1,7 +1,8 @@
-import { Modal, Select, Text, TextInput } from "@mantine/core";
+import { Select, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useWallets } from "../../api/lookups.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
@@ -29,7 +30,7 @@ export function TestDialog({
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Test delivery">
+    <Dialog opened onClose={onClose} title="Test delivery">
       <DialogForm {...sending} action="Send" dismissal="Close" onClose={onClose}>
         <Text size="sm">
           A signed delivery of the type “test” goes to this URL as every callback does: same
@@ -56,6 +57,6 @@ export function TestDialog({
           }}
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

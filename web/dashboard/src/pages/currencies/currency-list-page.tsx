@@ -46,7 +46,12 @@ function useChoice(): readonly [Choice, (choice: Choice) => void] {
   const before: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const navigate = useNavigate();
   const choose = (choice: Choice): void => {
-    const search = { ...before, "page[after]": "", show: choice === "all" ? "all" : "" };
+    const show = choice === "all" ? "all" : "";
+    const search = (now: Readonly<Record<string, string | undefined>>) => ({
+      ...now,
+      "page[after]": "",
+      show,
+    });
     void navigate({ to: "/currencies", search, replace: true });
   };
   return [before["show"] === "all" ? "all" : "usable", choose];

@@ -1,10 +1,11 @@
-import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useWallets } from "../../api/lookups.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
@@ -100,7 +101,7 @@ function EditDialog({
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Edit the deposit">
+    <Dialog opened={isOpen} onClose={onClose} title="Edit the deposit">
       <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
         <TextInput label="Label" maxLength={32} data-autofocus {...form.getInputProps("label")} />
         <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
@@ -114,6 +115,6 @@ function EditDialog({
           />
         ) : null}
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

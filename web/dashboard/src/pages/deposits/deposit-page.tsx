@@ -33,7 +33,7 @@ export function DepositPage() {
   });
   return (
     <QueryView query={deposit} back={back}>
-      {(data) => <DepositView deposit={data} />}
+      {(data) => <DepositView key={data.id} deposit={data} />}
     </QueryView>
   );
 }

@@ -8,6 +8,7 @@ import { walletsQuery } from "../../api/lookups.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { DepositShare } from "./deposit-share.tsx";
@@ -35,7 +36,9 @@ export function NewDepositPage() {
       <PageHeader title="New deposit" back={back} description="Ask somebody for a payment." />
       {mayCreate ? null : <Alert color="amber" title="Your role may only look." mb="md" />}
       {isWaiting ? (
-        <Skeleton height={320} maw={720} />
+        <Skeleton height={320} maw={720} aria-busy="true" />
+      ) : known.data === undefined ? (
+        <ErrorAlert error={known.error} />
       ) : wallets.length === 0 ? (
         <Card>
           <EmptyList

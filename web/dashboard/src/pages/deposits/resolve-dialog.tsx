@@ -1,13 +1,14 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
+import { Dialog, useBusyDialog } from "../../components/dialog.tsx";
 import { PayBackForm } from "../../components/pay-back-form.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { usePayerAddress } from "./use-payer-address.ts";
 
 type Action = "accept" | "refund" | "partial";
@@ -32,7 +33,7 @@ export function ResolveDialog({
   const [keptAmount] = useDebouncedValue(keep.trim(), 400);
   const kept = action === "partial" && keptAmount !== "" ? { amount: keptAmount } : {};
   return (
-    <Modal opened onClose={onClose} title="Resolve the deposit" size="lg">
+    <Dialog opened onClose={onClose} title="Resolve the deposit" size="lg">
       <Stack>
         <Text size="sm">
           Paid: <Amount value={paid} code={code} />
@@ -55,11 +56,14 @@ export function ResolveDialog({
         ) : null}
         {action === "accept" ? (
           <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
+        ) : payerAddress === undefined ? (
+          <Skeleton height={200} aria-busy="true" />
         ) : (
           <PayBackForm
             key={action}
             name={`${deposit.id} ${action} ${keptAmount}`}
             payerAddress={payerAddress}
+            isSettled={keep.trim() === keptAmount}
             quote={(address, signal) =>
               api.post("/deposit/{id}/resolve/calculate/", {
                 id: deposit.id,
@@ -84,7 +88,7 @@ export function ResolveDialog({
           />
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -133,7 +137,7 @@ function Accept({
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const accepting = useMutation({
+  const accepting = useAction({
     mutationFn: () =>
       api.post("/deposit/{id}/resolve/", { id: depositId, attributes: { action: "accept" } }),
     meta: { isShownByForm: true },
@@ -142,11 +146,12 @@ function Accept({
       onClose();
     },
   });
+  useBusyDialog(accepting.isPending);
   return (
     <>
       <ErrorAlert error={accepting.error} />
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" disabled={accepting.isPending} onClick={onClose}>
           Close
         </Button>
         <Button

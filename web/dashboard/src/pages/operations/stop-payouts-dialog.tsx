@@ -1,8 +1,9 @@
-import { Modal, NativeSelect, Text, TextInput } from "@mantine/core";
+import { NativeSelect, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useWallets } from "../../api/lookups.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 
@@ -21,7 +22,7 @@ export function StopPayoutsDialog({
   readonly onDone: () => void;
 }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Stop payouts">
+    <Dialog opened={isOpen} onClose={onClose} title="Stop payouts">
       <StopPayoutsForm
         isOperator={isOperator}
         onClose={onClose}
@@ -30,7 +31,7 @@ export function StopPayoutsDialog({
           onClose();
         }}
       />
-    </Modal>
+    </Dialog>
   );
 }
 

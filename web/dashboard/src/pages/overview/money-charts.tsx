@@ -15,7 +15,8 @@ const volumeSeries = [
 /** How much money came and went, in the fiat currency, bar by bar. */
 export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly fiat: Fiat }) {
   const starts = useBuckets(span);
-  const { data = [] } = useVolume(span, fiat.id);
+  const read = useVolume(span, fiat.id);
+  const { data = [] } = read;
   const of = (direction: string) =>
     data.filter(({ attributes }) => attributes.direction === direction).map(attributesOf);
   const [came, went] = [of("deposit"), of("payout")];
@@ -25,6 +26,7 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
   return (
     <ChartFrame
       title="Volume"
+      read={read}
       summary={`${total(came)} came in and ${total(went)} was paid out in ${spans[span].label}, at current prices.`}
       empty="No money was confirmed in this time."
       table={
@@ -68,7 +70,8 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
 /** What was charged, in the fiat currency: the operator's commission and the network's fee of payouts. */
 export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fiat: Fiat }) {
   const starts = useBuckets(span);
-  const { data = [] } = useFees(span, fiat.id);
+  const read = useFees(span, fiat.id);
+  const { data = [] } = read;
   const of = (fee: string) =>
     data.filter(({ attributes }) => attributes.fee === fee).map(attributesOf);
   const [commission, network] = [of("commission"), of("network")];
@@ -78,6 +81,7 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
   return (
     <ChartFrame
       title="Fees"
+      read={read}
       summary={`${total(commission)} of commission and ${total(network)} of network fees were charged in ${spans[span].label}.`}
       empty="Nothing was charged in this time."
       table={

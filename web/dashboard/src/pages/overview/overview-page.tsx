@@ -54,15 +54,19 @@ export function OverviewPage() {
 type Fiat = { readonly id: string; readonly code: string };
 
 function Figures({ fiat }: { readonly fiat: Fiat }) {
-  const today = useVolume("7", fiat.id).data ?? [];
+  const today = useVolume("7", fiat.id).data;
   const starts = useBuckets("7");
-  const of = (direction: string): string =>
-    sumByBucket(
-      starts,
-      today
-        .map(({ attributes }) => attributes)
-        .filter((attributes) => attributes.direction === direction),
-    ).at(-1) ?? "0.00";
+  const of = (direction: string): string | null => {
+    if (today === undefined) return null;
+    return (
+      sumByBucket(
+        starts,
+        today
+          .map(({ attributes }) => attributes)
+          .filter((attributes) => attributes.direction === direction),
+      ).at(-1) ?? "0.00"
+    );
+  };
   const worth = useWorth(fiat.id);
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="lg">

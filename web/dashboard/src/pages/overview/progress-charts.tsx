@@ -7,7 +7,8 @@ import { useBuckets, useCallbackStatistic, useConfirmationTimes } from "./use-st
 /** How long payments took to be confirmed, by currency: the middle one, and the slowest tenth. */
 export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   const currencies = useCurrencies();
-  const { data = [] } = useConfirmationTimes(span);
+  const read = useConfirmationTimes(span);
+  const { data = [] } = read;
   const rows = data.map(({ id, attributes, relationships }) => ({
     id,
     attributes,
@@ -17,6 +18,7 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   return (
     <ChartFrame
       title="Confirmation times"
+      read={read}
       summary={`${count} ${count === 1 ? "payment was" : "payments were"} confirmed in ${spans[span].label}, from first seen to confirmed.`}
       empty="No payment was confirmed in this time."
       table={
@@ -64,7 +66,8 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
 /** What became of callbacks, bar by bar: delivered at once, delivered later, given up. */
 export function CallbackChart({ span }: { readonly span: SpanName }) {
   const starts = useBuckets(span);
-  const { data = [] } = useCallbackStatistic(span);
+  const read = useCallbackStatistic(span);
+  const { data = [] } = read;
   const series = data.map(({ attributes }) => attributes);
   const counts = starts.map((start) => {
     const own = series.flatMap(({ buckets }) => buckets.filter((one) => one.start === start));
@@ -85,6 +88,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
   return (
     <ChartFrame
       title="Callbacks"
+      read={read}
       summary={`${share} of callbacks reached their receiver in ${spans[span].label}; ${failed} were given up.`}
       empty="No callback was made in this time."
       table={

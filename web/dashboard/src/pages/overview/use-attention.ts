@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useMe } from "../../api/me.ts";
+import { refreshEvery } from "../../api/refresh-every.ts";
 
 /** Something that waits for somebody, and where it is decided. */
 export type Attention = {
@@ -82,7 +83,7 @@ export function useAttention(): readonly Attention[] | undefined {
           count: (await count(signal)) ?? 0,
         })),
       ),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
   const chains = useChains();
   if (counts.data === undefined || chains === undefined) return undefined;
@@ -107,7 +108,7 @@ function useChains() {
   return useQuery({
     queryKey: ["chains", "attention"],
     queryFn: async ({ signal }) => Array.fromAsync(api.each("/chain/", { signal })),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   }).data;
 }
 
@@ -117,7 +118,7 @@ export function useHasDeposits(): boolean | undefined {
     queryKey: ["deposits", "any"],
     queryFn: async ({ signal }) =>
       (await api.list("/deposit/", { page: one, signal })).data.length > 0,
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
   return data;
 }

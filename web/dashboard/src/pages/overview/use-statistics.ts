@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
+import { refreshEvery } from "../../api/refresh-every.ts";
 import { bucketStarts, type SpanName, spans } from "./fill-buckets.ts";
 
 /** Statistics change slowly, and each look reads a whole span. */
@@ -11,7 +12,7 @@ export function useBuckets(span: SpanName): readonly string[] {
     queryKey: ["buckets", span],
     queryFn: () => bucketStarts(span, Date.now()),
     initialData: () => bucketStarts(span, Date.now()),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
   return clock.data;
 }
@@ -29,7 +30,7 @@ export function useVolume(span: SpanName, fiat: string) {
       Array.fromAsync(
         api.each("/statistics/volume/", { filter: { ...filterOf(span, starts), fiat }, signal }),
       ),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
 }
 
@@ -42,7 +43,7 @@ export function useFees(span: SpanName, fiat: string) {
       Array.fromAsync(
         api.each("/statistics/fee/", { filter: { ...filterOf(span, starts), fiat }, signal }),
       ),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
 }
 
@@ -58,7 +59,7 @@ export function useConfirmationTimes(span: SpanName) {
           signal,
         }),
       ),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
 }
 
@@ -71,6 +72,6 @@ export function useCallbackStatistic(span: SpanName) {
       Array.fromAsync(
         api.each("/statistics/callback/", { filter: filterOf(span, starts), signal }),
       ),
-    refetchInterval: refreshMs,
+    refetchInterval: refreshEvery(refreshMs),
   });
 }

@@ -42,6 +42,8 @@ export function NewPayoutForm({
     fieldOf,
     send: async (values) => {
       const filled = { ...values, ...order.filled };
+      // What was said of the sending before is over.
+      setRequoted(false);
       try {
         return await sendPayout({ key: draftKey, order: orderOf(filled, order.facts) }, false);
       } catch (error) {
@@ -93,7 +95,7 @@ export function NewPayoutForm({
                 Back
               </Button>
             )}
-            <Button type="submit" loading={isSending}>
+            <Button type="submit" loading={isSending} disabled={!order.isReady}>
               {isLast ? "Send" : "Go on"}
             </Button>
           </Group>

@@ -1,7 +1,7 @@
-import { Alert, Button, Card, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Card, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Payout } from "../../../../../client/src/api-types.gen.ts";
@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { NewPayoutForm } from "./new-payout-form.tsx";
 import { forgetSent, readSent, type SentPayout } from "./payout-draft.ts";
 import { sendPayout } from "./send-payout.ts";
@@ -39,7 +40,13 @@ export function NewPayoutPage() {
         description="Money leaves a wallet for an address, another wallet or a deposit."
       />
       {unanswered === null ? (
-        wallets.data === undefined ? null : (
+        wallets.data === undefined ? (
+          wallets.error === null ? (
+            <Skeleton height={320} maw={760} aria-busy="true" />
+          ) : (
+            <ErrorAlert error={wallets.error} />
+          )
+        ) : (
           <NewPayoutForm
             key={key}
             draftKey={key}
@@ -77,7 +84,7 @@ function Unanswered({
   readonly onDone: (payout: Payout) => void;
   readonly onForget: () => void;
 }) {
-  const asking = useMutation({
+  const asking = useAction({
     mutationFn: () => sendPayout(sent, true),
     meta: { isShownByForm: true },
     onSuccess: onDone,

@@ -1,9 +1,10 @@
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Payout, PayoutApproval } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
@@ -88,11 +89,11 @@ function EditDialog({
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Payout ${id}`}>
+    <Dialog opened onClose={onClose} title={`Payout ${id}`}>
       <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
         <TextInput label="Label" maxLength={32} {...form.getInputProps("label")} />
         <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

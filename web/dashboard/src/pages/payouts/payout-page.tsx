@@ -52,7 +52,7 @@ export function PayoutPage() {
   });
   return (
     <QueryView query={view} back={back}>
-      {(data) => <View {...data} />}
+      {(data) => <View key={data.payout.id} {...data} />}
     </QueryView>
   );
 }

@@ -1,7 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { describeProblem } from "../../api/problem.ts";
+import { useAction } from "../../components/use-action.ts";
 
 /**
  * Approves payouts one after the other, since each is a decision of its own: what is refused is told per payout, and keeps none of
@@ -10,7 +10,7 @@ import { describeProblem } from "../../api/problem.ts";
 export function useApprovals(onSettled: () => void) {
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
   const [done, setDone] = useState(0);
-  const approving = useMutation({
+  const approving = useAction({
     mutationFn: async (ids: readonly string[]) => {
       const refused = new Map<string, string>();
       for (const id of ids) {

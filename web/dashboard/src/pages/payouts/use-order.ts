@@ -21,6 +21,8 @@ export type Order = {
   /** Amount and fee's place as they are sent: "all" follows balance and fee. */
   readonly filled: Pick<PayoutValues, "amount" | "is_fee_included">;
   readonly facts: OrderFacts;
+  /** False while it is not known yet how addresses look and what currencies are paid in: nothing can be judged. */
+  readonly isReady: boolean;
   /** What keeps a step from being left, by field. */
   readonly faultsOf: (step: number) => Readonly<Record<string, string>>;
 };
@@ -38,7 +40,8 @@ export function useOrder(form: UseFormReturnType<PayoutValues>, wallets: readonl
   const chosen = useBeneficiary(values.payeeKind === "beneficiary" ? values.beneficiary : "");
   const beneficiary = values.payeeKind === "beneficiary" ? chosen : null;
   const address = addressOf(values, beneficiary);
-  const isPlausible = address !== null && looksLikeAddress(rules.masks, values.currency, address);
+  const isPlausible =
+    rules.isRead && address !== null && looksLikeAddress(rules.masks, values.currency, address);
   const probe = currency?.attributes.minimal_transfer_amount ?? "";
   // On chains where the fee cannot be part of the amount it does not depend on the amount either.
   const typed = values.isAll || !isPositive(values.amount) ? probe : values.amount.trim();
@@ -72,6 +75,7 @@ export function useOrder(form: UseFormReturnType<PayoutValues>, wallets: readonl
     quote,
     facts,
     filled,
+    isReady: rules.isRead && currencies.size > 0,
     feeCurrency: currencies.get(parent) ?? null,
     faultsOf: (step) =>
       step === 0

@@ -19,9 +19,10 @@ const rulesQuery = queryOptions({
   staleTime: 10 * 60_000,
 });
 
-/** What OPTIONS tells of new payouts: how addresses look, and whether the receiver has to be named. */
+/** What OPTIONS tells of new payouts: how addresses look, and whether the receiver has to be named. `isRead`: it was answered, or cannot be. */
 export function usePayoutRules() {
-  return useQuery(rulesQuery).data ?? { masks: {}, isTravelRuleRequired: true };
+  const { data = { masks: {}, isTravelRuleRequired: true }, isPending } = useQuery(rulesQuery);
+  return { ...data, isRead: !isPending };
 }
 
 /** The beneficiaries that can be paid in a currency: those of its chain. */

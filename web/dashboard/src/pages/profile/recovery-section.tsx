@@ -1,16 +1,17 @@
 import { Button, Modal, Stack, Text } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
 import { confirmed } from "../../components/confirmed.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { useAction } from "../../components/use-action.ts";
 
 /** Codes for the day on which the phone is lost. */
 export function RecoverySection({ me }: { readonly me: Me }) {
   const queryClient = useQueryClient();
-  const making = useMutation({
+  const making = useAction({
     mutationFn: () => confirmed(() => api.post("/recovery-code/")),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["me"] }),
   });

@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { useAction } from "../../components/use-action.ts";
 
 /** Where one is signed in. */
 export function SessionsSection() {
@@ -13,11 +14,11 @@ export function SessionsSection() {
     queryFn: async ({ signal }) => Array.fromAsync(api.each("/session/", { signal })),
   });
   const refresh = () => queryClient.invalidateQueries({ queryKey: ["sessions"] });
-  const ending = useMutation({
+  const ending = useAction({
     mutationFn: (id: string) => api.delete("/session/{id}/", { id }),
     onSuccess: refresh,
   });
-  const endingOthers = useMutation({
+  const endingOthers = useAction({
     mutationFn: () => api.post("/session/revoke-others/"),
     onSuccess: refresh,
   });
@@ -59,6 +60,8 @@ export function SessionsSection() {
                 <Button
                   variant="default"
                   size="xs"
+                  loading={ending.isPending && ending.variables === id}
+                  disabled={ending.isPending}
                   aria-label={`End the session of ${attributes.user_agent}, ${attributes.ip}`}
                   onClick={() => {
                     ending.mutate(id);

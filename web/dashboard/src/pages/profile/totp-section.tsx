@@ -1,16 +1,18 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { confirmed } from "../../components/confirmed.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 
 type Enrolment = { readonly id: string; readonly secret: string; readonly uri: string };
@@ -24,7 +26,7 @@ export function TotpSection({ me }: { readonly me: Me }) {
     queryKey: ["totp"],
     queryFn: async ({ signal }) => (await api.list("/totp/", { signal })).data[0] ?? null,
   });
-  const beginning = useMutation({
+  const beginning = useAction({
     mutationFn: () => confirmed(() => api.post("/totp/")),
     onSuccess: ({ data: { id, attributes } }) => {
       setEnrolment({ id, secret: attributes.secret ?? "", uri: attributes.uri ?? "" });
@@ -69,7 +71,7 @@ export function TotpSection({ me }: { readonly me: Me }) {
           )}
         </Text>
       </Group>
-      <Modal
+      <Dialog
         opened={enrolment !== null}
         onClose={() => {
           setEnrolment(null);
@@ -85,7 +87,7 @@ export function TotpSection({ me }: { readonly me: Me }) {
             }}
           />
         )}
-      </Modal>
+      </Dialog>
       <RemovalDialog
         id={isRemoving ? (app.data?.id ?? null) : null}
         onClose={() => {

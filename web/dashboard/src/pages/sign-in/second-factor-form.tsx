@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
 import { describeProblem } from "../../api/problem.ts";
 import { giveCode, type SecondFactorDue } from "../../api/sign-in.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
+import { useAction } from "../../components/use-action.ts";
 
 /** After the password: a code of the app, or one for recovery. */
 export function SecondFactorForm({
@@ -16,7 +16,7 @@ export function SecondFactorForm({
   readonly onBack: () => void;
 }) {
   const form = useForm({ initialValues: { code: "" } });
-  const giving = useMutation({
+  const giving = useAction({
     mutationFn: ({ code }: typeof form.values) => giveCode(due.challenge, code.trim()),
     meta: { isShownByForm: true },
     onSuccess: onDone,

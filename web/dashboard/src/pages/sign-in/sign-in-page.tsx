@@ -11,13 +11,13 @@ import {
 } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconFingerprint } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { describePasskeyProblem } from "../../api/passkey-problem.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { hasPasskeys, type SecondFactorDue, signIn, signInWithPasskey } from "../../api/sign-in.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { ColorSchemeMenu } from "../../shell/color-scheme-menu.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
@@ -72,7 +72,7 @@ export function SignInPage() {
 
 function PasswordForm({ onDone }: { readonly onDone: (due: SecondFactorDue | null) => void }) {
   const form = useForm({ initialValues: { login: "", password: "" } });
-  const signingIn = useMutation({
+  const signingIn = useAction({
     mutationFn: ({ login, password }: typeof form.values) => signIn(login, password),
     meta: { isShownByForm: true },
     onSuccess: onDone,
@@ -108,7 +108,7 @@ function PasswordForm({ onDone }: { readonly onDone: (due: SecondFactorDue | nul
 }
 
 function PasskeyButton({ onDone }: { readonly onDone: () => void }) {
-  const signingIn = useMutation({
+  const signingIn = useAction({
     mutationFn: signInWithPasskey,
     meta: { isShownByForm: true },
     onSuccess: onDone,

@@ -1,10 +1,11 @@
 import { Button, Group, NativeSelect, NumberInput, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { mineBlocks, reorgChain } from "./simulator-api.ts";
 
 /** The miners of each chain: they make blocks, and take some back. */
@@ -35,7 +36,7 @@ function ChainRow({
   const [count, setCount] = useState<string | number>(1);
   const [fate, setFate] = useState("wait");
   const queryClient = useQueryClient();
-  const acting = useMutation({
+  const acting = useAction({
     mutationFn: (what: "mine" | "reorg") =>
       what === "mine" ? mineBlocks(chain, Number(count)) : reorgChain(chain, Number(count), fate),
     meta: { isShownByForm: true },

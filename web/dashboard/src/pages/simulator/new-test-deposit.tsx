@@ -1,14 +1,15 @@
-import { Button, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { useCurrencies, useWallets } from "../../api/lookups.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { currencyChoices, payableNow } from "../currencies/currency-choices.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
-import { readReceiver } from "./simulator-api.ts";
+import { receiverQuery } from "./simulator-api.ts";
 
 /** A deposit of a Merchant wallet with all that stories need: an amount, a time limit, and the simulator as receiver. */
 export function NewTestDeposit({ onCreated }: { readonly onCreated: (id: string) => void }) {
@@ -24,7 +25,7 @@ export function NewTestDeposit({ onCreated }: { readonly onCreated: (id: string)
       >
         New deposit to play with
       </Button>
-      <Modal
+      <Dialog
         opened={isOpen}
         title="New deposit to play with"
         onClose={() => {
@@ -37,7 +38,7 @@ export function NewTestDeposit({ onCreated }: { readonly onCreated: (id: string)
             onCreated(id);
           }}
         />
-      </Modal>
+      </Dialog>
     </>
   );
 }
@@ -46,20 +47,18 @@ function NewTestDepositForm({ onDone }: { readonly onDone: (id: string) => void 
   const currencies = useCurrencies();
   const wallets = [...useWallets().values()].filter(({ attributes }) => attributes.type === 1);
   const queryClient = useQueryClient();
-  const receiver = useQuery({
-    queryKey: ["simulator", "receiver"],
-    queryFn: ({ signal }) => readReceiver(signal),
-  });
   const payable = payableNow(currencies);
   const { form, submit, isSending, problem } = useApiForm({
     initialValues: { wallet: "", currency: "", target_amount_requested: "100" },
-    send: async ({ wallet, currency, target_amount_requested }) =>
-      (
+    send: async ({ wallet, currency, target_amount_requested }) => {
+      // Waited for where it is not known yet: without it nobody would be told of the deposit.
+      const receiver = await queryClient.query({ ...receiverQuery, staleTime: "static" });
+      return (
         await api.post("/deposit/", {
           attributes: {
             target_amount_requested,
             time_limit: 3_600,
-            ...(receiver.data === undefined ? {} : { callback_url: receiver.data.attributes.url }),
+            callback_url: receiver.attributes.url,
           },
           relationships: {
             wallet: { type: "wallet", id: wallet === "" ? (wallets[0]?.id ?? "") : wallet },
@@ -69,7 +68,8 @@ function NewTestDepositForm({ onDone }: { readonly onDone: (id: string) => void 
             },
           },
         })
-      ).data.id,
+      ).data.id;
+    },
     onDone: (id) => {
       void queryClient.invalidateQueries({ queryKey: ["simulator"] });
       onDone(id);

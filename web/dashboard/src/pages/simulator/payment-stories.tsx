@@ -1,5 +1,5 @@
 import { Anchor, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
@@ -10,6 +10,7 @@ import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { NewTestDeposit } from "./new-test-deposit.tsx";
 import { playPayment, type Story } from "./simulator-api.ts";
 
@@ -36,7 +37,7 @@ export function PaymentStories({
 }) {
   const [amount, setAmount] = useState("");
   const queryClient = useQueryClient();
-  const playing = useMutation({
+  const playing = useAction({
     mutationFn: (story: Story) => playPayment(depositId ?? "", story, amount.trim()),
     meta: { isShownByForm: true },
     onSettled: () => {

@@ -6,7 +6,12 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
-import { type ReceiverAnswer, readDeliveries, readReceiver, setReceiver } from "./simulator-api.ts";
+import {
+  type ReceiverAnswer,
+  readDeliveries,
+  receiverQuery,
+  setReceiver,
+} from "./simulator-api.ts";
 
 const answers: readonly { readonly value: ReceiverAnswer; readonly label: string }[] = [
   { value: "ok", label: "200" },
@@ -18,10 +23,7 @@ const answers: readonly { readonly value: ReceiverAnswer; readonly label: string
 /** A receiver of callbacks that answers as it is told to, and shows what it got. */
 export function ReceiverControls() {
   const queryClient = useQueryClient();
-  const receiver = useQuery({
-    queryKey: ["simulator", "receiver"],
-    queryFn: ({ signal }) => readReceiver(signal),
-  });
+  const receiver = useQuery(receiverQuery);
   const deliveries = useQuery({
     queryKey: ["simulator", "deliveries"],
     queryFn: ({ signal }) => readDeliveries(signal),
@@ -29,9 +31,10 @@ export function ReceiverControls() {
   });
   const setting = useMutation({
     mutationFn: setReceiver,
-    onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ["simulator", "receiver"] });
-    },
+    // One after the other: the last that was chosen is what holds.
+    scope: { id: "simulator-receiver" },
+    // Shown as chosen until it was read anew, not meanwhile as it was before.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: receiverQuery.queryKey }),
   });
   const answer = setting.isPending ? setting.variables : receiver.data?.attributes.answer;
   return (

@@ -1,3 +1,4 @@
+import { queryOptions } from "@tanstack/react-query";
 import { SluiceError, SluiceUnreachable } from "../../../../../client/src/sluice-error.ts";
 import { session } from "../../api/api.ts";
 
@@ -80,9 +81,14 @@ export function setReceiver(answer: ReceiverAnswer): Promise<SimulatorReceiver> 
   });
 }
 
-export function readReceiver(signal: AbortSignal): Promise<SimulatorReceiver> {
+function readReceiver(signal: AbortSignal): Promise<SimulatorReceiver> {
   return ask<SimulatorReceiver>("GET", "receiver", null, signal);
 }
+
+export const receiverQuery = queryOptions({
+  queryKey: ["simulator", "receiver"],
+  queryFn: ({ signal }) => readReceiver(signal),
+});
 
 /** What was done, newest first. */
 export function readActions(signal: AbortSignal): Promise<readonly SimulatorAction[]> {

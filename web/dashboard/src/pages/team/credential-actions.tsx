@@ -1,10 +1,11 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Credential } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { useAction } from "../../components/use-action.ts";
 
 /** What can be done with a credential; with a revoked one nothing. */
 export function CredentialActions({
@@ -18,7 +19,7 @@ export function CredentialActions({
   const queryClient = useQueryClient();
   const [isRevoking, setIsRevoking] = useState(false);
   const refresh = () => queryClient.invalidateQueries({ queryKey: ["list"] });
-  const designating = useMutation({
+  const designating = useAction({
     mutationFn: () => api.post("/credential/{id}/designate/", { id }),
     onSuccess: refresh,
   });

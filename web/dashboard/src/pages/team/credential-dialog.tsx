@@ -2,7 +2,6 @@ import {
   Button,
   Checkbox,
   Group,
-  Modal,
   NativeSelect,
   type NativeSelectProps,
   Stack,
@@ -14,6 +13,7 @@ import { useState } from "react";
 import type { Credential } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { confirmed } from "../../components/confirmed.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
@@ -32,14 +32,14 @@ export function CredentialDialog({
   readonly onClose: () => void;
 }) {
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={onClose}
       title={credential === null ? "Make a credential" : "Change the credential"}
       size="lg"
     >
-      <CredentialForm credential={credential} onClose={onClose} />
-    </Modal>
+      <CredentialForm key={credential?.id ?? ""} credential={credential} onClose={onClose} />
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Modal, Text, TextInput } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Member } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
@@ -8,6 +8,7 @@ import { meQuery } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { confirmed } from "../../components/confirmed.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
 
 type Access = { readonly login: string; readonly password: string };
@@ -25,7 +26,7 @@ export function MemberActions({
   const { isOwner } = useRole();
   const [asked, setAsked] = useState<"deactivate" | "reset" | null>(null);
   const refresh = () => queryClient.invalidateQueries({ predicate: isNotMe });
-  const activating = useMutation({
+  const activating = useAction({
     mutationFn: () => api.post("/member/{id}/activate/", { id }),
     onSuccess: refresh,
   });

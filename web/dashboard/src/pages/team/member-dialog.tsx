@@ -1,19 +1,11 @@
-import {
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  TextInput,
-} from "@mantine/core";
+import { Button, Checkbox, Fieldset, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Member } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useWallets } from "../../api/lookups.ts";
 import type { Role } from "../../api/me.ts";
 import { confirmed } from "../../components/confirmed.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
@@ -45,9 +37,9 @@ export function MemberDialog({
 }) {
   const title = member === null ? "Add a member" : `Change ${member.attributes.name}`;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} size="lg">
-      <MemberForm member={member} onClose={onClose} onDone={onDone} />
-    </Modal>
+    <Dialog opened={isOpen} onClose={onClose} title={title} size="lg">
+      <MemberForm key={member?.id ?? ""} member={member} onClose={onClose} onDone={onDone} />
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -8,6 +8,7 @@ import { DetailList } from "../../components/detail-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { useAction } from "../../components/use-action.ts";
 
 const graces = [
   { value: "24", label: "Both sign for a day" },
@@ -19,7 +20,7 @@ const graces = [
 export function WebhookSecretSection() {
   const [secret, setSecret] = useState<string | null>(null);
   const [isRotating, setIsRotating] = useState(false);
-  const showing = useMutation({
+  const showing = useAction({
     mutationFn: () => confirmed(() => api.post("/webhook-secret/show/")),
     onSuccess: ({ data }) => {
       setSecret(data.attributes.secret ?? null);
@@ -41,6 +42,8 @@ export function WebhookSecretSection() {
           </Button>
           <Button
             variant="default"
+            // What is being shown would be the one before.
+            disabled={showing.isPending}
             onClick={() => {
               setIsRotating(true);
             }}

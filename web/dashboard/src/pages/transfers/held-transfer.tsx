@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Transfer } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { PayBackForm } from "../../components/pay-back-form.tsx";
 import { useRole } from "../../components/use-role.ts";
 
@@ -54,7 +55,7 @@ export function HeldTransfer({ transfer }: { readonly transfer: Transfer }) {
         It goes on as if screening had found nothing.
       </ConfirmDialog>
       {isReturning ? (
-        <Modal opened onClose={returning.close} title="Pay it back" size="lg">
+        <Dialog opened onClose={returning.close} title="Pay it back" size="lg">
           <PayBackForm
             name={`transfer-${id}`}
             payerAddress={null}
@@ -78,7 +79,7 @@ export function HeldTransfer({ transfer }: { readonly transfer: Transfer }) {
             onClose={returning.close}
             onDone={refresh}
           />
-        </Modal>
+        </Dialog>
       ) : null}
     </Alert>
   );

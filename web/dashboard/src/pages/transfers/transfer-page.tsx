@@ -29,7 +29,7 @@ export function TransferPage() {
   });
   return (
     <QueryView query={transfer} back={back}>
-      {(data) => <TransferView transfer={data} />}
+      {(data) => <TransferView key={data.id} transfer={data} />}
     </QueryView>
   );
 }

@@ -1,8 +1,9 @@
-import { Modal, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { walletTypes } from "./wallet-types.ts";
@@ -37,7 +38,7 @@ export function NewWalletDialog({
     ({ attributes }) => isMerchant || attributes.blockchain_name !== null,
   );
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New wallet">
+    <Dialog opened={isOpen} onClose={onClose} title="New wallet">
       <DialogForm {...sending} action="Create wallet" onClose={onClose}>
         <Radio.Group label="Kind" {...form.getInputProps("type")}>
           <Stack gap="sm" mt="xs">
@@ -67,6 +68,6 @@ export function NewWalletDialog({
           {...form.getInputProps("label")}
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

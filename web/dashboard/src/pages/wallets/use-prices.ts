@@ -2,6 +2,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
+import { refreshEvery } from "../../api/refresh-every.ts";
 import type { Price } from "./fiat-value.ts";
 
 const noPrices: ReadonlyMap<string, Price> = new Map();
@@ -26,7 +27,7 @@ export function usePrices(
       );
     },
     enabled: left.length > 0,
-    refetchInterval: 30_000,
+    refetchInterval: refreshEvery(30_000),
   });
   return asked.data ?? noPrices;
 }

@@ -2,6 +2,7 @@ import { SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { refreshEvery } from "../../api/refresh-every.ts";
 import { Amount } from "../../components/amount.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
@@ -45,7 +46,7 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
     queryKey: ["wallet", walletId, "deposits"],
     queryFn: async ({ signal }) =>
       (await api.list("/deposit/", { filter: { wallet: walletId }, page: newest, signal })).data,
-    refetchInterval: every,
+    refetchInterval: refreshEvery(every),
   });
   return (
     <Section title="Deposits" action={<AllLink list="deposits" walletId={walletId} />}>
@@ -83,7 +84,7 @@ function Payouts({ walletId }: { readonly walletId: string }) {
     queryKey: ["wallet", walletId, "payouts"],
     queryFn: async ({ signal }) =>
       (await api.list("/payout/", { filter: { wallet: walletId }, page: newest, signal })).data,
-    refetchInterval: every,
+    refetchInterval: refreshEvery(every),
   });
   return (
     <Section title="Payouts" action={<AllLink list="payouts" walletId={walletId} />}>
@@ -124,7 +125,7 @@ function Transfers({ walletId }: { readonly walletId: string }) {
     queryKey: ["wallet", walletId, "transfers"],
     queryFn: async ({ signal }) =>
       (await api.list("/transfer/", { filter: { wallet: walletId }, page: newest, signal })).data,
-    refetchInterval: every,
+    refetchInterval: refreshEvery(every),
   });
   return (
     <Section title="Transfers" action={<AllLink list="transfers" walletId={walletId} />}>

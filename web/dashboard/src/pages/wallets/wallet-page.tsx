@@ -1,6 +1,6 @@
-import { Button, Modal, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
@@ -9,12 +9,14 @@ import { Amount } from "../../components/amount.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
 import { FiatText } from "./fiat-text.tsx";
@@ -33,7 +35,7 @@ export function WalletPage() {
   });
   return (
     <QueryView query={wallet} back={{ to: "/wallets", label: "Wallets" }}>
-      {(data) => <WalletView wallet={data} />}
+      {(data) => <WalletView key={data.id} wallet={data} />}
     </QueryView>
   );
 }
@@ -140,7 +142,7 @@ function WalletActions({ wallet }: { readonly wallet: Wallet }) {
     void queries.invalidateQueries({ queryKey: ["wallet", wallet.id] });
     void queries.invalidateQueries({ queryKey: ["lookup", "wallets"] });
   };
-  const activating = useMutation({
+  const activating = useAction({
     mutationFn: () => api.post("/wallet/{id}/activate/", { id: wallet.id }),
     onSuccess: refresh,
   });
@@ -190,7 +192,7 @@ function RenameDialog({
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Rename the wallet">
+    <Dialog opened={isOpen} onClose={onClose} title="Rename the wallet">
       <DialogForm {...sending} action="Save" onClose={onClose}>
         <TextInput
           label="Label"
@@ -200,6 +202,6 @@ function RenameDialog({
           {...form.getInputProps("label")}
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,0 +1,218 @@
+/**
+ * Shows that the dashboard does the right thing while answers are under way: what was asked for twice is done once, what is open
+ * belongs to what is shown, and what is typed or chosen stands.
+ */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/stage/shop.ts";
+import { describeInBrowser } from "./support/browser-suite.ts";
+import {
+  holdRequests,
+  openDashboard,
+  pressTwice,
+  whoLooksIsKnown,
+} from "./support/open-dashboard.ts";
+
+const patience = { timeout: 240_000 };
+const h1 = { level: 1 } as const;
+
+describeInBrowser("a dashboard whose answers are slow", (site) => {
+  test("what is pressed twice is done once, and its dialog stays until it is", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const deposit = await invoice(shop, "Twice");
+      const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
+      await page.getByRole("button", { name: "Cancel deposit" }).click();
+      const dialog = page.getByRole("dialog");
+      const button = dialog.getByRole("button", { name: "Cancel the deposit" });
+      await button.waitFor();
+      const canceling = await holdRequests(page, ({ pathname }) => pathname.endsWith("/cancel/"));
+      await pressTwice(button);
+      await expect.poll(() => canceling.count()).toBe(1);
+      await expect
+        .poll(() => dialog.getByRole("button", { name: "Cancel", exact: true }).isDisabled())
+        .toBe(true);
+      await page.keyboard.press("Escape");
+      await drawn(page);
+      expect(await dialog.count()).toBe(1);
+      canceling.letThrough();
+      await dialog.waitFor({ state: "detached" });
+      await page
+        .getByRole("status")
+        .filter({ hasText: /^Canceled$/ })
+        .waitFor();
+      expect(canceling.count()).toBe(1);
+    }),
+  );
+
+  test("a dialog is of what is shown: with another deposit it is gone", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const [one, other] = [await invoice(shop, "The first"), await invoice(shop, "The second")];
+      const { page } = await openDashboard(site, `/deposits/${one.id}`);
+      await page.getByRole("heading", { ...h1, name: "The first" }).waitFor();
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("dialog").getByRole("searchbox").fill("The second");
+      await page.getByRole("link", { name: `Deposit ${other.id}` }).click();
+      await page.getByRole("heading", { ...h1, name: "The second" }).waitFor();
+      await page.getByRole("button", { name: "Edit" }).click();
+      await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("Not this one");
+      await page.goBack();
+      await page.getByRole("heading", { ...h1, name: "The first" }).waitFor();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Edit" }).click();
+      const label = page.getByRole("dialog").getByRole("textbox", { name: "Label" });
+      await expect.poll(() => label.inputValue()).toBe("The first");
+    }),
+  );
+
+  test("the address that a payer left is waited for before it is asked for", patience, () =>
+    withShop(site.stage(), async (shop) => {
+      const deposit = await invoice(shop, "Slow payer");
+      await unresolve(shop, deposit.id);
+      const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
+      const payer = await holdRequests(page, ({ pathname }) => pathname.endsWith("/payer/"));
+      await page.getByRole("button", { name: "Resolve" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("radio", { name: "Pay all of it back" }).check();
+      await dialog.locator("[aria-busy='true']").waitFor();
+      expect(await dialog.getByRole("textbox").count()).toBe(0);
+      payer.letThrough();
+      await dialog.getByRole("textbox", { name: "Address it goes back to" }).waitFor();
+    }),
+  );
+
+  test(
+    "filters that are set at once all count, and Clear takes back what was just typed",
+    patience,
+    async () => {
+      const { page } = await openDashboard(site, "/deposits?filter[tracking_id]=none");
+      const filters = () =>
+        [...new URL(page.url()).searchParams].map(([name, value]) => `${name}=${value}`);
+      const wallet = page.getByLabel("Wallet", { exact: true });
+      await expect.poll(() => wallet.locator("option").count()).toBeGreaterThan(1);
+      const chosen = await wallet.locator("option").last().getAttribute("value");
+      // The second comes before the page was drawn with the first.
+      await page.evaluate(`(() => {
+      const choose = (label, value) => {
+        const name = [...document.querySelectorAll("main label")].find(({ textContent }) => textContent === label);
+        const field = document.getElementById(name.htmlFor);
+        field.value = value;
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+      };
+      choose("Status", "3");
+      choose("Wallet", ${JSON.stringify(chosen)});
+    })()`);
+      await expect
+        .poll(filters)
+        .toEqual(expect.arrayContaining(["filter[status]=3", `filter[wallet]=${chosen ?? ""}`]));
+      await page.getByRole("button", { name: "Clear" }).waitFor();
+      await page.evaluate(`(async () => {
+        const field = document.querySelector("main input[type=search]");
+        const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+        write.call(field, "too late");
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        const named = ({ textContent }) => textContent === "Clear";
+        [...document.querySelectorAll("main button")].find(named).click();
+        // Longer than the pause after which what was typed is passed on.
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      })()`);
+      await expect.poll(filters).toEqual([]);
+      expect(await page.getByRole("searchbox").inputValue()).toBe("");
+    },
+  );
+
+  test("what somebody is about to press is not replaced when prices change", patience, async () => {
+    const { page } = await openDashboard(site, "/wallets");
+    const row = page.getByRole("table", { name: "Wallets" }).locator("tbody tr").first();
+    await row.getByText(/≈.*USD/).waitFor();
+    await page.evaluate(`document.querySelector("main tbody a").isTheSame = true`);
+    await page.getByLabel("Show worth in").selectOption("EUR");
+    await row.getByText(/≈.*EUR/).waitFor();
+    expect(await page.evaluate(`document.querySelector("main tbody a").isTheSame`)).toBe(true);
+  });
+
+  test(
+    "what cannot be read is said, and read again without anybody's doing",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/deposits");
+      visit.expectErrors(/500/);
+      const { page } = visit;
+      const wallets = ({ pathname }: URL) => pathname === "/wallet/";
+      await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
+      for (const [place, button] of [
+        ["deposits", "Create deposit"],
+        ["payouts", "Go on"],
+      ] as const) {
+        await page.goto(`/ui/${place}/new`);
+        await page.getByRole("main").getByRole("alert").waitFor();
+        expect(await page.getByText("A wallet comes first").count()).toBe(0);
+        await page.unroute(wallets);
+        await page.getByRole("button", { name: button }).waitFor();
+        await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
+      }
+    },
+  );
+
+  test("whoever signs in after a session that ended is shown nothing of it", patience, async () => {
+    const visit = await openDashboard(site, "/deposits");
+    visit.expectErrors(/401/);
+    const { page, context } = visit;
+    await whoLooksIsKnown(page);
+    const account = () => page.getByRole("menu").innerText();
+    await page.getByRole("button", { name: "Your account" }).click();
+    const before = await account();
+    await page.keyboard.press("Escape");
+    // The service ends the session: its cookie is worth nothing, and neither is the token.
+    await context.clearCookies();
+    const everything = ({ pathname }: URL) => pathname === "/deposit/";
+    await page.route(everything, (route) =>
+      route.fulfill({
+        status: 401,
+        contentType: "application/vnd.api+json",
+        body: JSON.stringify({
+          errors: [{ status: "401", code: "not_authenticated", title: "Ended", detail: "Ended." }],
+        }),
+      }),
+    );
+    await page
+      .getByRole("table", { name: "Deposits" })
+      .getByRole("button", { name: "Created" })
+      .click();
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+    await page.unroute(everything);
+    const { login, password } = site.deployment().other;
+    await page.getByRole("textbox", { name: "Login" }).fill(login);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await site.roomToSignIn();
+    // Who they are is not known before it was read: nothing of those before stands in.
+    const me = await holdRequests(page, ({ pathname }) => pathname === "/me/");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+    expect(await account()).not.toBe(before);
+    me.letThrough();
+    await whoLooksIsKnown(page);
+  });
+
+  async function unresolve(shop: Shop, id: string): Promise<void> {
+    await site.stage().onChain("LTC", async (chain) => {
+      await chain.pay("LTC", addressOf(await shop.client.get(`/deposit/${id}/`)), "5");
+      await chain.mine(8);
+    });
+    await expect
+      .poll(async () => (await shop.client.get(`/deposit/${id}/`)).attributes["status"])
+      .toBe(depositStatus.unresolved);
+  }
+});
+
+async function invoice(shop: Shop, label: string) {
+  const wallet = await shop.wallet("merchant", "USD");
+  return shop.deposit(wallet, { label, target_amount_requested: "40" }, "LTC");
+}
+
+/** Resolves when what was asked of the page before has been drawn. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    "new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(resolve), 50)))",
+  );
+}
