@@ -4,7 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { withShop } from "../scenarios/stage/shop.ts";
+import type { Stage } from "../scenarios/stage/stage.ts";
 import { answerWith } from "../support/callback-receiver.ts";
+import { eventually } from "../support/eventually.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
@@ -39,17 +41,18 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await drawer.getByText("Answered 503").first().waitFor();
       await presentable(visit, "dashboard-callback");
 
+      const failed = shop.receiver.received.length;
       shop.receiver.answer = answerWith(200);
       await drawer.getByRole("button", { name: "Send again now" }).click();
-      await drawer.getByText("200, delivered").waitFor();
+      // The attempt that was due by itself may come as well.
+      await drawer.getByText("200, delivered").first().waitFor();
       await drawer.getByRole("status").filter({ hasText: "Delivered" }).waitFor();
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
       await rows.getByText("Delivered").waitFor();
-      expect(shop.receiver.received.at(-1)?.document.data).toMatchObject({
-        type: "deposit",
-        id: merchant.id,
-      });
+      // What is told of the other deposit may come before and after it.
+      const told = shop.receiver.received.slice(failed).map(({ document }) => document.data);
+      expect(told).toContainEqual(expect.objectContaining({ type: "deposit", id: merchant.id }));
     }),
   );
 
@@ -69,13 +72,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await page.getByRole("button", { name: "Resend failed" }).click();
       await page.getByRole("checkbox", { name: /wait for their next attempt/ }).check();
       await presentable(visit, "dashboard-resend");
-      // As if the next attempts were far away: what is tried again by itself just now would not have to be resent.
-      await site
-        .stage()
-        .sql(
-          "update callback set due_at = due_at + interval '1 hour' where object_type = 'deposit' and object_id = any($1::bigint[])",
-          [ids],
-        );
+      await keepFromBeingTried(site.stage(), ids);
       shop.receiver.answer = answerWith(200);
       await page.getByRole("button", { name: "Resend", exact: true }).click();
       await page.getByText("3 resent").waitFor();
@@ -116,7 +113,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await rows.getByRole("link").first().click();
       const drawer = page.getByRole("dialog");
       await drawer.getByRole("button", { name: "Send again now" }).click();
-      await drawer.getByText("200, delivered").waitFor();
+      await drawer.getByText("200, delivered").first().waitFor();
       await page.keyboard.press("Escape");
       await pause.waitFor({ state: "detached" });
     }),
@@ -136,10 +133,34 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await presentable(visit, "dashboard-callback-test");
       await url.fill(shop.receiver.url);
       await dialog.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("dialog").getByText("200, delivered").waitFor();
+      await page.getByRole("dialog").getByText("200, delivered").first().waitFor();
       const [received] = shop.receiver.received;
       expect(received?.document.data).toMatchObject({ type: "test" });
       expect(received?.headers["webhook-signature"]).toMatch(/^v1,/);
     }),
   );
 });
+
+/**
+ * As if the next attempts were far away: what is tried again by itself just now would not have to be resent. An attempt that was
+ * under way sets its own time for the next one, so it is looked again until none is.
+ */
+async function keepFromBeingTried({ sql }: Stage, deposits: readonly string[]): Promise<void> {
+  const ofThem = "object_type = 'deposit' and object_id = any($1::bigint[])";
+  await eventually(
+    async () => {
+      const [soon] = await sql<{ readonly count: number }>(
+        `select count(*)::int as count from callback
+         where ${ofThem} and (claimed_until is not null or due_at < created_at + interval '30 minutes')`,
+        [deposits],
+      );
+      await sql(
+        `update callback set due_at = due_at + interval '1 hour'
+         where ${ofThem} and claimed_until is null and due_at < created_at + interval '30 minutes'`,
+        [deposits],
+      );
+      return soon?.count;
+    },
+    (count) => count === 0,
+  );
+}

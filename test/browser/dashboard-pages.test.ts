@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { addressOf, depositStatus, withShop } from "../scenarios/stage/shop.ts";
 import type { Stage } from "../scenarios/stage/stage.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
-import { openDashboard } from "./support/open-dashboard.ts";
+import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 
 /* Every place that the navigation leads to, in each look: axe finds nothing, the console stays quiet, nothing is wider than the window. */
 
@@ -30,12 +30,13 @@ describeInBrowser("every page of the dashboard", (site) => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.locator("main :is(table, section, .mantine-Card-root)").first().waitFor();
       const unread = page.locator("[aria-busy='true'], .mantine-Skeleton-root:visible");
+      await whoLooksIsKnown(page);
       await expect.poll(() => unread.count()).toBe(0);
       const name = names[index]?.toLowerCase().replaceAll(" ", "-") ?? "";
       await shoot(`dashboard-page-${name}`);
       await expectAccessible();
-      expect(await page.title()).toMatch(/ · Sluice$/);
-      expect([name, await page.evaluate(isTooWide)]).toEqual([name, false]);
+      await expect.poll(() => page.title()).toMatch(/ · Sluice$/);
+      await expect.poll(async () => [name, await page.evaluate(isTooWide)]).toEqual([name, false]);
     }
   });
 });

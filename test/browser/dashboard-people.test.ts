@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { present } from "../../src/kernel/assert.ts";
 import { systemClock } from "../../src/kernel/system-clock.ts";
 import { type BrowserSite, describeInBrowser } from "./support/browser-suite.ts";
-import { openDashboard } from "./support/open-dashboard.ts";
+import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
 /* People in the dashboard: added by an Owner, signing in by password, code, recovery code and passkey, and what they may see. */
@@ -89,6 +89,10 @@ describeInBrowser("people in the dashboard", (site) => {
     // Who closes it has changed nothing.
     await page.keyboard.press("Escape");
     await again.waitFor({ state: "detached" });
+    // Enabled again once it is over.
+    await expect
+      .poll(() => page.getByRole("button", { name: "Make new ones" }).isEnabled())
+      .toBe(true);
     expect(await codes.count()).toBe(0);
     await page.getByRole("button", { name: "Make new ones" }).click();
     await proof.fill(codeOf(secret, 0));
@@ -201,6 +205,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole("button", { name: "Change it" }).click();
     const rotation = page.getByRole("dialog", { name: "Change the webhook secret?" });
+    await rotation.waitFor();
     await visit.expectAccessible();
     await rotation.getByRole("button", { name: "Change it" }).click();
     await page.getByText(/Signs too, until/).waitFor();
@@ -223,6 +228,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await choosePassword(page, password);
     await page.goto("/ui");
     await page.getByRole("heading", { level: 1 }).waitFor();
+    await whoLooksIsKnown(page);
     for (const name of ["Team", "API credentials", "Audit log", "Operations"])
       expect(await page.getByRole("link", { name, exact: true }).count()).toBe(0);
     for (const path of ["/team", "/credentials", "/audit-log"]) {
@@ -233,6 +239,8 @@ describeInBrowser("people in the dashboard", (site) => {
     for (const path of ["/deposits", "/payouts", "/wallets", "/callbacks"]) {
       await page.goto(`/ui${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
+      await whoLooksIsKnown(page);
+      await page.locator("main table[aria-busy='false'], main .table-empty").first().waitFor();
       const offers = page.getByRole("main").getByRole("button", {
         name: /^(new|create|make|add|approve|cancel|resend|resolve)\b/i,
       });

@@ -16,6 +16,10 @@ export async function presentable({ page, expectAccessible }: Visit, name: strin
   for (const { name: look, scheme, size } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    // The page hears of it a moment later: what is half light and half dark is readable in neither.
+    await page
+      .locator(`html[data-mantine-color-scheme="${scheme}"]`)
+      .waitFor({ state: "attached" });
     const path = join(folder, `${name}-${look}.png`);
     await page.screenshot({ path, fullPage: true, animations: "disabled" });
     await expectAccessible();
