@@ -13,7 +13,7 @@ const common = {
   pool: "forks",
 } as const;
 
-/** On two cores, since files wait for much of their time. Browsers come after all else: three of them keep both cores busy. */
+/** On two cores, since files wait for much of their time. Browsers come after all else: two of them keep both cores busy. */
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
@@ -30,7 +30,7 @@ export default defineConfig({
             "web/**/*.test.{ts,tsx}",
           ],
           exclude: ["test/browser/**", "**/node_modules/**"],
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -39,7 +39,7 @@ export default defineConfig({
           ...common,
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
