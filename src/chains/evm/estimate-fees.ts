@@ -38,7 +38,7 @@ const fullBlocks = { low: 1, medium: 3, high: 6 };
  */
 export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): FeeLevels {
   const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
-  const told = tips.filter((ofBlock) => ofBlock.some((tip) => tip > 0n));
+  const told = tips.filter(isTold);
   const level = (place: number, blocks: number): GasFees => {
     const tip = largerOf(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
     return {
@@ -54,6 +54,15 @@ export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): 
   assertOrdered(levels.low, levels.medium);
   assertOrdered(levels.medium, levels.high);
   return { kind: "eip1559", ...levels };
+}
+
+/** Whether anybody tipped in the blocks of a history. */
+export function tellsTips({ tips }: FeeHistory): boolean {
+  return tips.some(isTold);
+}
+
+function isTold(ofBlock: readonly bigint[]): boolean {
+  return ofBlock.some((tip) => tip > 0n);
 }
 
 /** On a chain without a base fee: the price that the node names, a tenth and three tenths more. All of it is paid. */

@@ -21,7 +21,7 @@ function market(answers: readonly ("told" | "silent")[]) {
         const answer = answers[asked.length];
         asked.push(() => {
           if (answer === "silent") reject(new Unavailable("ETH", "no answer"));
-          else resolve([{ answer: { baseFees: [100n, 110n], tips: [] } }] as never);
+          else resolve([{ answer: { baseFees: [100n, 110n], tips: [[1n, 1n, 1n]] } }] as never);
         });
       }),
   };
@@ -52,4 +52,30 @@ test("where the first got no answer, each other asks for itself", async () => {
   await second;
   await levels();
   expect(asked).toHaveLength(2);
+});
+
+/** A node whose last blocks hold nothing that tipped; it suggests that tip, or knows no such question. */
+function quietNode(suggested: bigint | null) {
+  const record = findEvmChain("ETH");
+  if (record === null) throw new Error("no chain");
+  const node: Pick<EvmNode, "chain" | "askEach"> = {
+    chain: "ETH",
+    askEach: ([question]: readonly { readonly method: string }[]) => {
+      const outcome =
+        question?.method === "eth_feeHistory"
+          ? { answer: { baseFees: [100n, 100n], tips: [[0n, 0n, 0n]] } }
+          : suggested === null
+            ? { refusal: { code: -32601, message: "Method not found" } }
+            : { answer: suggested };
+      return Promise.resolve([outcome] as never);
+    },
+  };
+  return createFeeMarket(node as EvmNode, record).levelsAfter(header, signal);
+}
+
+test("where nobody tipped of late, a tip is what the node suggests, at least what its chain's nodes forward", async () => {
+  const gwei = 1_000_000_000n;
+  expect((await quietNode(gwei)).medium.maxPriorityFeePerGas).toBe(gwei);
+  expect((await quietNode(1n)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);
+  expect((await quietNode(null)).medium.maxPriorityFeePerGas).toBe(gwei / 1000n);
 });

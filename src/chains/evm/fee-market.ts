@@ -3,11 +3,13 @@ import {
   estimateFees,
   estimateLegacyFees,
   estimateWithoutHistory,
+  type FeeHistory,
   type FeeLevels,
+  tellsTips,
 } from "./estimate-fees.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import { type EvmNode, isUnsupported, refused } from "./evm-node.ts";
-import { type FeeHeader, feeHistoryUpTo, gasPriceOf } from "./fee-questions.ts";
+import { type FeeHeader, feeHistoryUpTo, gasPriceOf, suggestedTip } from "./fee-questions.ts";
 
 export type FeeMarket = {
   /** What the chain takes after the block that the caller just learned to be the newest; asked once per block. */
@@ -30,11 +32,20 @@ export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarke
   ): Promise<FeeLevels> => {
     if (baseFee === null) return estimateLegacyFees(await node.ask(gasPriceOf, signal), leastTip);
     const [history] = await node.askEach([feeHistoryUpTo(block.height)], signal);
-    if ("answer" in history) return estimateFees(history.answer, leastTip);
+    if ("answer" in history) return estimateFees(await withTips(history.answer, signal), leastTip);
     if (!isUnsupported(history.refusal))
       throw refused(node.chain, "eth_feeHistory", history.refusal);
     const gasPrice = await node.ask(gasPriceOf, signal);
     return estimateWithoutHistory(baseFee, gasPrice, leastTip);
+  };
+
+  // Otherwise the fee of a quiet chain would fall to its floor as the last payment leaves the history, and what was quoted a
+  // moment before would be refused as too high.
+  const withTips = async (history: FeeHistory, signal: AbortSignal): Promise<FeeHistory> => {
+    if (tellsTips(history)) return history;
+    const [suggested] = await node.askEach([suggestedTip], signal);
+    const tip = "answer" in suggested ? suggested.answer : 0n;
+    return { baseFees: history.baseFees, tips: [[tip, tip, tip]] };
   };
 
   return {

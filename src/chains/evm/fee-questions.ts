@@ -61,6 +61,13 @@ export const gasPriceOf: Question<bigint> = {
   read: readQuantity,
 };
 
+/** What the node would tip now. */
+export const suggestedTip: Question<bigint> = {
+  method: "eth_maxPriorityFeePerGas",
+  params: [],
+  read: readQuantity,
+};
+
 /** The code at an address; `0x` where nobody put any. */
 export function codeAt(address: string): Question<string> {
   return { method: "eth_getCode", params: [address, "latest"], read: readData };
