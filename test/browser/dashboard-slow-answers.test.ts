@@ -144,7 +144,8 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
         ["payouts", "Go on"],
       ] as const) {
         await page.goto(`/ui/${place}/new`);
-        await page.getByRole("main").getByRole("alert").waitFor();
+        const main = page.getByRole("main");
+        await main.getByRole("alert", { name: "The service answered" }).waitFor();
         expect(await page.getByText("A wallet comes first").count()).toBe(0);
         await page.unroute(wallets);
         await page.getByRole("button", { name: button }).waitFor();
@@ -152,6 +153,18 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       }
     },
   );
+
+  test("nobody is told what their role may before it is known", patience, async () => {
+    const { page } = await openDashboard(site, "/deposits");
+    const reading = await holdRequests(page, ({ pathname }) => pathname === "/me/");
+    await page.goto("/ui/deposits/new");
+    await page.getByRole("button", { name: "Create deposit" }).waitFor();
+    await expect.poll(() => reading.count()).toBeGreaterThan(0);
+    expect(await page.getByText("Your role may only look.").count()).toBe(0);
+    reading.letThrough();
+    await whoLooksIsKnown(page);
+    expect(await page.getByText("Your role may only look.").count()).toBe(0);
+  });
 
   test("whoever signs in after a session that ended is shown nothing of it", patience, async () => {
     const visit = await openDashboard(site, "/deposits");

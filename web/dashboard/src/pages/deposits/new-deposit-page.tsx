@@ -18,7 +18,7 @@ const back = { to: "/deposits", label: "Deposits" };
 
 /** Asks for what a payer is to be asked for, and ends with what to send the payer. */
 export function NewDepositPage() {
-  const { mayCreate } = useRole();
+  const { role, mayCreate } = useRole();
   const known = useQuery(walletsQuery);
   const wallets = (known.data ?? []).filter(
     ({ attributes }) => attributes.status === 3 && attributes.type !== 4,
@@ -34,7 +34,9 @@ export function NewDepositPage() {
   return (
     <>
       <PageHeader title="New deposit" back={back} description="Ask somebody for a payment." />
-      {mayCreate ? null : <Alert color="amber" title="Your role may only look." mb="md" />}
+      {role === null || mayCreate ? null : (
+        <Alert color="amber" title="Your role may only look." mb="md" />
+      )}
       {isWaiting ? (
         <Skeleton height={320} maw={720} aria-busy="true" />
       ) : known.data === undefined ? (
