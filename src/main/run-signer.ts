@@ -108,6 +108,10 @@ function signingOptions(
     folder,
     approvalKeys: paying?.approvalKeys ?? [],
     limitsWhenAbsent: paying?.limitsWhenAbsent ?? null,
+    findAsset: (chain, currency) => {
+      const assets = chains.find((signed) => signed.chain === chain)?.assets ?? {};
+      return Object.hasOwn(assets, currency) ? (assets[currency] ?? null) : null;
+    },
     draftSigners: draftSigners ?? ((coldOf) => createDraftSigners(chains, coldOf)),
   };
 }

@@ -5,12 +5,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { HDKey } from "@scure/bip32";
 import { recoverTransactionAddress } from "viem";
-import { publicKeyToAddress } from "viem/accounts";
 import { keccak256, parseTransaction } from "viem/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { evmPayoutRequest, hotAddress } from "../../test/support/evm-payout-request.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 import { createApprovalKey, readApprovalKey } from "../signer/approval-key.ts";
@@ -20,6 +18,7 @@ import { createSignerClient, type SignerClient } from "../signer/signer-client.t
 import type { SignerSettings } from "./run-signer.ts";
 import { type SignerChild, startSigner } from "./start-signer.ts";
 
+const coin = { kind: "coin" } as const;
 const payee = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 let home = "";
 beforeAll(async () => {
@@ -37,8 +36,8 @@ const settingsFor = async (name: string): Promise<SignerSettings> => ({
   createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
   paying: {
     chains: [
-      { family: "evm", chain: "ETH", chainId: 1337 },
-      { family: "utxo", chain: "BTC", network: "regtest" },
+      { family: "evm", chain: "ETH", chainId: 1337, assets: { 1002: coin } },
+      { family: "utxo", chain: "BTC", network: "regtest", assets: { 1000: coin } },
     ],
     approvalKeys: [(await approvalKey()).publicKey],
     limitsWhenAbsent: "none",
@@ -52,14 +51,6 @@ const clientOf = ({ socketPath }: SignerChild): SignerClient =>
     signTimeoutMs: 60_000,
   });
 
-async function hotAddress(client: SignerClient): Promise<string> {
-  const keys = await client.accountKeys();
-  const { xpub } = keys.find(({ addressType }) => addressType === "hot")!;
-  const compressed = HDKey.fromExtendedKey(xpub).derive("m/0/0").publicKey!;
-  const point = secp256k1.Point.fromBytes(compressed).toHex(false);
-  return publicKeyToAddress(`0x${point}`).toLowerCase();
-}
-
 /** Payout number `number` of ether, by that nonce of the hot account. */
 async function requestOf(from: string, number: number, nonce = number): Promise<SignRequest> {
   const payout: PayoutIntent = {
@@ -71,25 +62,7 @@ async function requestOf(from: string, number: number, nonce = number): Promise<
     asset: { kind: "coin" },
     units: "1000",
   };
-  const approval = Buffer.from((await approvalKey()).approve(payout)).toString("base64");
-  const spend = { spendId: String(number), chain: "ETH", feeCeiling: "1000000000000000" };
-  return {
-    intent: { kind: "payout", ...spend, payouts: [{ ...payout, approval }] },
-    body: {
-      type: "eip1559",
-      chainId: "1337",
-      from,
-      nonce: String(nonce),
-      to: payee,
-      value: "1000",
-      data: "0x",
-      gas: "21000",
-      dataFee: "0",
-      maxFeePerGas: "3000000000",
-      maxPriorityFeePerGas: "1000000000",
-    },
-    claims: [`${from}#${nonce}`],
-  };
+  return evmPayoutRequest(payout, { from, nonce, chainId: 1337 }, await approvalKey());
 }
 
 async function kill(signer: SignerChild, { folder }: SignerSettings): Promise<void> {

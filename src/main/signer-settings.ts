@@ -1,8 +1,12 @@
+import { isPayable } from "../currencies/currency.ts";
+import { deploymentCurrencies } from "../currencies/deployment-currencies.ts";
+import { intendedAsset } from "../payouts/payout-intent.ts";
 import type { SignedChain } from "../signer/create-draft-signers.ts";
 import type { KeyDerivationCost } from "../signer/keystore.ts";
 import { isUtxoChainName } from "../signer/utxo/utxo-network.ts";
 import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 import type { Config } from "./config/config.ts";
+import { currencySettings } from "./config/currency-settings.ts";
 import type { PayingSettings, SignerSettings } from "./run-signer.ts";
 
 /**
@@ -11,7 +15,7 @@ import type { PayingSettings, SignerSettings } from "./run-signer.ts";
  * money, `limitsWhenAbsent` takes its place.
  */
 export function signerSettings(
-  config: Pick<Config, "signer" | "chains">,
+  config: Pick<Config, "signer" | "chains" | "tokens" | "currencies">,
   createWithCost: KeyDerivationCost | null,
   paying: Partial<Pick<PayingSettings, "approvalKeys" | "limitsWhenAbsent">> = {},
 ): SignerSettings {
@@ -22,15 +26,31 @@ export function signerSettings(
     passphrase: { kind: "file", path: config.signer.passphrase_file },
     createWithCost,
     paying: {
-      chains: Object.entries(config.chains).map(signedChain),
+      chains: Object.entries(config.chains).map(([chain, network]) =>
+        signedChain(chain, network, assetsOf(chain, config)),
+      ),
       approvalKeys: paying.approvalKeys ?? [],
       limitsWhenAbsent: isMain ? null : (paying.limitsWhenAbsent ?? "none"),
     },
   };
 }
 
-function signedChain([chain, config]: [string, Config["chains"][string]]): SignedChain {
+function signedChain(
+  chain: string,
+  config: Config["chains"][string],
+  assets: SignedChain["assets"],
+): SignedChain {
   if (isUtxoChainName(chain))
-    return { family: "utxo", chain, network: utxoNetworks[config.network] };
-  return { family: "evm", chain, chainId: evmNetwork(chain, config).chainId };
+    return { family: "utxo", chain, network: utxoNetworks[config.network], assets };
+  return { family: "evm", chain, chainId: evmNetwork(chain, config).chainId, assets };
+}
+
+/** The chain's coin and the tokens that have a contract here, by currency id. */
+function assetsOf(
+  chain: string,
+  config: Pick<Config, "chains" | "tokens" | "currencies">,
+): SignedChain["assets"] {
+  const { currencies } = deploymentCurrencies(currencySettings(config));
+  const onChain = currencies.filter((currency) => currency.chain === chain && isPayable(currency));
+  return Object.fromEntries(onChain.map((currency) => [currency.id, intendedAsset(currency)]));
 }

@@ -20,7 +20,7 @@ export function payoutIntent(
 }
 
 /** How the signer tells a currency; a token without a contract here cannot be paid. */
-function intendedAsset(currency: Currency): IntendedAsset {
+export function intendedAsset(currency: Currency): IntendedAsset {
   if (currency.kind === "coin") return { kind: "coin" };
   const token = present(currency.token, `contract of ${currency.alpha}`);
   return { kind: "erc20", contract: token.contract };

@@ -1,13 +1,18 @@
 import type { DraftSigner } from "./draft-signer.ts";
 import { createEvmDraftSigner } from "./evm/draft-signer.ts";
+import type { IntendedAsset } from "./intent.ts";
 import { createUtxoDraftSigner } from "./utxo/draft-signer.ts";
 import type { UtxoChainName, UtxoNetworkName } from "./utxo/utxo-network.ts";
 
 /** A chain that the signer signs on, from its own configuration. `chain` is the alpha code of its coin. */
-export type SignedChain =
+export type SignedChain = {
+  /** What may be paid there, by currency id. */
+  readonly assets: Readonly<Record<string, IntendedAsset>>;
+} & (
   | { readonly family: "utxo"; readonly chain: UtxoChainName; readonly network: UtxoNetworkName }
   /** EIP-155. */
-  | { readonly family: "evm"; readonly chain: string; readonly chainId: number };
+  | { readonly family: "evm"; readonly chain: string; readonly chainId: number }
+);
 
 /** The draft signers of the chains; `coldOf` tells where money of a chain may be put away. */
 export function createDraftSigners(

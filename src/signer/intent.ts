@@ -11,6 +11,11 @@ export type IntendedAsset =
   | { readonly kind: "coin" }
   | { readonly kind: "erc20"; readonly contract: string };
 
+/** One text per asset of a chain, however its contract is spelled: `coin`, `erc20:0xdac1...`. */
+export function assetName(asset: IntendedAsset): string {
+  return asset.kind === "coin" ? "coin" : `erc20:${asset.contract.toLowerCase()}`;
+}
+
 /** What a payout's approval signature covers, each member as text; see `approvalMessage`. */
 export type PayoutIntent = {
   readonly payoutId: string;
@@ -102,8 +107,6 @@ export type SignedPayout = {
  * The bytes that an approval signs: unambiguous, since every part is JSON text in a fixed order.
  */
 export function approvalMessage(intent: PayoutIntent): Uint8Array {
-  const asset =
-    intent.asset.kind === "coin" ? "coin" : `erc20:${intent.asset.contract.toLowerCase()}`;
   const parts = [
     "sluice payout approval 1",
     intent.payoutId,
@@ -111,7 +114,7 @@ export function approvalMessage(intent: PayoutIntent): Uint8Array {
     intent.address,
     intent.tag,
     intent.currency,
-    asset,
+    assetName(intent.asset),
     intent.units,
   ];
   return new TextEncoder().encode(JSON.stringify(parts));

@@ -41,6 +41,7 @@ test("a file is read as it is written", () => {
   expect(bitcoin.feesPerDay).toBeNull();
   expect(bitcoin.cold).toBe("bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
   expect(bitcoin.currencies?.get("1000")).toEqual({
+    contract: null,
     perPayout: 100_000_000n,
     perHour: 500_000_000n,
     perDay: null,
@@ -94,6 +95,11 @@ test.each([
     valid.replace('"bc1q', '"bc1 q'),
     "7:15 chains.BTC.cold an address or null",
   ],
+  [
+    "a contract that is none",
+    valid.replace('"per_day": "none"', '"per_day": "none", "contract": "0x12"'),
+    "9:102 chains.BTC.currencies.1000.contract a contract is needed, 0x and 40 hexadecimal digits",
+  ],
   ["no object", "[]", "1:1 an object is needed"],
   ["another word", '"all"', "1:1 an object is needed"],
   ["nothing", "", "1:1 ValueExpected"],
@@ -102,6 +108,18 @@ test.each([
 ])("%s is told with its place", (_name, text, expected) => {
   const faults = faultsOf(text);
   expect(faults[0]).toContain(`limits.json:${expected}`);
+});
+
+test("two currencies of one contract are refused, however it is spelled", () => {
+  const entry = (contract: string) =>
+    `{ "per_payout": "1", "per_hour": "1", "per_day": "1", "contract": "${contract}" }`;
+  const currencies = `{ "2014": ${entry(`0x${"a".repeat(40)}`)}, "2015": ${entry(`0x${"A".repeat(40)}`)} }`;
+  const faults = faultsOf(
+    valid.replace('"0", "currencies": "none"', `"0", "currencies": ${currencies}`),
+  );
+  expect(faults).toEqual([
+    "limits.json:12:80 chains.ETH.currencies.2015.contract is the contract of 2014, too",
+  ]);
 });
 
 test("several faults come together", () => {

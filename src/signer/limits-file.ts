@@ -8,6 +8,8 @@ export type SpendKind = SpendIntent["kind"];
 
 /** Most that may be paid in one currency, smallest units; null: no bound. */
 export type CurrencyLimits = {
+  /** The token that the currency is, in lower case; null: what the signer's configuration says it is. */
+  readonly contract: string | null;
   readonly perPayout: bigint | null;
   readonly perHour: bigint | null;
   readonly perDay: bigint | null;
@@ -111,16 +113,27 @@ function readChain(node: Node, path: Path, tell: Tell): ChainLimits {
 
 const readCurrencies: Read<ReadonlyMap<string, CurrencyLimits> | null> = (node, path, tell) => {
   if (node.type === "string" && node.value === "none") return null;
-  return mapOf(/^\d{1,8}$/, readCurrency)(node, path, tell);
+  const currencies = mapOf(/^\d{1,8}$/, readCurrency)(node, path, tell);
+  const owners = new Map<string, string>();
+  for (const [currency, { contract }] of currencies) {
+    const owner = contract === null ? undefined : owners.get(contract);
+    if (owner !== undefined)
+      tell(node.offset, [...path, currency, "contract"], `is the contract of ${owner}, too`);
+    if (contract !== null) owners.set(contract, currency);
+  }
+  return currencies;
 };
 
 const readCurrency: Read<CurrencyLimits> = (node, path, tell) => {
-  const read = readObject(node, path, tell, {
-    per_payout: readBound,
-    per_hour: readBound,
-    per_day: readBound,
-  });
+  const read = readObject(
+    node,
+    path,
+    tell,
+    { per_payout: readBound, per_hour: readBound, per_day: readBound, contract: readContract },
+    ["contract"],
+  );
   return {
+    contract: read.contract ?? null,
     perPayout: read.per_payout ?? null,
     perHour: read.per_hour ?? null,
     perDay: read.per_day ?? null,
@@ -132,6 +145,13 @@ const readBound: Read<bigint | null> = (node, path, tell) => {
   if (value === "none") return null;
   if (typeof value === "string" && /^(0|[1-9]\d{0,77})$/.test(value)) return BigInt(value);
   tell(node.offset, path, 'smallest units as text are needed, such as "250000", or "none"');
+  return null;
+};
+
+const readContract: Read<string | null> = (node, path, tell) => {
+  const value: unknown = node.value;
+  if (typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase();
+  tell(node.offset, path, "a contract is needed, 0x and 40 hexadecimal digits");
   return null;
 };
 

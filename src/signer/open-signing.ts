@@ -12,6 +12,7 @@ import type { SealedKeys } from "./key-ring.ts";
 import { readLimits, type SignerLimits } from "./limits-file.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
 import { createSigning, describeForAudit, type Signing } from "./sign-spend.ts";
+import type { FindAsset } from "./signer-policy.ts";
 import { openSpendJournal, type SpendJournal } from "./spend-journal.ts";
 import { createSpendTotals, type SpendTotals } from "./spend-totals.ts";
 
@@ -22,6 +23,8 @@ export type SigningOptions = {
   readonly limitsWhenAbsent: JsonValue;
   /** Ed25519 public keys whose approval payouts need, 32 bytes in base64. */
   readonly approvalKeys: readonly string[];
+  /** What each currency is on its chain, by the signer's own configuration. */
+  readonly findAsset: FindAsset;
   /** Makes the chains' draft signers, `coldOf` telling the cold address of each. */
   readonly draftSigners: (coldOf: (chain: string) => string | null) => readonly DraftSigner[];
 };
@@ -63,7 +66,8 @@ export async function openSigning(
     if (limits === null && draftSigners.length > 0) {
       logger.warn("no limits.json: nothing is signed until there is one", { folder });
     }
-    const parts = { draftSigners, approvalKeys, limits, keys, journal, totals, audit };
+    const { findAsset } = options;
+    const parts = { draftSigners, approvalKeys, limits, findAsset, keys, journal, totals, audit };
     const signing = createSigning({ ...parts, clock, logger });
     closing.unshift(signing.idle);
     return { signing, journal, close };

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
-import type {
-  ApprovedPayout,
-  IntendedAsset,
-  SignRequest,
-  SpendIntent,
-  SweepSource,
+import {
+  type ApprovedPayout,
+  assetName,
+  type IntendedAsset,
+  type SignRequest,
+  type SpendIntent,
+  type SweepSource,
 } from "./intent.ts";
 import { idPattern, indexEnd } from "./protocol.ts";
 
@@ -114,9 +115,7 @@ const readSource: Read<SweepSource> = (value, path) =>
   readMembers(value, path, {
     keyIndex: readIndex,
     address: text(addressPattern, "an address"),
-    assets: listOf(readAsset, limits.assets, 1, (asset) =>
-      asset.kind === "coin" ? "coin" : asset.contract.toLowerCase(),
-    ),
+    assets: listOf(readAsset, limits.assets, 1, assetName),
   });
 
 const readAsset: Read<IntendedAsset> = (value, path) => {

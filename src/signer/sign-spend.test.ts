@@ -11,6 +11,7 @@ import { fc } from "../../test/support/property.ts";
 import {
   payoutOf,
   payoutRequest,
+  plainAsset,
   requestOf,
   useSignerSite,
 } from "../../test/support/signer-site.ts";
@@ -95,7 +96,7 @@ test("a claim of another chain is another claim", async () => {
   await withSigning(async ({ signing }) => {
     const payout = site.approved(payoutOf("1"));
     expect(await signing.sign(payoutRequest("1", [payout], ["a:0"]))).toMatchObject(signed);
-    const moved = site.approved({ ...payoutOf("1"), chain: "LTC" });
+    const moved = site.approved({ ...payoutOf("1"), chain: "LTC", currency: "1003" });
     const { intent, ...rest } = payoutRequest("2", [moved], ["a:0"]);
     const elsewhere = await signing.sign({ ...rest, intent: { ...intent, chain: "LTC" } });
     expect(reasonOf(elsewhere)).toContain("shares no claim");
@@ -111,6 +112,7 @@ test("where the audit log cannot be written nothing is signed any more", async (
     audit,
     approvalKeys: [],
     limits: "none",
+    findAsset: plainAsset,
     totals: createSpendTotals(),
     draftSigners: [createPlainDraftSigner("BTC")],
     clock: manualClock(),

@@ -17,7 +17,13 @@ import {
 import type { SealedKeys } from "./key-ring.ts";
 import type { SignerLimits } from "./limits-file.ts";
 import { readSignRequest } from "./read-sign-request.ts";
-import { feeCeiling, findChainLimits, refuseIntent, refuseTotals } from "./signer-policy.ts";
+import {
+  type FindAsset,
+  feeCeiling,
+  findChainLimits,
+  refuseIntent,
+  refuseTotals,
+} from "./signer-policy.ts";
 import { addedTo, dearestOf, payoutIdsOf, type SpendJournal } from "./spend-journal.ts";
 import type { SpendTotals } from "./spend-totals.ts";
 
@@ -27,6 +33,7 @@ export type SigningContext = {
   readonly approvalKeys: readonly KeyObject[];
   /** Null: none are set, and nothing is signed before they are. */
   readonly limits: SignerLimits | null;
+  readonly findAsset: FindAsset;
   readonly keys: SealedKeys;
   readonly journal: SpendJournal;
   readonly totals: SpendTotals;
@@ -103,8 +110,8 @@ async function decide(
   if (same !== undefined) return { spend: same, isNew: false };
   const { signer, limits } = assertConfigured(context, intent);
   const rules = findChainLimits(limits, intent.chain);
-  assertAllowed(refuseIntent(rules, intent));
   assertApproved(intent, context.approvalKeys);
+  assertAllowed(refuseIntent(rules, context.findAsset, intent));
   const { feeUnits, txid, raw } = context.keys.lend((keys) => {
     const bounded = { ...intent, feeCeiling: String(feeCeiling(rules, intent)) };
     const draft = inspectDraft(signer, { ...request, intent: bounded }, keys, context.logger);

@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from "../kernel/clock.ts";
-import type { PayoutIntent, SpendIntent } from "./intent.ts";
+import { assetName, type IntendedAsset, type PayoutIntent, type SpendIntent } from "./intent.ts";
 import type { ChainLimits, CurrencyLimits, SignerLimits } from "./limits-file.ts";
 import type { SpendTotals } from "./spend-totals.ts";
 
@@ -25,26 +25,62 @@ const closed: ChainLimits = {
   currencies: new Map(),
 };
 
+/** What a currency id is on a chain by the signer's own configuration; null: none of the chain's assets. */
+export type FindAsset = (chain: string, currency: string) => IntendedAsset | null;
+
 /** Judges what the intent says by itself. */
-export function refuseIntent(rules: ChainLimits | null, intent: SpendIntent): string | null {
+export function refuseIntent(
+  rules: ChainLimits | null,
+  findAsset: FindAsset,
+  intent: SpendIntent,
+): string | null {
   const { chain, kind } = intent;
   if (rules !== null && !rules.kinds.has(kind)) {
     return `the signer's limits allow no ${kind} on ${chain}`;
   }
   if (kind === "cold" && (rules?.cold ?? null) === null)
     return `no cold address is set for ${chain}`;
-  if (rules === null || kind !== "payout") return null;
-  return intent.payouts.map((payout) => refusePayout(rules, payout)).find(isReason) ?? null;
+  if (kind !== "payout") return null;
+  return (
+    intent.payouts
+      .map((payout) => refuseCurrency(rules, findAsset, payout) ?? refusePayout(rules, payout))
+      .find(isReason) ?? null
+  );
 }
 
 function isReason(refusal: string | null): boolean {
   return refusal !== null;
 }
 
+/** The caller names the currency, and by it the limits that apply: it has to be the currency of what is paid. */
+function refuseCurrency(
+  rules: ChainLimits | null,
+  findAsset: FindAsset,
+  { payoutId, chain, currency, asset }: PayoutIntent,
+): string | null {
+  const limits = rules?.currencies ?? new Map<string, CurrencyLimits>();
+  const contract = limits.get(currency)?.contract ?? null;
+  const own = contract === null ? findAsset(chain, currency) : erc20(contract);
+  if (own === null)
+    return `payout ${payoutId}: the signer's configuration has no currency ${currency} on ${chain}`;
+  if (assetName(own) !== assetName(asset))
+    return `payout ${payoutId}: currency ${currency} is ${assetName(own)} to the signer, not ${assetName(asset)}`;
+  for (const [other, { contract: named }] of limits) {
+    if (other !== currency && named !== null && assetName(erc20(named)) === assetName(asset))
+      return `payout ${payoutId}: limits.json names ${named} as currency ${other}, not ${currency}`;
+  }
+  return null;
+}
+
+function erc20(contract: string): IntendedAsset {
+  return { kind: "erc20", contract };
+}
+
 function refusePayout(
-  { currencies }: ChainLimits,
+  rules: ChainLimits | null,
   { payoutId, currency, units }: PayoutIntent,
 ): string | null {
+  const currencies = rules?.currencies ?? null;
   if (currencies === null) return null;
   const limits = currencies.get(currency);
   if (limits === undefined) return `payout ${payoutId}: no limits are set for currency ${currency}`;
@@ -71,30 +107,31 @@ export function refuseTotals(
   if (isAbove(fees, rules.feesPerDay) && addedFee > 0n) {
     return `fees of a day would be ${fees}, above the ${rules.feesPerDay} allowed on ${chain}`;
   }
-  const byCurrency = new Map<string, bigint>();
-  for (const { currency, units } of newPayouts) {
-    byCurrency.set(currency, (byCurrency.get(currency) ?? 0n) + BigInt(units));
-  }
-  for (const [currency, units] of byCurrency) {
+  // One currency is one asset here: `refuseIntent` saw to it.
+  for (const [currency, payouts] of Map.groupBy(newPayouts, (payout) => payout.currency)) {
     const limits = rules.currencies?.get(currency);
-    const refusal = limits === undefined ? null : refuseSpans(limits, { chain, currency, units });
+    const refusal = limits === undefined ? null : refuseSpans(limits, payouts);
     if (refusal !== null) return refusal;
   }
   return null;
 
   function refuseSpans(
     { perHour, perDay }: CurrencyLimits,
-    paid: { readonly chain: string; readonly currency: string; readonly units: bigint },
+    payouts: readonly PayoutIntent[],
   ): string | null {
+    const [first] = payouts;
+    if (first === undefined) return null;
+    const { currency, asset } = first;
+    const added = payouts.reduce((total, { units }) => total + BigInt(units), 0n);
     const spans = [
       { name: "an hour", seconds: hourSeconds, limit: perHour },
       { name: "a day", seconds: daySeconds, limit: perDay },
     ];
     for (const { name, seconds, limit } of spans) {
       const since = addSeconds(now, -seconds);
-      const sum = totals.paidSince(paid.chain, paid.currency, since) + paid.units;
+      const sum = totals.paidSince(chain, asset, since) + added;
       if (isAbove(sum, limit)) {
-        return `${name}'s payouts of currency ${paid.currency} would be ${sum}, above the ${limit} allowed`;
+        return `${name}'s payouts of currency ${currency} would be ${sum}, above the ${limit} allowed`;
       }
     }
     return null;

@@ -134,6 +134,42 @@ test("fees of a day, signed without a stop and after being killed within any lin
   );
 });
 
+test("sums payouts of an asset from the journal, whatever currency and spelling they named", async () => {
+  files += 1;
+  const path = join(folder, `${files}.journal`);
+  const before = await open(path);
+  const contract = `0x${"ab".repeat(20)}`;
+  const named = [
+    { currency: "2014", asset: { kind: "erc20", contract } },
+    {
+      currency: "1002",
+      asset: { kind: "erc20", contract: contract.toUpperCase().replace("X", "x") },
+    },
+    { currency: "1002", asset: { kind: "coin" } },
+  ] as const;
+  for (const [index, { currency, asset }] of named.entries()) {
+    const payoutId = String(index + 1);
+    const receiver = { chain: "ETH", address: "0x01", tag: null, units: "100", approval: "" };
+    const spend = spendOf({ chain: "ETH", kind: "gap", spendId: payoutId, fee: 1, at: start });
+    await before.journal.record({
+      ...spend,
+      kind: "payout",
+      payoutIds: [payoutId],
+      intent: {
+        ...spend.intent,
+        kind: "payout",
+        payouts: [{ ...receiver, payoutId, currency, asset }],
+      },
+    });
+  }
+  await before.journal.close();
+  const { journal, totals } = await open(path);
+  const since = addSeconds(start, -1);
+  expect(totals.paidSince("ETH", { kind: "erc20", contract }, since)).toBe(200n);
+  expect(totals.paidSince("ETH", { kind: "coin" }, since)).toBe(100n);
+  await journal.close();
+});
+
 async function firstLine(path: string): Promise<number> {
   return (await readFile(path)).indexOf("\n") + 1;
 }

@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from "../kernel/clock.ts";
-import type { PayoutIntent, SignedSpend } from "./intent.ts";
+import { assetName, type IntendedAsset, type PayoutIntent, type SignedSpend } from "./intent.ts";
 
 /** What was signed of late, for the limits; learnt from the journal alone. */
 export type SpendTotals = {
@@ -13,8 +13,8 @@ export type SpendTotals = {
     addedFee: bigint,
     at: Instant,
   ) => void;
-  /** Smallest units of the currency paid after `since`. */
-  readonly paidSince: (chain: string, currency: string, since: Instant) => bigint;
+  /** Smallest units of the asset paid after `since`, whatever currency the payouts named. */
+  readonly paidSince: (chain: string, asset: IntendedAsset, since: Instant) => bigint;
   /** Smallest units of the chain's coin that spends signed after `since` can burn at most; attempts of one spend count as the dearest. */
   readonly feesSince: (chain: string, since: Instant) => bigint;
 };
@@ -47,12 +47,12 @@ export function createSpendTotals(): SpendTotals {
 
   return {
     add: ({ chain: spent }, firstPayouts, addedFee, at) => {
-      for (const { chain, currency, units } of firstPayouts) {
-        add(`${chain}/${currency}`, { at, units: BigInt(units) });
+      for (const { chain, asset, units } of firstPayouts) {
+        add(`${chain}/${assetName(asset)}`, { at, units: BigInt(units) });
       }
       if (addedFee > 0n) add(spent, { at, units: addedFee });
     },
-    paidSince: (chain, currency, since) => sum(`${chain}/${currency}`, since),
+    paidSince: (chain, asset, since) => sum(`${chain}/${assetName(asset)}`, since),
     feesSince: (chain, since) => sum(chain, since),
   };
 }

@@ -16,6 +16,7 @@ import type {
 } from "../../src/signer/intent.ts";
 import { sealKeys } from "../../src/signer/key-ring.ts";
 import { type OpenedSigning, openSigning } from "../../src/signer/open-signing.ts";
+import type { FindAsset } from "../../src/signer/signer-policy.ts";
 import { createPlainDraftSigner, type PlainDraft } from "./plain-draft-signer.ts";
 
 /** Signing in folders of a temporary directory, over the plain chains BTC and LTC, with an approval key. */
@@ -29,6 +30,10 @@ export type SignerSite = {
   readonly approvalKey: () => string;
   readonly approved: (intent: PayoutIntent) => ApprovedPayout;
 };
+
+/** The plain chains have a coin each: 1000 on BTC, 1003 on LTC. */
+export const plainAsset: FindAsset = (chain, currency) =>
+  ({ BTC: "1000", LTC: "1003" })[chain] === currency ? { kind: "coin" } : null;
 
 export function useSignerSite(): SignerSite {
   let home = "";
@@ -55,6 +60,7 @@ export function useSignerSite(): SignerSite {
           folder,
           approvalKeys,
           limitsWhenAbsent: limits,
+          findAsset: plainAsset,
           draftSigners: (coldOf) =>
             ["BTC", "LTC"].map((chain) => createPlainDraftSigner(chain, coldOf(chain))),
         },
