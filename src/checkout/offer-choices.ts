@@ -39,7 +39,7 @@ export function createOfferChoices(
     remember(rates, `${currency.id} ${target}`, async () =>
       currency.id === target
         ? rateOfOne
-        : ((await context.findRate(currency.id, target))?.rate ?? null),
+        : ((await context.findRate(currency.id, target))?.bid ?? null),
     );
   return async (asked) => {
     const pausedChains = await paused();

@@ -294,7 +294,7 @@ function priced(
     ? rateOfOne
     : currency === null
       ? null
-      : (context.rate?.rate ?? null);
+      : (context.rate?.bid ?? null);
   const isLocked = requested !== null && !isSame;
   return {
     inaccuracyUnits: inaccuracy,

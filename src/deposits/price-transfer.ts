@@ -2,7 +2,7 @@ import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../kernel/rate.ts";
 import { commissionOf } from "../ledger/commission.ts";
 import type { CurrentRate, FindRate } from "../rates/current-rate.ts";
-import type { TransferRecord } from "../transfers/transfer.ts";
+import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked, kindOf } from "./decide-transfer.ts";
 import type { Deposit } from "./deposit.ts";
 import { rateLockedAt } from "./rate-lock.ts";
@@ -54,7 +54,8 @@ export function priceTransfers(
 
 /**
  * Values a transfer that has no price yet, in the wallet's currency: at the lock of the deposit's rate that was in force when
- * the payment was first seen (or valued anew: then one that ran out meanwhile is lost), else at the current price. Worth is
+ * the payment was first seen (or valued anew: then one that ran out meanwhile is lost), else at the current bid. A payment
+ * between our own books has no lock: its payer would choose the better of two prices. Worth is
  * rounded down, the commission up. What rounding took from `siblings`, the deposit's other transfers, is made good where it adds up
  * to a whole unit: who pays what was asked for in parts has paid it (see `madeGood`). Without a fresh price the transfer stays
  * unpriced, and is not credited until there is one.
@@ -136,6 +137,8 @@ function madeGood(
 
 function rateFor(transfer: TransferRecord, deposit: Deposit, prices: Prices): Rate | null {
   if (deposit.currency === deposit.walletCurrency) return rateOfOne;
-  const lock = rateLockedAt(deposit, transfer.revaluedAt ?? transfer.firstSeenAt);
-  return lock ?? prices.get(pairOf(deposit))?.rate ?? null;
+  const lock = isOffChain(transfer)
+    ? null
+    : rateLockedAt(deposit, transfer.revaluedAt ?? transfer.firstSeenAt);
+  return lock ?? prices.get(pairOf(deposit))?.bid ?? null;
 }

@@ -2,6 +2,7 @@ import type { Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
+import { reject } from "../kernel/rejection.ts";
 import { operationType, riskStatus, type TransferRecord } from "../transfers/transfer.ts";
 import { reserveTransferIds } from "./incoming.store.ts";
 import { undecided } from "./learn-transfer.ts";
@@ -20,7 +21,9 @@ export type InternalReceipt = {
 /**
  * Pays a deposit off-chain, in the transaction that books the payer's side (`transit/C -amount`): it behaves as paid, with
  * transfer, status and callback at once, and without a transaction id. The payer is a client of this service, so the payment
- * is not screened. Whether it may be credited is decided as for any other payment.
+ * is not screened. Whether it may be credited is decided as for any other payment. It is worth its bid by `context.findRate`,
+ * which has the prices of the moment at which the payer was charged: no lock of the deposit's rate holds for it.
+ * Rejects with feeUnavailable where it has no fresh price.
  */
 export async function receiveInternally(
   tx: Executor,
@@ -28,16 +31,20 @@ export async function receiveInternally(
   receipt: InternalReceipt,
   now: Instant,
 ): Promise<void> {
-  const [id] = await reserveTransferIds(tx, 1);
-  await reconsider(
+  const [reserved] = await reserveTransferIds(tx, 1);
+  const id = present(reserved, "a reserved transfer id");
+  const [decision] = await reconsider(
     tx,
     context,
     { depositIds: [receipt.depositId], transferIds: [], tips: new Map(), now },
     ({ deposit, transfers }) => ({
       deposit,
-      transfers: [...transfers, newReceipt(receipt, present(id, "a reserved transfer id"), now)],
+      transfers: [...transfers, newReceipt(receipt, id, now)],
     }),
   );
+  const received = decision?.transfers.find((transfer) => transfer.id === id);
+  if (received?.rate == null)
+    reject("feeUnavailable", "No fresh rate to convert the amount with; try again shortly.");
 }
 
 function newReceipt(receipt: InternalReceipt, id: string, now: Instant): TransferRecord {

@@ -62,10 +62,10 @@ function decideQuote(
   const walletCurrency = currencies.get(deposit.walletCurrency);
   if (rate === null) return reject("rateUnavailable", noFreshPrice(currency, walletCurrency));
   return {
-    locks: [...locks, { rate: rate.rate, from: now, until: addSeconds(now, rateLockSeconds) }],
+    locks: [...locks, { rate: rate.bid, from: now, until: addSeconds(now, rateLockSeconds) }],
     sourceAmountRequested:
       received.source +
       received.sourcePending +
-      sourceAmountOf(remainder, walletCurrency, rate.rate, currency),
+      sourceAmountOf(remainder, walletCurrency, rate.bid, currency),
   };
 }

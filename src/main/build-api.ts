@@ -40,6 +40,7 @@ import { createRateList } from "../rates/list-rates.ts";
 import { buildPaymentPages } from "./build-payment-pages.ts";
 import { buildQuotes } from "./build-quotes.ts";
 import { callbackSettings } from "./callback-settings.ts";
+import { rateMargins } from "./config/rate-margins.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 import type { Metrics } from "./metrics.ts";
 import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
@@ -87,7 +88,9 @@ export function buildApi(
       ...peopleRoutes(session, config),
       ...walletRoutes(foundation),
       ...currencyRoutes({ currencies: currencyList }),
-      ...rateRoutes({ rates: createRateList(db, currencies, clock) }),
+      ...rateRoutes({
+        rates: createRateList(db, currencies, clock, rateMargins(config, currencies)),
+      }),
       ...depositRoutes(deposits),
       ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
       ...payoutRoutes(payouts.acting),

@@ -12,11 +12,12 @@ import { createSeal, type Seal } from "../kernel/seal.ts";
 import type { World } from "../kernel/world.ts";
 import type { ApprovePayout } from "../payouts/payout-intent.ts";
 import { createFindRate } from "../rates/create-find-rate.ts";
-import type { FindRate } from "../rates/current-rate.ts";
+import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import { readApprovalKey } from "../signer/approval-key.ts";
 import { chainKeyspace } from "./chain-keyspace.ts";
 import type { Config } from "./config/config.ts";
 import { currencySettings } from "./config/currency-settings.ts";
+import { rateMargins } from "./config/rate-margins.ts";
 
 /** What every process of a deployment is built on. */
 export type Foundation = World & {
@@ -28,6 +29,7 @@ export type Foundation = World & {
   readonly findAvailability: FindAvailability;
   readonly findKeyspace: FindKeyspace;
   readonly findRate: FindRate;
+  readonly freezeRates: FreezeRates;
   readonly baseUrl: string;
   /** Null where this process approves no payouts. */
   readonly approvePayout: ApprovePayout | null;
@@ -66,7 +68,7 @@ export async function layFoundation(
       const { chain } = currencies.get(id);
       return chain !== null && enabledChains.has(chain) ? chainKeyspace(chain) : null;
     },
-    findRate: createFindRate(db, currencies, world.clock),
+    ...createFindRate(db, currencies, world.clock, rateMargins(config, currencies)),
     baseUrl: config.base_url.replace(/\/+$/, ""),
     approvePayout: approvalKey?.approve ?? null,
   };

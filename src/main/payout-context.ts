@@ -19,7 +19,8 @@ import { payeeAddressing } from "./payee-addressing.ts";
 
 /** What the routes of payouts are made with. */
 export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
-  const { config, db, clock, random, seal, currencies, findRate, findKeyspace } = foundation;
+  const { config, db, clock, random, seal, currencies, findRate, freezeRates, findKeyspace } =
+    foundation;
   const payInternally = createPayInternally(foundation);
   const approve = approval(foundation);
   const listener = createPayoutListener({ currencies, random });
@@ -37,6 +38,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   } satisfies CalculateContext;
   const creating: PayoutCreateContext = {
     ...shared,
+    freezeRates,
     callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
     tokenFees: settings?.token_fees ?? "operator",
     travelRuleThresholds: configAmounts(currencies, settings?.travel_rule_from ?? {}),
@@ -63,6 +65,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       seal,
       approve,
       payInternally,
+      freezeRates,
       withdrawFromSpend: (
         tx: Parameters<typeof withdrawFromSpend>[0],
         spendId: string,

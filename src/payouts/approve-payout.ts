@@ -4,6 +4,7 @@ import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
+import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
 import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
 import { findForChange } from "./find-for-change.ts";
@@ -19,6 +20,7 @@ export type ApproveContext = PayoutContext & {
   /** Signs the approval that the signer asks for. */
   readonly approve: ApprovePayout;
   readonly payInternally: PayInternally;
+  readonly freezeRates: FreezeRates;
 };
 
 /**
@@ -27,23 +29,24 @@ export type ApproveContext = PayoutContext & {
  * Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, payoutsBlocked, feeUnavailable. Null:
  * the account has no such payout.
  */
-export function approvePayout(
+export async function approvePayout(
   context: ApproveContext,
   principal: Principal,
   id: string,
 ): Promise<Payout | null> {
+  const findRate = await context.freezeRates();
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
     const found = await findForChange(tx, principal, id);
     if (found === null) return null;
     refuse(whyNotApprove(found, principal));
-    return approveLocked(tx, context, principal, found, now);
+    return approveLocked(tx, { ...context, findRate }, principal, found, now);
   });
 }
 
 async function approveLocked(
   tx: Executor,
-  context: ApproveContext,
+  context: ApproveContext & { readonly findRate: FindRate },
   principal: Principal,
   found: Payout,
   now: Instant,
@@ -70,7 +73,8 @@ async function approveLocked(
   );
   const { after } = present(change, "the payout just locked");
   if (after.isInternal) {
-    await context.payInternally(tx, after, present(target, `target of payout ${after.id}`), now);
+    const receiver = present(target, `target of payout ${after.id}`);
+    await context.payInternally(tx, after, receiver, context.findRate, now);
   }
   await recordAudit(tx, {
     by: principal,

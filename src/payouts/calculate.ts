@@ -214,7 +214,7 @@ async function findRoute(
   });
 }
 
-/** Null when there is no fresh price. */
+/** The ask, at which a payout would be charged; null when there is no fresh price. */
 async function findWalletRate(
   context: CalculateContext,
   wallet: WalletFacts,
@@ -222,7 +222,7 @@ async function findWalletRate(
 ): Promise<Rate | null> {
   if (wallet.currency === currency.id) return rateOfOne;
   const found = await context.findRate(currency.id, context.currencies.get(wallet.currency).id);
-  return found?.rate ?? null;
+  return found?.ask ?? null;
 }
 
 function weighAmount(

@@ -102,6 +102,7 @@ describe("at the same moment", () => {
         limits: [],
         arriving: null,
         needsApproval: false,
+        findRate: one.context.findRate,
         person: null,
         travelRule: { beneficiary: { beneficiaryPersons: [] } },
       });

@@ -13,7 +13,7 @@ import {
 } from "../kernel/rejection.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { noCommission } from "../ledger/commission.ts";
-import type { FindRate } from "../rates/current-rate.ts";
+import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import { noTravelRule } from "../travel-rule/travel-rule.ts";
 import type { Arriving } from "./arriving.ts";
@@ -39,6 +39,7 @@ export type CreatePayoutContext = PayoutSettings & {
   /** Null for a chain that this deployment does not know the addresses of. */
   readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
   readonly findRate: FindRate;
+  readonly freezeRates: FreezeRates;
   readonly quoteFees: QuoteFees;
   readonly readFacts: ReadPayoutFacts;
   readonly findOwnDestination: FindOwnDestination;
@@ -79,7 +80,7 @@ export async function createPayout(
       ? null
       : context.findPayeeAddressing(currency.chain);
   const reading = readPayee(request, currency, addressing);
-  const [facts, destination] = await Promise.all([
+  const [facts, destination, findRate] = await Promise.all([
     context.readFacts({
       accountId: principal.accountId,
       key: order.idempotencyKey,
@@ -92,9 +93,10 @@ export async function createPayout(
       chain: currency?.chain ?? null,
       payee: askable(reading.payee, currency, context.findKeyspace),
     }),
+    context.freezeRates(),
   ]);
   if (facts.used !== null) throw keyUsed(facts.used, principal, order);
-  const rate = await findRate(context, facts, currency);
+  const rate = await chargedRate(findRate, facts, currency, context);
   const weighed = weighNewPayout(
     {
       principal,
@@ -124,6 +126,7 @@ export async function createPayout(
     needsApproval: principal.role === "withdrawals_with_approval",
     travelRule,
     arriving: order.arriving,
+    findRate,
     person: principal.person === undefined ? null : principal,
   });
   switch (outcome.kind) {
@@ -165,15 +168,17 @@ function askable(
   };
 }
 
-async function findRate(
-  context: CreatePayoutContext,
+/** The ask: what the wallet pays for the currency. Null where none is needed, or none is fresh. */
+async function chargedRate(
+  findRate: FindRate,
   { wallet }: PayoutFacts,
   currency: Currency | null,
+  { currencies }: CreatePayoutContext,
 ): Promise<Rate | null> {
   if (wallet === null || currency === null || currency.chain === null) return null;
   if (wallet.currency === currency.id) return null;
-  const walletCurrency = context.currencies.get(wallet.currency);
-  return (await context.findRate(currency.id, walletCurrency.id))?.rate ?? null;
+  const found = await findRate(currency.id, currencies.get(wallet.currency).id);
+  return found?.ask ?? null;
 }
 
 /** The wallet as it is going to stand when the payout is made. What only comes to go back is charged no commission. */

@@ -13,12 +13,13 @@ import type { Payout } from "./payout.ts";
 
 export type CreditContext = {
   readonly currencies: CurrencyRegistry;
+  /** By the prices of the moment at which the payer was charged. */
   readonly findRate: FindRate;
 };
 
 /**
  * Credits what an internal payout pays to another wallet of the account, in the transaction that books the payer's side, and
- * shows it there as a top-up. A wallet of another currency gets what the payment is worth at the current rate, rounded down;
+ * shows it there as a top-up. A wallet of another currency gets what the payment is worth at the bid, rounded down;
  * the operator's conversion accounts take both sides. Rejects with feeUnavailable where no fresh rate is to be had.
  */
 export async function creditWallet(
@@ -59,7 +60,7 @@ async function worthIn(
     return reject("feeUnavailable", "No fresh rate to convert the amount with; try again shortly.");
   }
   const exps = [currencies.get(currency).exp, currencies.get(wallet.currency).exp] as const;
-  const worth = multiplyByRate(paidUnits, exps[0], found.rate, exps[1], "down");
+  const worth = multiplyByRate(paidUnits, exps[0], found.bid, exps[1], "down");
   if (worth === 0n)
     reject("amountBelowMinimum", "The amount is worth nothing in the other wallet.");
   return worth;

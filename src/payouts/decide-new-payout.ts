@@ -33,7 +33,7 @@ export type PayoutSubject = {
   readonly payee: NamedPayee;
   readonly facts: PayoutFacts;
   readonly destination: DestinationFacts;
-  /** Payment currency in wallet currency; null when there is no fresh price. */
+  /** Ask of the payment currency in the wallet's; null when there is no fresh price. */
   readonly rate: Rate | null;
   /** What reaches the wallet with the payout and is paid out by it; null: it pays what the request says. */
   readonly arrivingUnits: bigint | null;

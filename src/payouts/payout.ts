@@ -47,7 +47,7 @@ export type Payout = {
   readonly isFeeIncluded: boolean;
   /** Units of the payment currency, on top. */
   readonly commissionUnits: bigint;
-  /** Price of the payment currency in the wallet's, fixed at creation. */
+  /** Ask of the payment currency in the wallet's, fixed at creation. */
   readonly rate: Rate;
   /** Debited from the paying wallet in all, units of its currency. */
   readonly chargedUnits: bigint;

@@ -8,6 +8,7 @@ import type { Random } from "../kernel/random.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { lockBalances, type WalletBalance } from "../ledger/ledger.store.ts";
 import { postLocked } from "../ledger/post.ts";
+import type { FindRate } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import type { Arriving } from "./arriving.ts";
 import { auditCreations } from "./audit-creation.ts";
@@ -48,6 +49,8 @@ export type NewPayout = {
   readonly travelRule: TravelRuleInfo;
   /** Null: it is paid from what the wallet has already. */
   readonly arriving: Arriving | null;
+  /** By the prices that it was charged by. */
+  readonly findRate: FindRate;
   /** Who made it in a browser; null: a program. */
   readonly person: Principal | null;
 };
@@ -297,9 +300,10 @@ async function writeMade(
     ),
   ]);
   for (const { claim, after } of made) {
-    const { target } = claim.payout;
+    const { target, findRate } = claim.payout;
     if (after.stage === "internal") {
-      await context.payInternally(tx, after, present(target, "target of an internal payout"), now);
+      const receiver = present(target, "target of an internal payout");
+      await context.payInternally(tx, after, receiver, findRate, now);
     }
   }
   await recordEvents(

@@ -25,7 +25,12 @@ export function crossRate(left: Quote, right: Quote): CrossRate | null {
   return null;
 }
 
-/** What the service gives for the left: the side on which deposits are valued. */
+/** What the service gives for the left: the side at which a wallet is credited. */
 export function bidSide(rate: CrossRate): Rate {
   return { units: rate.bid, exp: rate.exp };
+}
+
+/** What the service takes for the left: the side at which a wallet is charged. */
+export function askSide(rate: CrossRate): Rate {
+  return { units: rate.ask, exp: rate.exp };
 }

@@ -6,6 +6,7 @@ import { formatDecimal } from "../kernel/decimal.ts";
 import { listInMemory, type MemoryList } from "../kernel/list-in-memory.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
+import type { MarginOf } from "./margin.ts";
 import { type PairRate, type RateBook, readRateBook } from "./rate-book.ts";
 
 /** A rate as the wire shows it: `left` and `right` are alpha codes, the id is made of the two currency ids. */
@@ -34,12 +35,17 @@ export type RateList = {
 type Pair = { readonly id: string; readonly left: Currency; readonly right: Currency };
 
 /** Every pair is made up from the dollar prices of both; see `RateList`. */
-export function createRateList(db: Executor, registry: CurrencyRegistry, clock: Clock): RateList {
+export function createRateList(
+  db: Executor,
+  registry: CurrencyRegistry,
+  clock: Clock,
+  marginOf: MarginOf,
+): RateList {
   const pairs = pairsOf(registry.all);
   const byId = new Map(pairs.map((pair) => [pair.id, pair]));
   return {
     list: async (query) => {
-      const book = await readRateBook(db, clock);
+      const book = await readRateBook(db, clock, marginOf);
       const priced = new Set(registry.all.filter(book.isPriced));
       const current = pairs.filter(({ left, right }) => priced.has(left) && priced.has(right));
       const page = listInMemory(current, pairList, query);
@@ -47,7 +53,7 @@ export function createRateList(db: Executor, registry: CurrencyRegistry, clock: 
     },
     find: async (id) => {
       const pair = byId.get(id);
-      return pair === undefined ? null : rendered(pair, await readRateBook(db, clock));
+      return pair === undefined ? null : rendered(pair, await readRateBook(db, clock, marginOf));
     },
   };
 }

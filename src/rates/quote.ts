@@ -4,7 +4,7 @@ import { divide } from "../kernel/rounding.ts";
 /** The price of one whole unit in US dollars, in units of 10^-18 dollar. */
 export type Quote = { readonly bid: bigint; readonly ask: bigint };
 
-const usdExp = 18;
+export const usdExp = 18;
 export const dollarQuote: Quote = { bid: 10n ** 18n, ask: 10n ** 18n };
 
 /** Digits after the point up to which a price text is read; sources give at most about twenty. */

@@ -4,6 +4,7 @@ import type { Clock, Instant } from "../kernel/clock.ts";
 import { type CrossRate, crossRate } from "./cross-rate.ts";
 import type { PublishedQuote } from "./decide-rates.ts";
 import { isPast, staleAt } from "./freshness.ts";
+import { type MarginOf, withMargin } from "./margin.ts";
 import { dollarQuote } from "./quote.ts";
 import { readRateQuotes } from "./rate-quote.store.ts";
 
@@ -13,17 +14,28 @@ export type PairRate = CrossRate & { readonly createdAt: Instant; readonly expir
 /** All current prices at one instant. */
 export type RateBook = {
   readonly isPriced: (currency: Currency) => boolean;
-  /** Null when one of the two has no current price. Currencies of one market symbol are worth the same: rate 1. */
+  /**
+   * With the margin of the pair. Null when one of the two has no current price. Currencies of one market symbol are worth the
+   * same: rate 1.
+   */
   readonly pair: (left: Currency, right: Currency) => PairRate | null;
 };
 
 /** Reads all current prices by one statement. */
-export async function readRateBook(db: Executor, clock: Clock): Promise<RateBook> {
+export async function readRateBook(
+  db: Executor,
+  clock: Clock,
+  marginOf: MarginOf,
+): Promise<RateBook> {
   const quotes = await readRateQuotes(db);
-  return rateBookAt(quotes, clock.now());
+  return rateBookAt(quotes, clock.now(), marginOf);
 }
 
-function rateBookAt(quotes: ReadonlyMap<string, PublishedQuote>, now: Instant): RateBook {
+function rateBookAt(
+  quotes: ReadonlyMap<string, PublishedQuote>,
+  now: Instant,
+  marginOf: MarginOf,
+): RateBook {
   const dollar: PublishedQuote = {
     symbol: "USD",
     quote: dollarQuote,
@@ -40,13 +52,17 @@ function rateBookAt(quotes: ReadonlyMap<string, PublishedQuote>, now: Instant): 
   return {
     isPriced: (currency) => current(currency) !== null,
     pair: (left, right) => {
-      if (left.id === right.id || (left.pricedAs !== null && left.pricedAs === right.pricedAs))
-        return { bid: 1n, ask: 1n, exp: 0, createdAt: now, expiredAt: staleAt(now) };
+      const isSame = left.pricedAs !== null && left.pricedAs === right.pricedAs;
+      const margin = left.id === right.id ? 0n : marginOf(left, right);
+      if (left.id === right.id || isSame) {
+        const even = withMargin({ bid: 1n, ask: 1n, exp: 0 }, margin);
+        return { ...even, createdAt: now, expiredAt: staleAt(now) };
+      }
       const [one, other] = [current(left), current(right)];
       const rate = one === null || other === null ? null : crossRate(one.quote, other.quote);
       if (one === null || other === null || rate === null) return null;
       return {
-        ...rate,
+        ...withMargin(rate, margin),
         createdAt: one.createdAt < other.createdAt ? one.createdAt : other.createdAt,
         expiredAt: one.expiredAt < other.expiredAt ? one.expiredAt : other.expiredAt,
       };

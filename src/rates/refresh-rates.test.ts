@@ -15,6 +15,7 @@ import { type RateServer, startRateServer } from "../sandbox/rate-server.ts";
 import { createFindRate } from "./create-find-rate.ts";
 import { createRateProviders } from "./create-rate-providers.ts";
 import { createFetchText } from "./fetch-text.ts";
+import { noMargin } from "./margin.ts";
 import { refreshRates } from "./refresh-rates.ts";
 
 const { db, sql } = useDatabase();
@@ -29,13 +30,16 @@ const pass = (seconds: number) => {
 
 let server: RateServer;
 beforeAll(async () => {
-  server = await startRateServer({
-    BTC: "50000",
-    ETH: "2500",
-    EUR: "1.25",
-    JPY: "0.00625",
-    USDT: "0.998",
-  });
+  server = await startRateServer(
+    {
+      BTC: "50000",
+      ETH: "2500",
+      EUR: "1.25",
+      JPY: "0.00625",
+      USDT: "0.998",
+    },
+    0n,
+  );
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -43,7 +47,7 @@ beforeEach(async () => {
   await sql("truncate rate_quote, rate_source_quote");
 });
 
-const findRate = createFindRate(db, registry, clock);
+const { findRate } = createFindRate(db, registry, clock, noMargin);
 const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000 });
 
 function refresh() {
@@ -56,7 +60,7 @@ function refresh() {
 async function rate(left: string, right: string): Promise<string | null> {
   pass(1);
   const found = await findRate(id(left), id(right));
-  return found === null ? null : formatDecimal(found.rate.units, found.rate.exp);
+  return found === null ? null : formatDecimal(found.bid.units, found.bid.exp);
 }
 
 test("a round publishes what every pair costs", async () => {
@@ -118,10 +122,11 @@ test("a price that moves is followed, one taken off the market expires", async (
 
 test("within a second a process asks the database once, however many ask", async () => {
   let reads = 0;
-  const counted = createFindRate(
+  const { findRate: counted } = createFindRate(
     { query: (...statement) => ((reads += 1), db.query(...statement)) },
     registry,
     clock,
+    noMargin,
   );
   await refresh();
   await Promise.all([1, 2, 3].map(() => counted(id("BTC"), id("USD"))));
@@ -131,6 +136,18 @@ test("within a second a process asks the database once, however many ask", async
   pass(0.1);
   await counted(id("ETH"), id("USD"));
   expect(reads).toBe(2);
+});
+
+test("the margin of a pair widens its rate on both sides, and no other pair", async () => {
+  const { findRate: wide } = createFindRate(db, registry, clock, (left, right) =>
+    left.alpha === "ETH" && right.alpha === "USD" ? 10_000n : 0n,
+  );
+  await refresh();
+  expect(await wide(id("ETH"), id("USD"))).toMatchObject({
+    bid: { units: 2475_00000000n, exp: 8 },
+    ask: { units: 2525_00000000n, exp: 8 },
+  });
+  expect((await wide(id("BTC"), id("USD")))?.bid).toEqual({ units: 50000_00000000n, exp: 8 });
 });
 
 test("a source that the deployment no longer asks has no say", async () => {

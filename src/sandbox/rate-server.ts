@@ -1,9 +1,11 @@
-import { assert, present } from "../kernel/assert.ts";
+import { assert } from "../kernel/assert.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
+import { divide } from "../kernel/rounding.ts";
 import type { RateSourceSettings } from "../rates/create-rate-providers.ts";
+import { type Quote, usdExp } from "../rates/quote.ts";
 import { startLocalServer } from "./local-server.ts";
 
-/** Dollars for one whole unit, round so that amounts can be checked in one's head. */
+/** Dollars that the markets give for one whole unit, round so that amounts can be checked in one's head. */
 const sandboxPrices: Readonly<Record<string, string>> = {
   BTC: "50000",
   ETH: "2500",
@@ -42,10 +44,13 @@ const sandboxPrices: Readonly<Record<string, string>> = {
   UAH: "0.024",
 };
 
+/** How far above its bid each symbol is asked, in millionths. */
+const sandboxSpreadPpm = 400n;
+
 export type RateServer = {
   /** The sources to configure: this server speaks the forms of two real ones. */
   readonly sources: readonly RateSourceSettings[];
-  /** Dollars for one whole unit, as decimal text; null takes the symbol off the market. */
+  /** The bid: dollars for one whole unit, as decimal text; null takes the symbol off the market. */
   readonly setPrice: (symbol: string, dollars: string | null) => void;
   /** False: every request is answered with 503, as of a source that is down. */
   readonly setAnswering: (isAnswering: boolean) => void;
@@ -55,8 +60,11 @@ export type RateServer = {
 /** A local source of prices for the sandbox, asked by the same code and over the same HTTP as the public ones. */
 export async function startRateServer(
   initial: Readonly<Record<string, string>> = sandboxPrices,
+  spreadPpm = sandboxSpreadPpm,
 ): Promise<RateServer> {
-  const prices = new Map(Object.entries(initial));
+  const prices = new Map(
+    Object.entries(initial).map(([symbol, bid]) => [symbol, quoteOf(bid, spreadPpm)]),
+  );
   let isAnswering = true;
   const server = await startLocalServer(({ path }) => {
     if (!isAnswering) return { status: 503, body: "{}" };
@@ -72,8 +80,7 @@ export async function startRateServer(
     setPrice: (symbol, dollars) => {
       if (dollars === null) prices.delete(symbol);
       else {
-        assertPrice(dollars);
-        prices.set(symbol, dollars);
+        prices.set(symbol, quoteOf(dollars, spreadPpm));
       }
     },
     setAnswering: (answering) => {
@@ -102,34 +109,42 @@ const krakenInverses: Readonly<Record<string, string>> = {
   JPY: "ZUSDZJPY",
 };
 
-function krakenTicker(prices: ReadonlyMap<string, string>): string {
+function krakenTicker(prices: ReadonlyMap<string, Quote>): string {
   const tickers = [...prices].map(([symbol, price]) => {
     const inversePair = krakenInverses[symbol];
     const shown = inversePair === undefined ? price : inverseOf(price);
     const pair = inversePair ?? krakenNames[symbol] ?? `${symbol}USD`;
-    return [pair, { a: [shown, "1", "1.000"], b: [shown, "1", "1.000"], c: [shown, "1.0"] }];
+    const { bid, ask } = { bid: textOf(shown.bid), ask: textOf(shown.ask) };
+    return [pair, { a: [ask, "1", "1.000"], b: [bid, "1", "1.000"], c: [bid, "1.0"] }];
   });
   return JSON.stringify({ error: [], result: Object.fromEntries(tickers) as unknown });
 }
 
-function bitstampTicker(prices: ReadonlyMap<string, string>): string {
+function bitstampTicker(prices: ReadonlyMap<string, Quote>): string {
   return JSON.stringify(
-    [...prices].map(([symbol, price]) => ({
+    [...prices].map(([symbol, { bid, ask }]) => ({
       pair: `${symbol}/USD`,
-      bid: price,
-      ask: price,
-      last: price,
+      bid: textOf(bid),
+      ask: textOf(ask),
+      last: textOf(bid),
     })),
   );
 }
 
-function inverseOf(price: string): string {
-  const parsed = parseDecimal(price, 18);
-  const units = present(parsed.kind === "units" ? parsed.units : null, `price ${price}`);
-  return formatDecimal(10n ** 36n / units, 18);
+/** What `bid` says, and what is asked beside it. */
+function quoteOf(bid: string, spreadPpm: bigint): Quote {
+  const parsed = parseDecimal(bid, usdExp);
+  assert(parsed.kind === "units" && parsed.units > 0n, `price ${bid}`);
+  const { units } = parsed;
+  return { bid: units, ask: divide(units * (1_000_000n + spreadPpm), 1_000_000n, "up") };
 }
 
-function assertPrice(dollars: string): void {
-  const parsed = parseDecimal(dollars, 18);
-  assert(parsed.kind === "units" && parsed.units > 0n, `price ${dollars}`);
+/** Of the dollar in the symbol: whoever sells one buys the other. */
+function inverseOf({ bid, ask }: Quote): Quote {
+  const one = 10n ** BigInt(2 * usdExp);
+  return { bid: divide(one, ask, "down"), ask: divide(one, bid, "up") };
+}
+
+function textOf(units: bigint): string {
+  return formatDecimal(units, usdExp);
 }

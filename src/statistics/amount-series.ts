@@ -76,18 +76,18 @@ export function directionOf(opType: 1 | 2): Direction {
   return opType === 1 ? "deposit" : "payout";
 }
 
-/** The prices of all currencies that rows name; those without a current price are left out. */
+/** The bids of all currencies that rows name; those without a current price are left out. */
 export async function ratesOf(
   rows: readonly { readonly currency: string }[],
   fiat: CurrencyId,
-  findRate: (left: CurrencyId, right: CurrencyId) => Promise<{ readonly rate: Rate } | null>,
+  findRate: (left: CurrencyId, right: CurrencyId) => Promise<{ readonly bid: Rate } | null>,
 ): Promise<ReadonlyMap<string, Rate>> {
   const ids = [...new Set(rows.map(({ currency }) => currency))];
   const found = await Promise.all(ids.map((id) => findRate(id as CurrencyId, fiat)));
   return new Map(
     ids.flatMap((id, index) => {
       const price = found[index] ?? null;
-      return price === null ? [] : [[id, price.rate] as const];
+      return price === null ? [] : [[id, price.bid] as const];
     }),
   );
 }

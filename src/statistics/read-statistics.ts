@@ -34,7 +34,7 @@ export type StatisticsContext = {
   readonly findRate: (
     left: CurrencyId,
     right: CurrencyId,
-  ) => Promise<{ readonly rate: Rate } | null>;
+  ) => Promise<{ readonly bid: Rate } | null>;
 };
 
 /** Filters of a list, valid by their forms. */

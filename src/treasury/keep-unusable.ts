@@ -47,7 +47,7 @@ async function sumByWallet(
     if (found === null) continue;
     const from = currencies.get(currency).exp;
     const to = currencies.get(walletCurrency).exp;
-    const worth = multiplyByRate(units, from, found.rate, to, "down");
+    const worth = multiplyByRate(units, from, found.bid, to, "down");
     const sum = worth + (sums.get(walletId)?.units ?? 0n);
     sums.set(walletId, { accountId, walletId, units: sum });
   }

@@ -21,8 +21,8 @@ export async function readCoinWorth({
   const coin = currencies.get(chain.writer.coin);
   const priced = new Map<CurrencyId, { readonly currency: Currency; readonly rate: Rate }>();
   for (const id of chain.currencies) {
-    const found = id === coin.id ? { rate: rateOfOne } : await findRate(id, coin.id);
-    if (found !== null) priced.set(id, { currency: currencies.get(id), rate: found.rate });
+    const found = id === coin.id ? { bid: rateOfOne } : await findRate(id, coin.id);
+    if (found !== null) priced.set(id, { currency: currencies.get(id), rate: found.bid });
   }
   return {
     worth: (id, units) => {

@@ -23,6 +23,7 @@ import type { CurrencyId } from "../../src/kernel/money.ts";
 import type { Rate } from "../../src/kernel/rate.ts";
 import { systemRandom } from "../../src/kernel/system-random.ts";
 import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import type { FreezeRates } from "../../src/rates/current-rate.ts";
 import type { TransferRecord } from "../../src/transfers/transfer.ts";
 import {
   type TransferRow,
@@ -77,11 +78,12 @@ export type DepositWorld = {
   readonly database: TestDatabase;
   readonly clock: ManualClock;
   readonly context: DepositContext & {
+    readonly freezeRates: FreezeRates;
     readonly db: TestDatabase["db"];
     readonly clock: ManualClock;
   };
   readonly sink: BlockSink;
-  /** Prices by `left right`; a pair that is not here has none. */
+  /** Prices without a spread by `left right`; a pair that is not here has none. */
   readonly rates: Map<string, Rate>;
 };
 
@@ -91,15 +93,17 @@ export function depositWorld(
 ): DepositWorld {
   const clock = manualClock();
   const rates = new Map<string, Rate>();
+  const findRate = (left: CurrencyId, right: CurrencyId) => {
+    const rate = rates.get(`${left} ${right}`);
+    const expiresAt = addSeconds(clock.now(), 30);
+    return Promise.resolve(rate === undefined ? null : { bid: rate, ask: rate, expiresAt });
+  };
   const context = {
     db: database.db,
     clock,
     currencies: testCurrencies,
-    findRate: (left: CurrencyId, right: CurrencyId) => {
-      const rate = rates.get(`${left} ${right}`);
-      const expiresAt = addSeconds(clock.now(), 30);
-      return Promise.resolve(rate === undefined ? null : { rate, expiresAt });
-    },
+    findRate,
+    freezeRates: () => Promise.resolve(findRate),
     random: systemRandom,
     baseUrl: "http://pay.example",
     isScreened: settings.isScreened ?? false,

@@ -52,12 +52,12 @@ export function payoutApi(world: DepositWorld): PayoutApi {
     withdraw: () => Promise.resolve(false),
     withdrawn: [],
   };
-  const payInternally: PayInternally = (tx, payout, target, now) =>
+  const payInternally: PayInternally = (tx, payout, target, findRate, now) =>
     target.kind === "wallet"
-      ? creditWallet(tx, world.context, payout, target, now)
+      ? creditWallet(tx, { ...world.context, findRate }, payout, target, now)
       : receiveInternally(
           tx,
-          world.context,
+          { ...world.context, findRate },
           {
             ...target,
             chain: payout.chain,

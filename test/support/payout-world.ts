@@ -132,7 +132,7 @@ function evmKeyspace({ chain }: Currency) {
 }
 
 /** Takes the money out of transit and onto the receiver's wallet, which must be of the same currency. */
-const creditReceiver: PayInternally = (tx, payout, target, now) =>
+const creditReceiver: PayInternally = (tx, payout, target, _findRate, now) =>
   post(
     tx,
     [

@@ -79,9 +79,9 @@ export function sweepStage(
     findRate: (left, right) => {
       const rate = left === right ? ([1n, 0] as const) : given.rates.get(left);
       const expiresAt = addSeconds(clock.now(), 60);
-      return Promise.resolve(
-        rate === undefined ? null : { rate: { units: rate[0], exp: rate[1] }, expiresAt },
-      );
+      if (rate === undefined) return Promise.resolve(null);
+      const price = { units: rate[0], exp: rate[1] };
+      return Promise.resolve({ bid: price, ask: price, expiresAt });
     },
     demand: () => Promise.resolve(demand),
     isStopped: () => Promise.resolve(false),

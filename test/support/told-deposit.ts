@@ -28,7 +28,8 @@ export class ToldDeposit {
   ): DepositDecision {
     this.now = (this.now + 1_000_000) as Instant;
     const changed = { ...this.deposit, ...more.deposit };
-    const prices = new Map([["1002 840", { rate: rateOf("2000"), expiresAt: this.now }]]);
+    const price = rateOf("2000");
+    const prices = new Map([["1002 840", { bid: price, ask: price, expiresAt: this.now }]]);
     const transfers = [
       ...[...this.transfers.values()].map(change),
       ...(more.added === undefined ? [] : [more.added]),

@@ -184,7 +184,12 @@ async function start(
   const pool = new Pool(url, { connections: 16, keepAliveTimeout: 60_000 });
   const { body } = await send(pool, { method: "GET", path: "/openapi.json" });
   const description = JSON.parse(body) as JsonObject;
-  const context = { ...depositContext(foundation), db: database.db, clock: world.clock };
+  const context = {
+    ...depositContext(foundation),
+    freezeRates: foundation.freezeRates,
+    db: database.db,
+    clock: world.clock,
+  };
   await addAddresses(
     database.db,
     [

@@ -10,6 +10,7 @@ import { systemRandom } from "../../kernel/system-random.ts";
 import { createRateProviders } from "../../rates/create-rate-providers.ts";
 import { createFetchText } from "../../rates/fetch-text.ts";
 import { createRateList } from "../../rates/list-rates.ts";
+import { noMargin } from "../../rates/margin.ts";
 import { refreshRates } from "../../rates/refresh-rates.ts";
 import { startRateServer } from "../../sandbox/rate-server.ts";
 import { createServer, type Server } from "../server.ts";
@@ -27,7 +28,7 @@ const registry = createRegistry(programCurrencies);
 
 let server: Server;
 beforeAll(async () => {
-  const source = await startRateServer({ BTC: "50000", ETH: "2500", EUR: "1.25" });
+  const source = await startRateServer({ BTC: "50000", ETH: "2500", EUR: "1.25" }, 0n);
   const fetchText = createFetchText({ clock: systemClock });
   const providers = createRateProviders(source.sources, registry, fetchText, clock);
   await refreshRates({ db, providers, clock, logger: silentLogger }, new AbortController().signal);
@@ -57,7 +58,7 @@ beforeAll(async () => {
         }),
       loaders: [],
     },
-    rateRoutes({ rates: createRateList(db, registry, clock) }),
+    rateRoutes({ rates: createRateList(db, registry, clock, noMargin) }),
   );
 });
 afterAll(() => server.close());

@@ -87,9 +87,15 @@ export const configSchema = z.strictObject({
             base_url: z.url().optional(),
           }),
         )
-        .min(1),
+        .min(1)
+        .prefault(rateSourceNames.map((source) => ({ source }))),
+      /**
+       * What is added to the spread of a pair, by the alpha codes of its currencies (`"ETH/USD"`), in percent of the price:
+       * taken from the bid and added to the ask. The same in both directions; default: nothing.
+       */
+      margins: z.record(z.string(), decimal).default({}),
     })
-    .prefault({ sources: rateSourceNames.map((source) => ({ source })) }),
+    .prefault({}),
   screening: z.strictObject({ url: z.url(), token_file: filePath.optional() }).optional(),
   callbacks: z
     .strictObject({

@@ -104,6 +104,21 @@ test.each([
     `${valid}\n[callbacks]\nallowed_networks = ["10.0.0.0/33"]\n`,
     /^sluice\.toml:18:\d+ callbacks\.allowed_networks\.0: a network in CIDR notation/,
   ],
+  [
+    "a margin of something that is no pair",
+    `${valid}\n[rates]\nmargins = { "BTC/XYZ" = "1" }\n`,
+    /^sluice\.toml:18:\d+ rates\.margins\.BTC\/XYZ: a pair of two different currencies/,
+  ],
+  [
+    "a margin beyond half the price",
+    `${valid}\n[rates]\nmargins = { "BTC/USD" = "50.1" }\n`,
+    /^sluice\.toml:18:\d+ rates\.margins\.BTC\/USD: a percentage up to 50/,
+  ],
+  [
+    "a margin of the same pair in the other direction",
+    `${valid}\n[rates]\nmargins = { "BTC/USD" = "1", "USD/BTC" = "2" }\n`,
+    /^sluice\.toml:18:\d+ rates\.margins\.USD\/BTC: the margin of this pair is given twice/,
+  ],
   ["broken syntax", valid.replace("[keys]", "[keys"), /^sluice\.toml:7:1 /],
 ])("%s is told with its place", (_name, text, expected) => {
   const faults = faultsOf(text);

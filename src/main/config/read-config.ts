@@ -9,6 +9,7 @@ import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
 import { type Fault, payoutFaults } from "./payout-faults.ts";
+import { marginFaults } from "./rate-margins.ts";
 
 /** What is wrong with a configuration file, each fault with its place: `sluice.toml:12:3 chains.ETH.nodes: ...`. */
 export class ConfigFault extends Error {
@@ -96,9 +97,12 @@ function faultsOfContent(config: Config): readonly Fault[] {
   const { currencies, problems } = deploymentCurrencies(currencySettings(config));
   const places: Readonly<Record<string, string>> = { overrides: "currencies" };
   const isSound = chainFaults.length === 0 && problems.length === 0;
+  const registry = isSound ? createRegistry(currencies) : null;
   return [
     ...chainFaults,
-    ...(isSound ? payoutFaults(config, createRegistry(currencies)) : []),
+    ...(registry === null
+      ? []
+      : [...payoutFaults(config, registry), ...marginFaults(config, registry)]),
     ...problems.map(({ path, message }) => ({
       path: path.map((step, index) => (index === 0 ? (places[step] ?? step) : step)),
       message,

@@ -77,17 +77,19 @@ export function internalPayouts(play: Play): void {
       const into = await move(cashier, ether, swap, "1");
       await cashier.expectTransfer(into, { status: 2, txid: null, fee: inFull("0", "ETH") });
       await shop.expectBalance(ether, inFull("1", "ETH"), inFull("0", "ETH"));
-      await shop.expectBalance(swap, "2500.000000", "0.000000");
+      // 2,500 dollars that ether is bid, over 1.0004 that a USDT is asked: 2499.00039984.
+      await shop.expectBalance(swap, "2499.000399", "0.000000");
       expect(into.attributes).toMatchObject({ target_wallet: swap, address: null });
 
       const back = await move(cashier, swap, ether, "1000", "USDT-ETH");
       await cashier.expectTransfer(back, { status: 2, amount: "1000.000000", txid: null });
-      await shop.expectBalance(ether, inFull("1.4", "ETH"), inFull("0", "ETH"));
-      await shop.expectBalance(swap, "1500.000000", "0.000000");
+      // 1 dollar over 2,501: 0.00039984006 ether for a USDT.
+      await shop.expectBalance(ether, inFull("1.39984006", "ETH"), inFull("0", "ETH"));
+      await shop.expectBalance(swap, "1499.000399", "0.000000");
       // What the rate leaves below the last digit stays the operator's.
       await move(cashier, ether, swap, "0.000010000000000399");
-      await shop.expectBalance(swap, "1500.025000", "0.000000");
-      await shop.expectBalance(ether, "1.399989999999999601", inFull("0", "ETH"));
+      await shop.expectBalance(swap, "1499.025389", "0.000000");
+      await shop.expectBalance(ether, "1.399830059999999601", inFull("0", "ETH"));
       await cashier.expectToldTimes(back, 1);
       const refused = await cashier.ask({
         wallet: ether,
@@ -121,8 +123,8 @@ export function internalPayouts(play: Play): void {
         await shop.expectToldTimes(target, 1);
         const cents = 10n ** 16n;
         const wei = unitsOf("0.5", "ETH") + unitsOf(fee, "ETH");
-        // 2,500 dollars for one ether, whole cents, rounded up.
-        const charged = (wei * 2500n + cents - 1n) / cents;
+        // 2,501 dollars are asked for one ether; whole cents, rounded up.
+        const charged = (wei * 2501n + cents - 1n) / cents;
         const left = less("5000.00", [amountOf(charged, "USD")], "USD");
         await shop.expectBalance(till, left, "0.00");
       });

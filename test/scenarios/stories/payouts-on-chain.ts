@@ -230,16 +230,16 @@ function payFromDollars(play: Play): void {
         const deposit = await shop.deposit(wallet, {}, "BTC");
         await chain.pay("BTC", addressOf(deposit), "0.05");
         await chain.mine(2);
-        // 50,000 dollars for one bitcoin.
+        // One bitcoin is credited at 50,000 dollars and charged at 50,020.
         await shop.expectBalance(wallet, "2500.00", "0.00");
         const address = await outsideAddress(chain);
         const order = { wallet, alpha: "BTC", amount: "0.01000001", address };
         const { medium: fee } = await cashier.calculate(order);
         const payout = await cashier.pay({ ...order, attributes: { fee_amount: fee } });
-        expect(Number(payout.attributes["rate_requested"])).toBe(50_000);
-        // A satoshi is a twentieth of a cent: rounded up to whole cents.
+        expect(Number(payout.attributes["rate_requested"])).toBe(50_020);
+        // A satoshi is 0.05002 cents: rounded up to whole cents.
         const satoshis = 1_000_001n + unitsOf(fee, "BTC");
-        const charged = (satoshis + 19n) / 20n;
+        const charged = (satoshis * 5_002n + 99_999n) / 100_000n;
         const left = amountOf(250_000n - charged, "USD");
         await shop.expectBalance(wallet, left, "0.00");
         await cashier.expectTransfer(payout, { status: 1 });
