@@ -96,6 +96,16 @@ async function issue(count: number): Promise<number[]> {
   return rows.map(({ index }) => index).toSorted((one, other) => one - other);
 }
 
+test("goes on above the database's addresses where the signer's journal was lost, in steps that the signer takes", async () => {
+  await database.sql(
+    `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at)
+     values ('BTC', 'far', 'far', 'bech32', 25000, now())`,
+  );
+  await fill();
+  expect((await indexes(btc)).slice(0, 3)).toEqual([25_000, 25_001, 25_002]);
+  expect(journal.highest("BTC", "bech32")).toBeGreaterThan(25_000);
+});
+
 const saveAddresses = async (): Promise<string> => {
   const [row] = await database.sql<{ saved: string }>(
     "select coalesce(jsonb_agg(to_jsonb(row)), '[]')::text as saved from address as row",

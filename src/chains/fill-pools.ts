@@ -2,7 +2,7 @@ import type { Database } from "../db/database.ts";
 import { assert, present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
-import { indexEnd } from "../signer/protocol.ts";
+import { indexEnd, issuedStepMax } from "../signer/protocol.ts";
 import type { SignerClient } from "../signer/signer-client.ts";
 import {
   type AddressKind,
@@ -101,6 +101,7 @@ async function addBatch(
   assert(first + count <= indexEnd, `the account key of ${keyspace} ${addressType} is used up`);
   const batch = await deriveBatch(pool.addressing, addressType, { first, count }, clock);
   const last = first + count - 1;
+  await recordKnown(signer, pool, recorded ?? -1, first);
   const outcome = await signer.recordIssued({ keyspace, addressType, first, last });
   if (outcome.kind === "refused") {
     // Another worker recorded them meanwhile: the next round begins after it.
@@ -109,6 +110,25 @@ async function addBatch(
   }
   await addToPool(db, pool, batch, clock.now());
   return count;
+}
+
+/**
+ * A signer whose journal was lost, or is older than the database, records no range far above its highest index: what the database
+ * knows is recorded first, in steps, until a batch from `first` on can follow.
+ */
+async function recordKnown(
+  signer: FillContext["signer"],
+  { keyspace, addressType }: AddressKind,
+  recorded: number,
+  first: number,
+): Promise<void> {
+  let highest = recorded;
+  while (first + batchSize - highest > issuedStepMax) {
+    const last = Math.min(highest + issuedStepMax, first - 1);
+    const range = { keyspace, addressType, first: highest + 1, last };
+    const outcome = await signer.recordIssued(range);
+    highest = outcome.kind === "refused" ? outcome.highest : last;
+  }
 }
 
 function stateAt(states: readonly PoolState[], index: number): PoolState {

@@ -2,6 +2,7 @@ import type { Payment } from "../chains/paying-port.ts";
 import type { PayeeAddressing } from "../chains/port.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { present } from "../kernel/assert.ts";
+import { isObjectId } from "../kernel/object-id.ts";
 import type { PayoutIntent } from "../signer/intent.ts";
 import type { PaidPayouts } from "../spends/spend-context.ts";
 import type { Payout } from "./payout.ts";
@@ -40,16 +41,16 @@ export function createPaidPayouts(
         [...bySpend].map(([id, ofSpend]) => [id, ofSpend.map(({ intent }) => intent)]),
       );
     },
-    paymentOf: ({ payoutId, address, tag, currency, units }) => {
-      const { id, confirmationBlocks } = currencies.get(currency);
-      const paid = { id: payoutId, address, tag, currency: id, paidUnits: BigInt(units) };
-      return { payment: paymentOf(paid, addressing), confirmations: confirmationBlocks };
+    paymentOf: ({ address, tag, currency, units }) => {
+      const known = currencies.find(currency);
+      const destination = addressing.parse(address, tag);
+      if (known === null || destination === null) return null;
+      const amount = { units: BigInt(units), currency: known.id };
+      return { payment: { destination, amount }, confirmations: known.confirmationBlocks };
     },
     existing: async (db, intents) => {
-      const payouts = await readPayoutRows(
-        db,
-        intents.map(({ payoutId }) => payoutId),
-      );
+      const ids = intents.map(({ payoutId }) => payoutId).filter(isObjectId);
+      const payouts = await readPayoutRows(db, ids);
       const known = new Map(payouts.map((payout) => [payout.id, payout]));
       const same = intents.filter((intent) => {
         const payout = known.get(intent.payoutId);

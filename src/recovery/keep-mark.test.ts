@@ -225,6 +225,17 @@ test("killed while it recovers, it goes on with it, and retires nothing twice", 
   await assertAdmitted(database.db);
 });
 
+test("a signer that lost its mark hears of a database far ahead of it step by step", async () => {
+  await keep();
+  await database.sql("update database_mark set generation = 2500000");
+  await database.sql("select setval('payout_id_seq', 3500000)");
+  await addWaiting(1);
+  for (let run = 0; run < 8; run += 1) await keep();
+  expect([await generation(), lastNumber()]).toEqual([file.read()?.generation, 3_500_000]);
+  expect(await generation()).toBeLessThan(2_500_010);
+  expect(await waiting()).toBe(1);
+});
+
 test("without the signer a restored database gives out nothing", async () => {
   await keep();
   await database.sql("update database_mark set admitted_since = null");

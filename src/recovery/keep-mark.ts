@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.ts";
 import { addSeconds, type Clock, secondsBetween } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
-import type { DatabaseMark } from "../signer/protocol.ts";
+import { type DatabaseMark, withinStep } from "../signer/protocol.ts";
 import type { SignerClient } from "../signer/signer-client.ts";
 import {
   admitDatabase,
@@ -141,7 +141,7 @@ async function moveOn(
   const { generation } = row;
   // Killed between the two: only numbers that a mark was set after are sure to have reached the disk.
   if (known?.generation !== generation) {
-    await signer.mark({ generation, numbers: {} });
+    await signer.mark(withinStep(known, { generation, numbers: {} }));
     return;
   }
   const now = clock.now();
@@ -151,5 +151,5 @@ async function moveOn(
   if (!isMoved && !isToSettle) return;
   if (!(await moveMarkRow(db, generation, !isMoved, now))) return;
   // Refused: another worker moved on meanwhile, or the database turned out to be older, which the next run finds.
-  await signer.mark({ generation: generation + 1, numbers });
+  await signer.mark(withinStep(known, { generation: generation + 1, numbers }));
 }

@@ -25,8 +25,8 @@ async function signSome(count = 4, kept = count): Promise<string> {
   const folder = await site.newFolder();
   const opened = await site.open(folder, manualClock());
   for (let index = 0; index < count; index += 1) {
-    const payout = site.approved(payoutOf(String(index)));
-    await opened.signing.sign(payoutRequest(String(index), [payout], [`${index}:0`]));
+    const payout = site.approved(payoutOf(String(index + 1)));
+    await opened.signing.sign(payoutRequest(String(index + 1), [payout], [`${index}:0`]));
   }
   await opened.close();
   const path = join(folder, "audit.log");

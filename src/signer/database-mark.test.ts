@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openMarkFile, readMarkFile } from "./database-mark.ts";
-import { parseRequest } from "./protocol.ts";
+import { markStepMax, parseRequest, withinStep } from "./protocol.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
 
 /* What the signer knows of how far the database has come never goes back, and only the signer itself can write it. */
@@ -59,6 +59,31 @@ test("a mark that was altered, cut short or written by another signer is not bel
   await writeFile(path, written);
   await expect(openMarkFile(path, new Uint8Array(32))).rejects.toThrow(JournalDamaged);
   expect((await openMarkFile(path, key)).read()?.generation).toBe(8);
+});
+
+test("rejects a mark that is further than one step above the one known, and stays where it was", async () => {
+  const file = await openMarkFile(join(folder, "far"), key);
+  const known = { generation: markStepMax, numbers: { payout_id_seq: String(markStepMax) } };
+  await expect(file.move({ ...known, generation: markStepMax + 1 })).rejects.toThrow(
+    "the mark's generation is more than 1000000 above the one known",
+  );
+  expect(await file.move(known)).toEqual({ kind: "marked" });
+  const far = { generation: 2 * markStepMax, numbers: { payout_id_seq: "9223372036854775807" } };
+  await expect(file.move(far)).rejects.toThrow("the mark's payout_id_seq is more than 1000000");
+  expect(file.read()).toEqual(known);
+  // A database that has come so far tells it step by step.
+  await file.move(withinStep(file.read(), far));
+  expect(file.read()).toEqual({ ...far, numbers: { payout_id_seq: String(2 * markStepMax) } });
+});
+
+test("rejects marks that name ever more sequences", async () => {
+  const file = await openMarkFile(join(folder, "names"), key);
+  const names = (from: number) =>
+    Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`s${from + index}`, "1"]));
+  await file.move({ generation: 1, numbers: names(0) });
+  await expect(file.move({ generation: 1, numbers: names(60) })).rejects.toThrow(
+    "the mark names more than 100 sequences",
+  );
 });
 
 test("a request for a mark is read strictly", () => {

@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { writeAtomically } from "../files/write-atomically.ts";
 import { createInTurn } from "./in-turn.ts";
-import type { DatabaseMark, MarkOutcome } from "./protocol.ts";
+import {
+  type DatabaseMark,
+  type MarkOutcome,
+  markStepMax,
+  sequencesMax,
+  withinStep,
+} from "./protocol.ts";
 import { JournalDamaged, keyedSeal } from "./sealed-lines.ts";
 
 /**
@@ -15,7 +21,7 @@ export type MarkFile = {
   readonly read: () => DatabaseMark | null;
   /**
    * It is on the disk when this resolves. Refuses a generation below the one known. A number that was known to be greater stays:
-   * what was given out stays given out.
+   * what was given out stays given out. Rejects with a `RangeError` for a mark that is further than `withinStep`.
    */
   readonly move: (mark: DatabaseMark) => Promise<MarkOutcome>;
   /** Resolves when nothing is being written any more. */
@@ -37,6 +43,7 @@ export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkF
     if (known !== null && mark.generation < known.generation) {
       return { kind: "refused", generation: known.generation };
     }
+    assertWithinStep(known, mark);
     const moved = { generation: mark.generation, numbers: greatest(known, mark) };
     const body = JSON.stringify(moved);
     await writeAtomically(path, `${body} ${seal(Buffer.from(body), title)}\n`);
@@ -63,6 +70,18 @@ export async function readMarkFile(path: string, key: Uint8Array): Promise<Datab
     throw new JournalDamaged(`${path} belongs to another keystore, or was altered`);
   }
   return JSON.parse(body) as DatabaseMark;
+}
+
+function assertWithinStep(known: DatabaseMark | null, mark: DatabaseMark): void {
+  const most = withinStep(known, mark);
+  const names = Object.keys(mark.numbers);
+  const far = names.find((name) => most.numbers[name] !== mark.numbers[name]);
+  if (most.generation < mark.generation || far !== undefined) {
+    const what = far ?? "generation";
+    throw new RangeError(`the mark's ${what} is more than ${markStepMax} above the one known`);
+  }
+  if (new Set([...Object.keys(known?.numbers ?? {}), ...names]).size > sequencesMax)
+    throw new RangeError(`the mark names more than ${sequencesMax} sequences with those known`);
 }
 
 function greatest(known: DatabaseMark | null, { numbers }: DatabaseMark): DatabaseMark["numbers"] {

@@ -1,5 +1,5 @@
 import { createInTurn } from "./in-turn.ts";
-import type { IssuedRange, RecordOutcome } from "./protocol.ts";
+import { type IssuedRange, issuedStepMax, type RecordOutcome } from "./protocol.ts";
 import { keyedSeal, type LineFormat, openSealedLines, readSealedLines } from "./sealed-lines.ts";
 
 /**
@@ -9,7 +9,10 @@ import { keyedSeal, type LineFormat, openSealedLines, readSealedLines } from "./
 export type IssueJournal = {
   /** The highest index recorded; null before the first. */
   readonly highest: (keyspace: string, addressType: string) => number | null;
-  /** Records a range; it is on the disk when this resolves. Refuses a range that begins at or below the highest index. */
+  /**
+   * Records a range; it is on the disk when this resolves. Refuses a range that begins at or below the highest index. Rejects with a
+   * `RangeError` where it ends more than `issuedStepMax` above it: one request must not use up the addresses of a kind.
+   */
   readonly record: (range: IssuedRange) => Promise<RecordOutcome>;
   readonly close: () => Promise<void>;
 };
@@ -37,6 +40,11 @@ export async function openIssueJournal(path: string, key: Uint8Array): Promise<I
     const known = highest.get(kindOf(range));
     if (known !== undefined && range.first <= known) return { kind: "refused", highest: known };
     const { keyspace, addressType, first, last } = range;
+    const most = (known ?? -1) + issuedStepMax;
+    if (last > most)
+      throw new RangeError(
+        `addresses ${first} to ${last} of ${kindOf(range)}: ${most} is the last that one request may record`,
+      );
     await lines.append(JSON.stringify({ keyspace, addressType, first, last }));
     highest.set(kindOf(range), last);
     return { kind: "recorded" };

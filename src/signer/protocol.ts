@@ -1,3 +1,5 @@
+import { isObjectId } from "../kernel/object-id.ts";
+
 /*
  * What is said over the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so
  * several may be under way. The signer answers in the order of the requests.
@@ -11,7 +13,10 @@ export type AccountKey = {
   readonly xpub: string;
 };
 
-/** The addresses `first`..`last` (BIP-32 child numbers, both included) of one kind. */
+/**
+ * The addresses `first`..`last` (BIP-32 child numbers, both included) of one kind. Ends at most `issuedStepMax` above the highest
+ * index recorded.
+ */
 export type IssuedRange = {
   readonly keyspace: string;
   readonly addressType: string;
@@ -24,7 +29,7 @@ export type RecordOutcome =
   | { readonly kind: "recorded" }
   | { readonly kind: "refused"; readonly highest: number };
 
-/** How far the database has come; see `MarkFile`. */
+/** How far the database has come; see `MarkFile`. One mark moves generation and numbers by `markStepMax` each at most. */
 export type DatabaseMark = {
   /** Grows whenever the database gave out something since. */
   readonly generation: number;
@@ -72,13 +77,29 @@ export const replyLengthMax = 3 * requestLengthMax;
 const payoutsAskedMax = 10_000;
 
 /** Most sequences that a mark names. */
-const sequencesMax = 100;
-
-/** Ids of payouts and spends. */
-export const idPattern = /^[\w-]{1,64}$/;
+export const sequencesMax = 100;
 
 /** BIP-32 numbers of non-hardened children end here. */
 export const indexEnd = 2 ** 31;
+
+/** Most indexes that one request uses up: far from all of them, and 150 times what a worker records at once. */
+export const issuedStepMax = 10_000;
+
+/**
+ * Most by which one mark moves the generation, and each number: a caller that lies makes the database look old once, and
+ * recovers from it, instead of for ever.
+ */
+export const markStepMax = 1_000_000;
+
+/** As much of a mark as one request may tell after `known`; a database that has come further tells the rest with the next ones. */
+export function withinStep(known: DatabaseMark | null, mark: DatabaseMark): DatabaseMark {
+  const generation = Math.min(mark.generation, (known?.generation ?? 0) + markStepMax);
+  const numbers = Object.entries(mark.numbers).map(([name, number]) => {
+    const most = BigInt(known?.numbers[name] ?? "0") + BigInt(markStepMax);
+    return [name, BigInt(number) > most ? String(most) : number];
+  });
+  return { generation, numbers: Object.fromEntries(numbers) as DatabaseMark["numbers"] };
+}
 
 /** Null for anything that is no request. */
 export function parseRequest(line: string): SignerRequest | null {
@@ -134,7 +155,7 @@ function isIdList(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
     value.length <= payoutsAskedMax &&
-    value.every((id) => typeof id === "string" && idPattern.test(id))
+    value.every((id) => typeof id === "string" && isObjectId(id))
   );
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
+import { isObjectId } from "../kernel/object-id.ts";
 import {
   type ApprovedPayout,
   assetName,
@@ -7,7 +8,7 @@ import {
   type SpendIntent,
   type SweepSource,
 } from "./intent.ts";
-import { idPattern, indexEnd } from "./protocol.ts";
+import { indexEnd } from "./protocol.ts";
 
 /**
  * Reads a request to sign, member by member: sizes are bounded, unknown members refused, and what comes out holds nothing but
@@ -66,7 +67,7 @@ function readRequest(value: unknown): SignRequest {
 
 const spendMembers = {
   kind: (value: unknown) => value,
-  spendId: text(idPattern, "an id"),
+  spendId: readId,
   chain: text(chainPattern, "a chain"),
   feeCeiling: text(unitsPattern, "an amount of smallest units as text"),
 };
@@ -99,9 +100,15 @@ const readIntent: Read<SpendIntent> = (value, path) => {
   }
 };
 
+/** Ids of payouts and spends are the service's own: decimal, above 0. Anything else could not be looked up by a worker. */
+function readId(value: unknown, path: string): string {
+  if (typeof value === "string" && isObjectId(value)) return value;
+  throw new Misshapen(path, "a decimal id of at most 18 digits");
+}
+
 const readPayout: Read<ApprovedPayout> = (value, path) =>
   readMembers(value, path, {
-    payoutId: text(idPattern, "an id"),
+    payoutId: readId,
     chain: text(chainPattern, "a chain"),
     address: text(addressPattern, "an address"),
     tag: (tag, at) => (tag === null ? null : text(/^.{0,200}$/s, "a tag or null")(tag, at)),

@@ -8,6 +8,7 @@ import type { PayoutIntent, SignedPayout, SignedSpend } from "./intent.ts";
 import type { IssueJournal } from "./issue-journal.ts";
 import {
   type AccountKey,
+  type IssuedRange,
   parseRequest,
   requestLengthMax,
   type SignerCall,
@@ -41,6 +42,13 @@ export async function serveSigner(context: {
   await rm(socketPath, { force: true });
   const sockets = new Set<Socket>();
 
+  const assertKnownKind = ({ keyspace, addressType }: IssuedRange): void => {
+    const isKnown = accounts.some(
+      (account) => account.keyspace === keyspace && account.addressType === addressType,
+    );
+    if (!isKnown) throw new RangeError(`no account has addresses of ${keyspace}/${addressType}`);
+  };
+
   const answer = async (call: SignerCall): Promise<unknown> => {
     switch (call.method) {
       case "accountKeys":
@@ -48,6 +56,7 @@ export async function serveSigner(context: {
       case "highestIssued":
         return issued.highest(call.keyspace, call.addressType);
       case "recordIssued":
+        assertKnownKind(call);
         return issued.record(call);
       case "sign":
         return context.signing.sign(call.request);

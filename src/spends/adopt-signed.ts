@@ -2,6 +2,7 @@ import type { Draft, Funds } from "../chains/paying-port.ts";
 import type { Executor } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
+import { isObjectId } from "../kernel/object-id.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
 import { findClaimOwners, keepClaims, takeClaims } from "./claim.store.ts";
@@ -96,7 +97,7 @@ function payoutsOf({ intent }: SignedSpend): readonly ApprovedPayout[] {
 
 /** The spend that it is an attempt of: of that id, chain and kind, and with a claim in common. Null: the database has lost it. */
 async function findSame(tx: Executor, signed: SignedSpend): Promise<Spend | null> {
-  if (!/^\d+$/.test(signed.spendId)) return null;
+  if (!isObjectId(signed.spendId)) return null;
   const [spend] = await readSpends(tx, [signed.spendId]);
   if (spend === undefined || spend.chain !== signed.chain || spend.kind !== signed.kind)
     return null;
@@ -131,15 +132,16 @@ async function composeSpend(
 ): Promise<Omit<Spend, "attempts" | "id">> {
   const { chain, writer, logger } = context;
   const nonce = parseNonceClaim(signed.claims[0] ?? "");
-  const paid = payoutsOf(signed).map(context.payouts.paymentOf);
+  const payouts = payoutsOf(signed);
+  const paid = payouts.map(context.payouts.paymentOf).filter((payment) => payment !== null);
   const funds: Funds | null =
     nonce === null
       ? await coinFunds(tx, context, now)
       : { kind: "account", address: nonce.sender, nonce: nonce.nonce };
-  const lost = payoutsOf(signed).filter(({ payoutId }) => !payoutIds.includes(payoutId));
+  const lost = payouts.filter(({ payoutId }) => !payoutIds.includes(payoutId));
   if (lost.length > 0) {
     // All that is left to tell their payers by.
-    const payouts = lost.map(({ payoutId, address, tag, currency, units }) => ({
+    const told = lost.map(({ payoutId, address, tag, currency, units }) => ({
       payoutId,
       address,
       tag,
@@ -149,11 +151,12 @@ async function composeSpend(
     logger.error("the database has lost payouts that are signed", {
       chain,
       txid: signed.txid,
-      payouts,
+      payouts: told,
     });
   }
-  // What sweeps were drafted from, the journal does not say.
-  const isKnown = signed.kind === "payout" || signed.kind === "gap";
+  // What sweeps were drafted from, the journal does not say, and a payment that cannot be read cannot be drafted again.
+  const isKnown =
+    (signed.kind === "payout" || signed.kind === "gap") && paid.length === payouts.length;
   return {
     chain,
     kind: signed.kind,
@@ -182,10 +185,18 @@ async function coinFunds(
     : { kind: "coins", coins: [], change: await coins.nextChange(tx, now) };
 }
 
-/** The id that the signer knows it by, since it ties attempts by that; another one only where that is taken. */
+/** More spends than this are not signed after the newest backup: an id further ahead is one that no database gave out. */
+const idsLostMax = 10_000_000n;
+
+/**
+ * The id that the signer knows it by, since it ties attempts by that; another one where that is taken, or no id of ours: the ids that
+ * follow go on above it.
+ */
 async function idFor(tx: Executor, { spendId }: SignedSpend): Promise<string> {
-  const taken = /^\d+$/.test(spendId) ? await readSpends(tx, [spendId]) : null;
-  if (taken?.length !== 0) return reserveSpendId(tx);
+  const next = await reserveSpendId(tx);
+  if (!isObjectId(spendId) || BigInt(spendId) - BigInt(next) > idsLostMax) return next;
+  const taken = await readSpends(tx, [spendId]);
+  if (taken.length > 0) return next;
   await reserveSpendIdsUpTo(tx, spendId);
   return spendId;
 }

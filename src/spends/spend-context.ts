@@ -27,11 +27,14 @@ export type PaidPayouts = {
     db: Executor,
     spendIds: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly ApprovedPayout[]>>;
-  /** What paying takes that the signer is asked about in these words, and the own count of its currency. */
+  /**
+   * What paying takes that the signer is asked about in these words, and the own count of its currency; null where the
+   * deployment has no such currency or cannot read the address.
+   */
   readonly paymentOf: (intent: PayoutIntent) => {
     readonly payment: Payment;
     readonly confirmations: number;
-  };
+  } | null;
   /** Those of the payouts that exist just as the signer was asked about them, by id. */
   readonly existing: (
     db: Executor,
