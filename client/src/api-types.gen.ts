@@ -909,6 +909,8 @@ export type Chain = {
     readonly is_paused: boolean | null;
     /** Null for callers who do not operate the deployment. */
     readonly pause_reason: string | null;
+    /** What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. Null for callers who do not operate the deployment. */
+    readonly node_problem: string | null;
   };
 };
 

@@ -14,13 +14,14 @@ import {
 export async function appendBlock(
   context: FollowerContext,
   session: Session,
-  { block, hits, own }: PreparedBlock,
+  { block, node, hits, own }: PreparedBlock,
 ): Promise<void> {
   const { db, adapter, clock, sink } = context;
   const now = clock.now();
   const written = {
     nodeHeight: Math.max(session.tip?.height ?? 0, block.height),
     leaseExpiresAt: leaseEnd(context),
+    readFrom: node,
     now,
   };
   await db.transaction(async (tx) => {

@@ -2,17 +2,26 @@ import type { Database, Executor } from "../db/database.ts";
 import { addSeconds, type Clock, type Instant, secondsBetween } from "../kernel/clock.ts";
 import { errorMessage } from "../kernel/error-message.ts";
 import type { Logger } from "../kernel/logger.ts";
+import type { CurrencyId } from "../kernel/money.ts";
 import type { Random } from "../kernel/random.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { assertPossible } from "./assert-possible.ts";
 import type { BlockSink, OwnFacts, WatchedTransfer } from "./block-sink.ts";
 import type { CatchUpFilter } from "./catch-up-filter.ts";
-import type { ChainAdapter } from "./chain-adapter.ts";
+import type { ChainAdapter, NodeReader } from "./chain-adapter.ts";
 import { releaseLease, renewLease, takeLease } from "./chain-lease.store.ts";
 import type { Cursor, Fence } from "./cursor.ts";
 import { findHits } from "./find-hits.ts";
 import { findStartHeight } from "./find-start-height.ts";
 import { openCursor, readCursor } from "./follower.store.ts";
-import { type BlockRef, type MinedSpend, WrongNetwork } from "./port.ts";
+import { noteDoubt } from "./node-doubt.store.ts";
+import {
+  type BlockRef,
+  type ChainReader,
+  ImpossibleAnswer,
+  type MinedSpend,
+  WrongNetwork,
+} from "./port.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
 export type FollowerSettings = {
@@ -74,6 +83,8 @@ export type FollowerContext = {
    * where the deployment only receives.
    */
   readonly ownTxids: ((db: Executor, chain: string) => Promise<readonly string[]>) | null;
+  /** What no amount of the currency exceeds; null: no bound. */
+  readonly supplyOf: (currency: CurrencyId) => bigint | null;
   /** Names this process among those that share the database. */
   readonly holder: string;
   /** Height to read from at the very first start; null for the node's tip. */
@@ -90,6 +101,8 @@ export class LeaseLost extends Error {
 /** A block read from the node and matched, ready to be committed. */
 export type PreparedBlock = {
   readonly block: BlockRef;
+  /** The node that told all of it. */
+  readonly node: string;
   readonly hits: readonly WatchedTransfer[];
   readonly own: OwnFacts;
 };
@@ -219,28 +232,66 @@ async function renewUntilAborted(
   }
 }
 
-/** Null when the node has no such block (any more). */
+/**
+ * Reads a block from one node as a whole, or from the next one where that does not answer or gives an answer that no honest
+ * node gives. Null when the node has no such block (any more).
+ */
 async function prepareBlock(
   context: FollowerContext,
   height: number,
   filter: CatchUpFilter | null,
   signal: AbortSignal,
 ): Promise<PreparedBlock | null> {
-  const { db, adapter } = context;
-  const header = await adapter.reader.headerAt(height, signal);
+  const { chain, nodes } = context.adapter;
+  let failure = new Unavailable(chain, "each node is set aside for an answer that was refused");
+  for (const from of nodes.ranked()) {
+    try {
+      return await readBlock(context, from, height, filter, signal);
+    } catch (error) {
+      if (!(error instanceof Unavailable) || signal.aborted) throw error;
+      if (error instanceof ImpossibleAnswer) await refuseAnswer(context, from.node, height, error);
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function readBlock(
+  context: FollowerContext,
+  { node, reader }: NodeReader,
+  height: number,
+  filter: CatchUpFilter | null,
+  signal: AbortSignal,
+): Promise<PreparedBlock | null> {
+  const { db, adapter, supplyOf } = context;
+  const header = await reader.headerAt(height, signal);
   if (header === null) return null;
   const vouching = filter !== null && height <= filter.upToHeight ? filter : null;
-  const content = await adapter.reader.transfersIn(header, signal, vouching?.mayBeWatched);
+  const content = await reader.transfersIn(header, signal, vouching?.mayBeWatched);
   if (content === null) return null;
+  const { keyspace, chain } = adapter;
   const [{ hits, arrivals, withoutOrigin }, mined] = await Promise.all([
-    findHits(db, adapter, content.transfers, header, signal, vouching),
-    findMined(context, header, signal),
+    findHits(db, { keyspace, reader }, content.transfers, header, signal, vouching),
+    findMined(context, reader, header, signal),
   ]);
   if (mined === null) return null;
+  assertPossible({ chain, node, supplyOf }, [...hits, ...arrivals], mined);
   if (withoutOrigin.length > 0) {
-    throw new Unavailable(adapter.chain, `the node gave no origin for ${withoutOrigin.join(", ")}`);
+    throw new Unavailable(chain, `the node gave no origin for ${withoutOrigin.join(", ")}`);
   }
-  return { block: header, hits, own: { arrivals, mined } };
+  return { block: header, node, hits, own: { arrivals, mined } };
+}
+
+/** The node is left alone for a while, and operators are shown why. */
+export async function refuseAnswer(
+  { db, adapter: { chain, nodes }, clock }: FollowerContext,
+  node: string,
+  height: number,
+  error: ImpossibleAnswer,
+): Promise<void> {
+  nodes.setAside(node, error);
+  const reason = error.message;
+  await noteDoubt(db, { chain, node, kind: "refused", reason, height }, clock.now());
 }
 
 /**
@@ -249,9 +300,10 @@ async function prepareBlock(
  */
 async function findMined(
   { db, adapter, ownTxids }: FollowerContext,
+  reader: ChainReader,
   block: BlockRef,
   signal: AbortSignal,
 ): Promise<readonly MinedSpend[] | null> {
   const txids = ownTxids === null ? [] : await ownTxids(db, adapter.chain);
-  return txids.length === 0 ? [] : await adapter.reader.minedAmong(txids, block, signal);
+  return txids.length === 0 ? [] : await reader.minedAmong(txids, block, signal);
 }

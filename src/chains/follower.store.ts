@@ -75,9 +75,13 @@ const recordBlockStatement = statement<{ chain: string }>(
        and height = $3::bigint - 1 and hash is not distinct from $10::text
      returning chain
    ), block as (
-     insert into chain_block (chain, height, hash, parent_hash, block_time, scanned_at)
-     select chain, $3::bigint, $4::text, $5::text, $6::timestamptz, $9::timestamptz from moved
-     on conflict (chain, hash) do update set orphaned_at = null, scanned_at = excluded.scanned_at
+     insert into chain_block (chain, height, hash, parent_hash, block_time, scanned_at, read_from)
+     select chain, $3::bigint, $4::text, $5::text, $6::timestamptz, $9::timestamptz, $11::text from moved
+     on conflict (chain, hash) do update set orphaned_at = null, scanned_at = excluded.scanned_at, read_from = excluded.read_from
+   ), trusted as (
+     delete from node_doubt using moved
+     where node_doubt.chain = moved.chain and node = $11::text and kind = 'refused'
+       and node_doubt.height <= $3::bigint
    ), above as (
      delete from scanned_range using moved
      where scanned_range.chain = moved.chain and from_height = $3::bigint + 1
@@ -107,6 +111,8 @@ export async function recordBlock(
   written: {
     readonly nodeHeight: number;
     readonly leaseExpiresAt: Instant;
+    /** The node that told the block. */
+    readonly readFrom: string;
     readonly now: Instant;
   },
 ): Promise<boolean> {
@@ -121,6 +127,7 @@ export async function recordBlock(
     formatTimestamp(written.leaseExpiresAt),
     formatTimestamp(written.now),
     expected.hash,
+    written.readFrom,
   ]);
   return rows.length === 1;
 }

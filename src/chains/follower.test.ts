@@ -12,6 +12,7 @@ import {
   seenTransfers,
 } from "../../test/support/recording-sink.ts";
 import { scannedRanges } from "../../test/support/scanned-ranges.ts";
+import { readingBy } from "../../test/support/simulated-chain.ts";
 import { until } from "../../test/support/until.ts";
 import { InvariantViolation } from "../kernel/assert.ts";
 import { systemClock } from "../kernel/system-clock.ts";
@@ -121,7 +122,7 @@ describe("a follower", () => {
     await until(clock, 0.5, async () => (await heightOf(followed)) === 5);
     const { reader } = context.adapter;
     const dead = { ...reader, tip: () => Promise.reject(new Error("this one's network is down")) };
-    const cutOff = { ...context, holder: "cut off", adapter: { ...context.adapter, reader: dead } };
+    const cutOff = { ...context, holder: "cut off", adapter: readingBy(context.adapter, dead) };
     stop.abort();
     await Promise.all(running);
     stop = new AbortController();
@@ -192,7 +193,7 @@ describe("several followers", () => {
       {
         ...context,
         clock: hangingClock(clock),
-        adapter: { ...context.adapter, reader: hanging },
+        adapter: readingBy(context.adapter, hanging),
       },
       stuck.signal,
     );
@@ -218,7 +219,7 @@ describe("several followers", () => {
       {
         ...context,
         settings: { ...context.settings, stallMs: 120_000 },
-        adapter: { ...context.adapter, reader: hanging },
+        adapter: readingBy(context.adapter, hanging),
       },
       stuck.signal,
     );

@@ -9,7 +9,7 @@ import {
   type Session,
 } from "./follower-session.ts";
 import { ReorgTooDeep } from "./orphan-newest.ts";
-import { WrongNetwork } from "./port.ts";
+import { ImpossibleAnswer, WrongNetwork } from "./port.ts";
 import { takeStep } from "./take-step.ts";
 
 /**
@@ -96,6 +96,8 @@ function reportTrouble(context: FollowerContext, state: FollowerState, error: un
   onProgress({ chain, state, height: null, nodeHeight: null, event: null, hits: 0 });
   const fields = { chain, error: errorMessage(error) };
   if (state === "stopped") logger.error("following stopped for good: a person has to look", fields);
+  else if (error instanceof ImpossibleAnswer)
+    logger.error("following waits: a node's answer was refused", fields);
   else if (error instanceof Unavailable) logger.warn("node or database unavailable", fields);
   else logger.error("following failed, to be tried again", fields);
 }

@@ -6,6 +6,7 @@ import {
   seenBlocks,
   seenTransfers,
 } from "../../test/support/recording-sink.ts";
+import { readingBy } from "../../test/support/simulated-chain.ts";
 import { InvariantViolation } from "../kernel/assert.ts";
 import { readCursor } from "./follower.store.ts";
 import type { FollowerContext } from "./follower-session.ts";
@@ -82,7 +83,7 @@ describe("re-orgs", () => {
       ...node.adapter.reader,
       tip: () => Promise.resolve(isStale ? stale : tip),
     };
-    const mixed = { ...context, adapter: { ...context.adapter, reader } };
+    const mixed = { ...context, adapter: readingBy(context.adapter, reader) };
     await catchUp(mixed);
     isStale = false;
     await catchUp(mixed);
@@ -182,7 +183,7 @@ describe("re-orgs", () => {
         Promise.resolve(old.find((block) => block.ref.hash === hash)?.ref ?? null),
       transfersIn: (block: (typeof old)[0]["ref"]) => Promise.resolve({ block, transfers: [] }),
     };
-    await catchUp({ ...context, adapter: { ...context.adapter, reader } });
+    await catchUp({ ...context, adapter: readingBy(context.adapter, reader) });
     expect((await seenBlocks(database, node.adapter.chain)).map((block) => block.hash)).toEqual(
       old.map((block) => block.ref.hash),
     );
@@ -193,5 +194,5 @@ describe("re-orgs", () => {
 function allowing(context: FollowerContext, reorgLimit: number): FollowerContext {
   const { adapter } = context;
   const reader = { ...adapter.reader, finality: { kind: "probable" as const, reorgLimit } };
-  return { ...context, adapter: { ...adapter, reader } };
+  return { ...context, adapter: readingBy(adapter, reader) };
 }

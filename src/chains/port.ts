@@ -1,5 +1,6 @@
 import type { Instant } from "../kernel/clock.ts";
 import type { CurrencyId, Money } from "../kernel/money.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 
 /*
  * The chain port: everything the service knows of a blockchain. An adapter is made of small parts. `addressing` is
@@ -199,6 +200,12 @@ export type MinedSpend = {
   /** Only of a sweep of many addresses: what left them, by its logs, and did not come to the hot account. */
   readonly lost?: readonly Money[];
 };
+
+/**
+ * A node gave an answer that no honest node of the chain gives: an amount above the supply, one output twice. Nothing of the
+ * answer is used, and another node is asked.
+ */
+export class ImpossibleAnswer extends Unavailable {}
 
 /** A node of another network answered: never to be followed. */
 export class WrongNetwork extends Error {

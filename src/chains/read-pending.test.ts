@@ -6,6 +6,7 @@ import {
   recordingSink,
   seenTransfers,
 } from "../../test/support/recording-sink.ts";
+import { readingBy } from "../../test/support/simulated-chain.ts";
 import { readCursor } from "./follower.store.ts";
 import { takeStep } from "./take-step.ts";
 
@@ -120,7 +121,7 @@ describe("pending payments", () => {
     const txid = node.pay(address, 1n);
     const { origins } = node.adapter.reader;
     const reader = { ...node.adapter.reader, origins: () => Promise.resolve(new Map()) };
-    await stepUntilIdle({ ...context, adapter: { ...context.adapter, reader } }, session);
+    await stepUntilIdle({ ...context, adapter: readingBy(context.adapter, reader) }, session);
     expect(await seenTransfers(database, node.adapter.chain)).toEqual([]);
     expect(origins).toBe(node.adapter.reader.origins);
     await stepUntilIdle(context, session);

@@ -1,9 +1,18 @@
 import { secondsBetween } from "../kernel/clock.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
+import { assertPossible } from "./assert-possible.ts";
 import type { Outstanding } from "./block-sink.ts";
+import type { NodeReader } from "./chain-adapter.ts";
 import { findHits } from "./find-hits.ts";
 import { holdCursor, noteCaughtUp } from "./follower.store.ts";
-import { type FollowerContext, LeaseLost, leaseEnd, type Session } from "./follower-session.ts";
-import type { Fate, Transfer } from "./port.ts";
+import {
+  type FollowerContext,
+  LeaseLost,
+  leaseEnd,
+  refuseAnswer,
+  type Session,
+} from "./follower-session.ts";
+import { type Fate, ImpossibleAnswer, type Transfer } from "./port.ts";
 
 /**
  * At the node's tip: tells the features of waiting payments and of payments that can never confirm, then records that
@@ -14,9 +23,12 @@ import type { Fate, Transfer } from "./port.ts";
  */
 export async function readPending(context: FollowerContext, session: Session): Promise<boolean> {
   const { adapter, clock, db } = context;
-  const waiting =
-    adapter.reader.pending === null ? [] : await adapter.reader.pending(session.signal);
-  await tellPending(context, session, waiting);
+  const [from] = adapter.nodes.ranked();
+  if (from === undefined)
+    throw new Unavailable(adapter.chain, "each node is set aside for an answer that was refused");
+  const { pending } = from.reader;
+  const waiting = pending === null ? [] : await pending(session.signal);
+  await tellPending(context, session, from, waiting);
   const conflicts = await findConflicts(context, session, waiting);
 
   const tip = await adapter.reader.tip(session.signal);
@@ -40,12 +52,28 @@ export async function readPending(context: FollowerContext, session: Session): P
  * waiting transaction once is enough, however long it waits.
  */
 async function tellPending(
-  { adapter, clock, db, sink }: FollowerContext,
+  context: FollowerContext,
   session: Session,
+  { node, reader }: NodeReader,
   waiting: readonly Transfer[],
 ): Promise<void> {
+  const { adapter, clock, db, sink, supplyOf } = context;
+  const { chain, keyspace } = adapter;
   const unseen = waiting.filter((transfer) => !session.seenPending.has(transfer.key.txid));
-  const { hits, withoutOrigin } = await findHits(db, adapter, unseen, null, session.signal);
+  const { hits, withoutOrigin } = await findHits(
+    db,
+    { keyspace, reader },
+    unseen,
+    null,
+    session.signal,
+  );
+  try {
+    assertPossible({ chain, node, supplyOf }, hits, []);
+  } catch (error) {
+    if (error instanceof ImpossibleAnswer)
+      await refuseAnswer(context, node, session.cursor.height, error);
+    throw error;
+  }
   if (hits.length > 0) {
     await db.transaction(async (tx) => {
       const isOurs = await holdCursor(tx, session.fence, session.cursor);

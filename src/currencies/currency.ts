@@ -33,6 +33,8 @@ export type Currency = {
   readonly confirmationBlocks: number;
   /** In units of the currency; less is dust. */
   readonly minimalTransferUnits: bigint;
+  /** No amount is larger: the protocol's supply of a coin, the configured bound of a token. Null for fiat. */
+  readonly supplyUnits: bigint | null;
   /** Seconds between two blocks, as a payer experiences it. */
   readonly blockDelay: number;
   /** What kind of money it is and what a payer must add: `stablecoin`, `erc-20`, `destination-tag`, `memo`. */

@@ -66,10 +66,16 @@ test("a token of its own takes what it does not say from the chain's coin", () =
     token: { kind: "erc20", contract },
     confirmationBlocks: 12,
     minimalTransferUnits: 1n,
+    supplyUnits: 10n ** 17n,
     blockDelay: 12,
     tags: ["erc-20"],
     isStablecoin: false,
   });
+});
+
+test("a token of its own has the supply that the deployment names", () => {
+  const { find } = assemble([], [{ ...token, supplyMax: "2.5" }]);
+  expect(find("GOLD")?.supplyUnits).toBe(25_000n);
 });
 
 test.each<[CurrencySettings, string]>([
@@ -120,6 +126,7 @@ test.each<[Partial<TokenSettings>, string]>([
     { minimalTransfer: "0.00001" },
     "tokens/0/minimalTransfer: has more than 4 digits after the point: 0.00001",
   ],
+  [{ supplyMax: "0" }, 'tokens/0/supplyMax: must be a decimal number above zero, is "0"'],
 ])("refuses the token with %j", (change, problem) => {
   expect(assemble([], [{ ...token, ...change }]).problems).toEqual([problem]);
 });

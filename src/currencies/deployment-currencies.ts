@@ -4,6 +4,7 @@ import { findChain } from "./chains.ts";
 import type { Currency, TokenLocator } from "./currency.ts";
 import { isEvmAddress } from "./eip55.ts";
 import { programCurrencies } from "./program-currencies.ts";
+import { defaultTokenSupply } from "./records/define.ts";
 
 /** A token of the deployment's own, beside the program's records. */
 export type TokenSettings = {
@@ -16,6 +17,8 @@ export type TokenSettings = {
   readonly exp: number;
   /** Decimal text in whole tokens; default: one smallest unit. */
   readonly minimalTransfer?: string;
+  /** Decimal text in whole tokens: a larger amount is a node's error. Default: 10^13. */
+  readonly supplyMax?: string;
   /** Default: the coin's. */
   readonly confirmationBlocks?: number;
   /** Market symbol whose price it has; default: none, and no rate. */
@@ -115,7 +118,11 @@ function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency
     fault("chain", `tokens can be added on EVM chains, ${token.chain} is none`);
   if (!Number.isInteger(token.exp) || token.exp < 0 || token.exp > expMax)
     fault("exp", `must be an integer from 0 to ${expMax}, is ${token.exp}`);
-  else problems.push(...amountProblems(token.minimalTransfer, token.exp));
+  else
+    problems.push(
+      ...amountProblems("minimalTransfer", token.minimalTransfer, token.exp),
+      ...amountProblems("supplyMax", token.supplyMax, token.exp),
+    );
   problems.push(...contractProblems(token.contract));
   problems.push(...confirmationProblems(token.confirmationBlocks));
   return problems;
@@ -127,7 +134,7 @@ function overrideProblems(override: CurrencySettings, record: Currency): Setting
   const problems = [
     ...contractProblems(override.contract),
     ...confirmationProblems(override.confirmationBlocks),
-    ...amountProblems(override.minimalTransfer, record.exp),
+    ...amountProblems("minimalTransfer", override.minimalTransfer, record.exp),
   ];
   const family = record.chain === null ? null : findChain(record.chain)?.family;
   if (override.contract !== undefined && (record.kind !== "token" || family !== "evm"))
@@ -154,9 +161,13 @@ function confirmationProblems(blocks: number | undefined): SettingsProblem[] {
   ];
 }
 
-function amountProblems(text: string | undefined, exp: number): SettingsProblem[] {
+function amountProblems(
+  member: "minimalTransfer" | "supplyMax",
+  text: string | undefined,
+  exp: number,
+): SettingsProblem[] {
   if (text === undefined) return [];
-  const path = ["minimalTransfer"];
+  const path = [member];
   const parsed = parseDecimal(text, exp);
   if (parsed.kind === "excessDigits")
     return [{ path, message: `has more than ${exp} digits after the point: ${text}` }];
@@ -196,6 +207,8 @@ function ownToken(token: TokenSettings, known: ReadonlyMap<string, Currency>): C
     token: erc20(token.contract),
     confirmationBlocks: token.confirmationBlocks ?? coin?.confirmationBlocks ?? 1,
     minimalTransferUnits: unitsOf(token.minimalTransfer, token.exp) ?? 1n,
+    supplyUnits:
+      unitsOf(token.supplyMax, token.exp) ?? defaultTokenSupply * 10n ** BigInt(token.exp),
     blockDelay: coin?.blockDelay ?? 0,
     tags: token.isStablecoin === true ? ["stablecoin", "erc-20"] : ["erc-20"],
     isStablecoin: token.isStablecoin ?? false,

@@ -4,6 +4,7 @@ import type { Executor } from "../db/database.ts";
 import type { ObservedAnswer } from "../http/server-options.ts";
 import { type Clock, secondsBetween } from "../kernel/clock.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
+import { readNodeDoubts } from "../operations/chain.store.ts";
 import {
   readCallbackQueue,
   readChainStates,
@@ -115,15 +116,21 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
   const oldest = gauge("callback_queue_age_seconds", "How long the oldest callback is overdue", []);
   const difference = gauge("ledger_difference_units", "Chain minus books", ["chain", "currency"]);
   const stopped = gauge("payouts_stopped", "1 where payouts are stopped", ["scope", "by"]);
+  const doubted = gauge("node_doubts", "1 where something is held against a node", [
+    "chain",
+    "node",
+    "kind",
+  ]);
   const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
   return async (db, clock) => {
     const now = clock.now();
-    const [chains, queue, differences, stops, pools] = await Promise.all([
+    const [chains, queue, differences, stops, pools, doubts] = await Promise.all([
       readChainStates(db),
       readCallbackQueue(db),
       readReconciliation(db),
       listStops(db),
       readPools(db),
+      readNodeDoubts(db),
     ]);
     for (const state of chains) {
       const label = { chain: state.chain };
@@ -150,6 +157,8 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
     stopped.reset();
     for (const { scope, byReconciliation } of stops)
       stopped.set({ scope, by: byReconciliation ? "reconciliation" : "hand" }, 1);
+    doubted.reset();
+    for (const { chain, node, kind } of doubts) doubted.set({ chain, node, kind }, 1);
     free.reset();
     for (const pool of pools) {
       free.set({ keyspace: pool.keyspace, type: pool.address_type }, Number(pool.free));

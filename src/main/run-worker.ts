@@ -100,6 +100,7 @@ export async function runWorker(
             startHeight,
             settings,
             ownTxids,
+            supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
             onProgress: metrics.observeProgress,
           },
           signal,

@@ -75,3 +75,22 @@ export async function readScannedRanges(
   const rows = await db.query(readRanges, [chain]);
   return rows.map((row) => ({ ...row, from: Number(row.from), to: Number(row.to) }));
 }
+
+/** Why operators should look after a node. */
+export type NodeDoubt = {
+  readonly chain: string;
+  readonly node: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly since: Instant;
+};
+
+const readDoubts = statement<NodeDoubt>(
+  "operated-chain.doubts",
+  "select chain, node, kind, reason, since from node_doubt order by chain, since, node, kind",
+);
+
+/** What is held against nodes, the oldest first. */
+export function readNodeDoubts(db: Executor): Promise<readonly NodeDoubt[]> {
+  return db.query(readDoubts);
+}

@@ -1,7 +1,12 @@
 import { isCaughtUp } from "../currencies/is-caught-up.ts";
 import type { Executor } from "../db/database.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
-import { type ChainProgress, readChainProgress } from "./chain.store.ts";
+import {
+  type ChainProgress,
+  type NodeDoubt,
+  readChainProgress,
+  readNodeDoubts,
+} from "./chain.store.ts";
 import type { OperatedChain } from "./operated-chain.ts";
 
 /** A switch that holds payouts back; its scope is `all` or `chain/BTC`. */
@@ -37,6 +42,8 @@ export type OperatedStanding = {
   readonly caughtUpAt: Instant | null;
   readonly updatedAt: Instant | null;
   readonly stops: readonly Stop[];
+  /** What is held against its nodes, the oldest first. */
+  readonly doubts: readonly NodeDoubt[];
 };
 
 /** Where each chain of the deployment stands; `isOperator`: for somebody who runs it. */
@@ -45,22 +52,24 @@ export async function listChains(
   isOperator: boolean,
 ): Promise<readonly ChainStanding[]> {
   const now = context.clock.now();
-  const [progress, stops] = await Promise.all([
+  const [progress, stops, doubts] = await Promise.all([
     readChainProgress(context.db, now),
     context.readStops(context.db),
+    readNodeDoubts(context.db),
   ]);
   return context.chains.map((chain) => {
     const found = progress.find((one) => one.chain === chain.chain) ?? null;
     const own = stops.filter(({ scope }) => scope === "all" || scope === `chain/${chain.chain}`);
-    return standing(chain, found, isOperator ? own : null, now);
+    const ofChain = doubts.filter((doubt) => doubt.chain === chain.chain);
+    return standing(chain, found, isOperator ? { stops: own, doubts: ofChain } : null, now);
   });
 }
 
-/** Pure. `stops` null: the asker is a tenant. */
+/** Pure. `inside` null: the asker is a tenant. */
 function standing(
   chain: OperatedChain,
   progress: ChainProgress | null,
-  stops: readonly Stop[] | null,
+  inside: Pick<OperatedStanding, "stops" | "doubts"> | null,
   now: Instant,
 ): ChainStanding {
   const { height = null, nodeHeight = null, caughtUpAt = null } = progress ?? {};
@@ -71,14 +80,14 @@ function standing(
     blockTime: progress?.blockTime ?? null,
     height: height === null || height < 0 ? null : height,
     operated:
-      stops === null
+      inside === null
         ? null
         : {
             nodeHeight,
             blocksPerSecond: progress?.blocksPerSecond ?? null,
             caughtUpAt,
             updatedAt: progress?.updatedAt ?? null,
-            stops,
+            ...inside,
           },
   };
 }

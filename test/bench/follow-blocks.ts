@@ -50,6 +50,7 @@ export function followerContext(
     onProgress,
     sink,
     ownTxids,
+    supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
     holder: "bench",
     settings: { ...defaultFollowerSettings, ...settings },
   };

@@ -109,7 +109,9 @@ test("receipts of the same transaction in another block are not this block's", a
   gateway.intercept = (method) => {
     if (method === "eth_getBlockReceipts") return { error: { code: -32601, message: "no" } };
     if (method !== "eth_getTransactionReceipt") return null;
-    return { result: { ...receipts[0], blockHash: `0x${"ee".repeat(32)}` } };
+    const blockHash = `0x${"ee".repeat(32)}`;
+    const logs = receipts[0]?.logs.map((log) => ({ ...log, blockHash }));
+    return { result: { ...receipts[0], blockHash, logs } };
   };
   expect(await read(connect())).toBeNull();
 });

@@ -13,6 +13,7 @@ import {
   openOwnTxids,
   storeOwn,
 } from "../support/recording-sink.ts";
+import { readingBy } from "../support/simulated-chain.ts";
 
 /*
  * The follower is killed between any two things it does: before and after every question to the node, every statement,
@@ -36,7 +37,7 @@ function mortal(context: FollowerContext, deathAt: number) {
           : member,
       ]),
     ) as unknown as Part;
-  const adapter = { ...context.adapter, reader: each(context.adapter.reader) };
+  const adapter = readingBy(context.adapter, each(context.adapter.reader));
   const db = mortalDatabase(context.db);
   return { context: { ...context, db, adapter, sink: each(context.sink) }, isDead };
 }

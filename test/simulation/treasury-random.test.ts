@@ -117,6 +117,7 @@ async function begin(): Promise<World> {
       logger: silentLogger,
       adapter: bitcoin,
       ownTxids,
+      supplyOf: () => null,
       sink: treasury.sink,
       holder: "one",
       startHeight: 0,

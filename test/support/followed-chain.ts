@@ -60,6 +60,7 @@ export function followedChain(
     adapter: node.adapter,
     sink: recordingSink,
     ownTxids: null,
+    supplyOf: () => null,
     holder: "first",
     startHeight: options.startHeight === undefined ? 0 : options.startHeight,
     settings: defaultFollowerSettings,

@@ -154,6 +154,7 @@ function currency(kind: "coin" | "token", confirmationBlocks: number): Currency 
     parent: isCoin ? null : coinId,
     token: isCoin ? null : { kind: "erc20", contract: "0xsimulated" },
     minimalTransferUnits: 1n,
+    supplyUnits: null,
     blockDelay: 10,
     tags: [],
     isStablecoin: false,

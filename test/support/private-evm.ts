@@ -152,9 +152,11 @@ export type AdapterUnderTest = {
   readonly close: () => Promise<void>;
 };
 
-/** The adapter of one EVM chain on the node at the URL. */
+/** The adapter of one EVM chain on the nodes at the URLs. */
 export function connectEvm(options: {
   readonly url: string;
+  /** Equal nodes beside the first one. */
+  readonly furtherUrls?: readonly string[];
   readonly currencies: readonly Currency[];
   readonly chain?: string;
   readonly chainId?: number;
@@ -171,7 +173,7 @@ export function connectEvm(options: {
     genesisHash: options.genesisHash ?? null,
   };
   const rpc = createJsonRpc({
-    urls: [options.url],
+    urls: [options.url, ...(options.furtherUrls ?? [])],
     chain: record.chain,
     clock: systemClock,
     logger: silentLogger,

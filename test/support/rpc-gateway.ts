@@ -13,6 +13,8 @@ export type RpcGateway = {
   readonly url: string;
   /** Decides for each call; replaced at will. */
   intercept: (method: string, params: readonly unknown[]) => Interception;
+  /** What it makes of a result of the node's; replaced at will. */
+  alter: (method: string, params: readonly unknown[], result: unknown) => unknown;
   /** While true every connection is cut. */
   isCutOff: boolean;
   /** HTTP requests and the methods in each. */
@@ -62,13 +64,16 @@ export async function startGateway(nodeUrl: string): Promise<RpcGateway> {
       headers: { "content-type": "application/json", ...authorization },
       body: JSON.stringify(call),
     });
-    return response.json();
+    const reply = (await response.json()) as { readonly result?: unknown };
+    if (!("result" in reply)) return reply;
+    return { ...reply, result: gateway.alter(call.method, call.params, reply.result) };
   };
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const gateway: RpcGateway = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     intercept: () => null,
+    alter: (_method, _params, result) => result,
     isCutOff: false,
     requests: [],
     close: () =>

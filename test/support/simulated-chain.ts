@@ -1,4 +1,4 @@
-import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
+import type { ChainAdapter, ChainNodes } from "../../src/chains/chain-adapter.ts";
 import type { Addressing, ChainReader, Destination } from "../../src/chains/port.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { CurrencyId } from "../../src/kernel/money.ts";
@@ -66,6 +66,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
       currencies,
       addressing,
       reader,
+      nodes: oneNode(reader),
       writer: null,
       sweeper: null,
       keyspace: options.keyspace ?? chain.toLowerCase(),
@@ -83,6 +84,17 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
       });
     },
   };
+}
+
+/** A chain with this one node. */
+export function oneNode(reader: ChainReader): ChainNodes {
+  const readers = [{ node: "simulated", reader }];
+  return { readers, ranked: () => readers, setAside: () => undefined };
+}
+
+/** The chain with another node. */
+export function readingBy(adapter: ChainAdapter, reader: ChainReader): ChainAdapter {
+  return { ...adapter, reader, nodes: oneNode(reader) };
 }
 
 /** Where change addresses begin, and the two accounts of our own: far from every deposit's index. */

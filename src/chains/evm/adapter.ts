@@ -2,7 +2,9 @@ import { type Currency, isPayable } from "../../currencies/currency.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
+import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { readByNode } from "../rpc/read-by-node.ts";
 import { createEvmAddressing, type TreasuryXpubs } from "./addressing.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import { evmKeyspace } from "./evm-keyspace.ts";
@@ -38,21 +40,24 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
   const addressing = createEvmAddressing(options.accountXpub, currencies, options.treasuryXpubs);
   const { treasury } = addressing;
   const hot = treasury?.hot.address.toLowerCase() ?? null;
-  return {
-    chain: record.chain,
-    keyspace: evmKeyspace,
-    currencies: currencies.map(({ id }) => id),
-    addressing,
-    reader: createEvmReader({
+  const createReader = (rpc: JsonRpc): ChainReader =>
+    createEvmReader({
       record,
       network,
-      node,
+      node: createEvmNode(record.chain, rpc),
       currencies,
       hot,
       tracing,
       clock,
       logger: options.logger.with({ chain: record.chain }),
-    }),
+    });
+  return {
+    chain: record.chain,
+    keyspace: evmKeyspace,
+    currencies: currencies.map(({ id }) => id),
+    addressing,
+    reader: createReader(options.rpc),
+    nodes: readByNode(options.rpc, createReader),
     writer: hot === null ? null : createEvmWriter({ record, network, node, currencies, hot }),
     sweeper:
       treasury === null ? null : createEvmSweeper({ record, network, node, currencies, treasury }),

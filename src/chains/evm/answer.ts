@@ -139,6 +139,8 @@ export function readBlock(value: unknown): EvmBlock | null {
 }
 
 export type EvmLog = {
+  /** Its place among the transaction's logs, from 0: the same in whichever block includes the transaction. */
+  readonly place: number;
   readonly contract: string;
   readonly topics: readonly string[];
   readonly data: string;
@@ -166,16 +168,18 @@ export function readReceipt(value: unknown): EvmReceipt | null {
   if (value === null) return null;
   const fields = readFields(value);
   const gasUsed = readCount(fields["gasUsed"]);
+  const txid = readHash(fields["transactionHash"]);
+  const blockHash = readHash(fields["blockHash"]);
   return {
-    txid: readHash(fields["transactionHash"]),
-    blockHash: readHash(fields["blockHash"]),
+    txid,
+    blockHash,
     height: readCount(fields["blockNumber"]),
     hasSucceeded: readCount(fields["status"]) === 1,
     gasUsed,
     gasPrice: readOptionalQuantity(fields["effectiveGasPrice"]),
     layerOneFee: readOptionalQuantity(fields["l1Fee"]),
     operatorFee: readOperatorFee(fields, BigInt(gasUsed)),
-    logs: readList(fields["logs"]).map(readLog),
+    logs: readLogs(readList(fields["logs"]), txid, blockHash),
   };
 }
 
@@ -196,9 +200,28 @@ function readOperatorFee(fields: Fields, gasUsed: bigint): bigint {
   return perGas + readOptionalQuantity(operatorFeeConstant);
 }
 
-function readLog(value: unknown): EvmLog {
-  const fields = readFields(value);
+/**
+ * A transaction's logs have consecutive `logIndex`es, counted through the block. A log that repeats an index, leaves one out, or
+ * belongs to another transaction or block is none of this receipt: gateways have been seen to merge and repeat logs.
+ */
+function readLogs(items: readonly unknown[], txid: string, blockHash: string): readonly EvmLog[] {
+  let firstIndex: number | null = null;
+  return items.map((item, position) => {
+    const fields = readFields(item);
+    const index = readCount(fields["logIndex"]);
+    firstIndex ??= index;
+    const place = index - firstIndex;
+    if (place !== position)
+      throw new Malformed(`a receipt of ${txid} whose logs are not numbered one after another`);
+    if (readHash(fields["transactionHash"]) !== txid || readHash(fields["blockHash"]) !== blockHash)
+      throw new Malformed(`a receipt of ${txid} with a log of another transaction or block`);
+    return readLog(fields, place);
+  });
+}
+
+function readLog(fields: Fields, place: number): EvmLog {
   return {
+    place,
     contract: readAddress(fields["address"]),
     topics: readList(fields["topics"]).map(readHash),
     data: readData(fields["data"]),

@@ -3,6 +3,7 @@ import { Unavailable } from "../../kernel/unavailable.ts";
 import type { RpcAnswer, RpcCall } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
+import { NodeFault } from "../rpc/rpc-node.ts";
 import { Malformed } from "./answer.ts";
 
 /** A question to a node together with how its answer is read. */
@@ -55,7 +56,14 @@ export type EvmNode = {
  */
 export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
   const askEach: EvmNode["askEach"] = async (questions, signal) => {
-    const calls = questions.map(({ method, params }) => ({ method, params }));
+    const read = questions.map((): unknown => null);
+    const calls = questions.map((question, position) => ({
+      method: question.method,
+      params: question.params,
+      accept: (result: unknown) => {
+        read[position] = readAnswer(question, result);
+      },
+    }));
     const [first] = calls;
     const answers =
       first !== undefined && calls.length === 1
@@ -65,7 +73,7 @@ export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
       const answer = answers[position];
       if (answer === undefined) throw new Unavailable(chain, `${question.method}: no answer`);
       if ("error" in answer) return { refusal: answer.error };
-      return { answer: readAnswer(chain, question, answer.result) };
+      return { answer: read[position] };
     });
     // Mapping a tuple loses its positions for the compiler.
     return outcomes as never;
@@ -98,7 +106,8 @@ export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
 
 /** Outside a batch: for all the answers of one together nodes have a limit (Geth 25 MB), for a single answer most have none. */
 function callAlone(rpc: JsonRpc, call: RpcCall, signal: AbortSignal): Promise<RpcAnswer> {
-  return settled(rpc.call(call.method, call.params, signal));
+  const how = call.accept === undefined ? {} : { accept: call.accept };
+  return settled(rpc.call(call.method, call.params, signal, how));
 }
 
 async function settled(asked: Promise<unknown>): Promise<RpcAnswer> {
@@ -139,15 +148,12 @@ export function isUnsupported({ code, message }: Refusal): boolean {
   );
 }
 
-function readAnswer<Answer>(chain: string, question: Question<Answer>, result: unknown): Answer {
+/** A garbled answer is a fault of the node that gave it: another one is asked. */
+function readAnswer(question: Question<unknown>, result: unknown): unknown {
   try {
     return question.read(result);
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    throw new Unavailable(
-      chain,
-      `${question.method}: the node answered ${errorMessage(error)}`,
-      error,
-    );
+    throw new NodeFault("garbage", `${question.method}: answered ${errorMessage(error)}`, error);
   }
 }

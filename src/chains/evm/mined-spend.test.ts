@@ -16,7 +16,7 @@ const receipt = {
   gasUsed: "0x5208",
   effectiveGasPrice: "0x3b9aca07",
   type: "0x2",
-  logs: [],
+  logs: [] as readonly object[],
 };
 const [hot, payee, other, token] = ["11", "22", "33", "44"].map(
   (byte) => `0x${byte.repeat(20)}`,
@@ -24,9 +24,54 @@ const [hot, payee, other, token] = ["11", "22", "33", "44"].map(
 const nothing = { from: hot, to: payee, data: "0x" };
 
 function spendOf(fields: object, call = nothing) {
-  const read = present(readReceipt({ ...receipt, ...fields }), "a receipt");
+  const read = present(readReceipt(withNumberedLogs({ ...receipt, ...fields })), "a receipt");
   return minedSpend(read, call, { listed: new Map([[token, "2014" as CurrencyId]]), hot });
 }
+
+/** As in a block whose earlier transactions have seven logs. */
+function withNumberedLogs(fields: typeof receipt) {
+  const { transactionHash, blockHash } = fields;
+  const logs = fields.logs.map((log, place) => ({
+    ...log,
+    transactionHash,
+    blockHash,
+    logIndex: `0x${(7 + place).toString(16)}`,
+  }));
+  return { ...fields, logs };
+}
+
+test.each([
+  ["repeats an index", [{ logIndex: "0x3" }, { logIndex: "0x3" }], /not numbered/],
+  ["leaves an index out", [{ logIndex: "0x3" }, { logIndex: "0x5" }], /not numbered/],
+  ["has no index", [{}], /no quantity/],
+  [
+    "belongs to another transaction",
+    [{ logIndex: "0x3", transactionHash: `0x${"99".repeat(32)}` }],
+    /another transaction or block/,
+  ],
+  [
+    "belongs to another block",
+    [{ logIndex: "0x3", blockHash: `0x${"99".repeat(32)}` }],
+    /another transaction or block/,
+  ],
+] as const)("a receipt is refused whose log %s", (_case, marks, expected) => {
+  const { transactionHash, blockHash } = receipt;
+  const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
+  const logs = marks.map((mark) => ({ ...log, ...mark }));
+  expect(() => readReceipt({ ...receipt, logs })).toThrow(expected);
+});
+
+test("a log keeps its place in the transaction when another block includes it", () => {
+  const { transactionHash, blockHash } = receipt;
+  const log = { address: token, topics: [], data: "0x", transactionHash, blockHash };
+  const placesFrom = (first: number) =>
+    readReceipt({
+      ...receipt,
+      logs: [first, first + 1].map((index) => ({ ...log, logIndex: `0x${index.toString(16)}` })),
+    })?.logs.map(({ place }) => place);
+  expect(placesFrom(0)).toEqual([0, 1]);
+  expect(placesFrom(40)).toEqual([0, 1]);
+});
 
 const gasFee = 21_000n * 1_000_000_007n;
 const opStack = { l1Fee: "0x2540be400", l1GasUsed: "0x640", l1GasPrice: "0x1", l1FeeScalar: "0" };

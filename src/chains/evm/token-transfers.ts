@@ -26,14 +26,14 @@ export type TokenBook = {
  * (address poisoning) and transfers to oneself, which deliver nothing.
  */
 export function tokenTransfers(receipt: EvmReceipt, book: TokenBook): readonly Transfer[] {
-  return receipt.logs.flatMap((log, place) => {
+  return receipt.logs.flatMap((log) => {
     const moved = readTransferLog(log);
     if (moved === null || log.contract === systemLogger || book.ignored.has(log.contract))
       return [];
     const currency = book.listed.get(log.contract);
     return [
       {
-        key: { txid: receipt.txid, index: logIndex(place) },
+        key: { txid: receipt.txid, index: logIndex(log.place) },
         to: moved.to,
         asset:
           currency === undefined

@@ -3,13 +3,14 @@
  * when another block includes the transaction:
  *
  *   0            the transaction's own value
- *   1, 3, 5, ..  logs: 2i + 1 for the log at place i of the transaction's logs (not of the block's: those shift in a re-org)
+ *   1, 3, 5, ..  logs: 2i + 1 for the log whose `logIndex` is i above that of the transaction's first log (`logIndex` itself counts
+ *                through the block, and shifts when another block includes the transaction)
  *   2, 4, 6, ..  value moved by contracts: 2j for the j-th such move in the order of execution, from 1
  */
 
 export const ownValueIndex = 0;
 
-/** `place` counts all logs of the transaction from 0, also those that are no transfers. */
+/** `place` is `EvmLog.place`: it counts all logs of the transaction, also those that are no transfers. */
 export function logIndex(place: number): number {
   return 2 * place + 1;
 }

@@ -1,6 +1,11 @@
 import { NodeFault } from "./rpc-node.ts";
 
-export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+export type RpcCall = {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** See `CallOptions`; not part of what is sent. */
+  readonly accept?: (result: unknown) => void;
+};
 
 /** What a node said to one call. */
 export type RpcAnswer =

@@ -3,6 +3,7 @@ import { errorMessage } from "../../kernel/error-message.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { Random } from "../../kernel/random.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
+import { ImpossibleAnswer } from "../port.ts";
 import { RpcError } from "./rpc-error.ts";
 import { NodeFault, type RpcNode } from "./rpc-node.ts";
 
@@ -31,6 +32,10 @@ export type Failover = {
   ) => Promise<Answer>;
   readonly currentNode: () => string;
   readonly nodes: readonly string[];
+  /** The nodes that may be asked now, in the order in which `run` would try them; those that were refused wait their time out. */
+  readonly ranked: () => readonly string[];
+  /** Asks the node nothing for a growing while: it gave an answer that no honest node gives. */
+  readonly setAside: (node: string, error: Error) => void;
   readonly health: () => readonly NodeHealth[];
   readonly close: () => Promise<void>;
 };
@@ -75,7 +80,12 @@ export function createFailover(
     await state.verification;
   };
 
-  const succeeded = (state: NodeState): void => {
+  const succeeded = (state: NodeState, isNamed: boolean): void => {
+    // Asking one node by its name says nothing of which one serves everybody else.
+    if (isNamed) {
+      Object.assign(state, { failures: 0, refusal: null, retryAt: null, lastError: null });
+      return;
+    }
     if (state !== current)
       logger.warn("another node answers now", { from: current?.name, to: state.name });
     else if (state.failures > 0) logger.info("node answers again", { node: state.name });
@@ -102,6 +112,7 @@ export function createFailover(
   const attempt = async <Answer>(
     state: NodeState,
     ask: (node: RpcNode, signal: AbortSignal) => Promise<Answer>,
+    isNamed: boolean,
     signal: AbortSignal,
   ): Promise<{ readonly answer: Answer } | "failed" | "silent"> => {
     state.wasTried = true;
@@ -110,12 +121,12 @@ export function createFailover(
       await verified(state);
       isVerified = true;
       const answer = await ask(state.node, signal);
-      succeeded(state);
+      succeeded(state, isNamed);
       return { answer };
     } catch (error) {
       if (signal.aborted) throw stopped(chain);
       const isAnswer = isVerified && error instanceof RpcError;
-      if (isAnswer) succeeded(state);
+      if (isAnswer) succeeded(state, isNamed);
       // Anything but a fault that a verified node's question throws is the node's answer, or a bug of ours.
       if (isVerified && !(error instanceof NodeFault)) throw error;
       failed(state, error);
@@ -134,7 +145,7 @@ export function createFailover(
         if (state === null) break;
         if (state === previous) await clock.sleep(backOffMs(count, random), signal);
         if (signal.aborted) throw stopped(chain);
-        const outcome = await attempt(state, ask, signal);
+        const outcome = await attempt(state, ask, how.node !== undefined, signal);
         if (typeof outcome === "object") return outcome.answer;
         // A node that was silent for a whole timeout is not worth a second one within the same question.
         tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
@@ -144,6 +155,11 @@ export function createFailover(
     },
     currentNode: () => current?.name ?? "",
     nodes: states.map((state) => state.name),
+    ranked: () => byRank(states, noTries, current, clock.now()).map(({ name }) => name),
+    setAside: (node, error) => {
+      const state = states.find(({ name }) => name === node);
+      if (state !== undefined) failed(state, error);
+    },
     health: () => states.map(healthOf),
     close: async () => {
       closing.abort();
@@ -166,16 +182,28 @@ function openState(node: RpcNode, before: readonly RpcNode[]): NodeState {
   };
 }
 
-/**
- * A closed circuit before an open one, the node in use before its equals, and among open ones the least tried within this
- * question; null when all are barred or were silent.
- */
+const noTries: ReadonlyMap<NodeState, number> = new Map();
+
+/** The first by `byRank`; null when all are barred or were silent. */
 function choose(
   asked: readonly NodeState[],
   tries: ReadonlyMap<NodeState, number>,
   current: NodeState | undefined,
   now: Instant,
 ): NodeState | null {
+  return byRank(asked, tries, current, now)[0] ?? null;
+}
+
+/**
+ * A closed circuit before an open one, the node in use before its equals, and among open ones the least tried within this
+ * question; without those that are barred or were silent.
+ */
+function byRank(
+  asked: readonly NodeState[],
+  tries: ReadonlyMap<NodeState, number>,
+  current: NodeState | undefined,
+  now: Instant,
+): readonly NodeState[] {
   const isOpen = (state: NodeState): boolean => state.retryAt !== null && state.retryAt > now;
   const triesOf = (state: NodeState): number => tries.get(state) ?? 0;
   const rank = (state: NodeState): number => {
@@ -185,13 +213,14 @@ function choose(
   const able = asked.filter(
     (state) => triesOf(state) !== Infinity && !(state.refusal !== null && isOpen(state)),
   );
-  const byRank = (a: NodeState, b: NodeState): number =>
-    rank(a) === rank(b) ? (a.retryAt ?? 0) - (b.retryAt ?? 0) : rank(a) - rank(b);
-  return able.toSorted(byRank)[0] ?? null;
+  return able.toSorted((a, b) =>
+    rank(a) === rank(b) ? (a.retryAt ?? 0) - (b.retryAt ?? 0) : rank(a) - rank(b),
+  );
 }
 
 /** A verification that could not be done says nothing about the network; any other error of it is a refusal. */
 function isOutage(error: Error): boolean {
+  if (error instanceof ImpossibleAnswer) return false;
   return error instanceof NodeFault || error instanceof RpcError || error instanceof Unavailable;
 }
 

@@ -38,6 +38,8 @@ export type CallOptions = {
   readonly timeoutMs?: number;
   /** Only this node may answer, named as by `currentNode`. */
   readonly node?: string;
+  /** Reads the result; a `NodeFault` that it throws counts as the node's failure, and another node is asked. */
+  readonly accept?: (result: unknown) => void;
 };
 
 /**
@@ -69,6 +71,12 @@ export type JsonRpc = {
   /** The node that answers at the moment; another one after it fails. */
   readonly currentNode: () => string;
   readonly nodes: readonly string[];
+  /** The same client, of which only that node answers. Closing it closes nothing. */
+  readonly only: (node: string) => JsonRpc;
+  /** The nodes that may be asked now, the one in use first; without those that were set aside a moment ago. */
+  readonly ranked: () => readonly string[];
+  /** Leaves a node alone for a growing while: it gave an answer that no honest node gives. */
+  readonly setAside: (node: string, error: Error) => void;
   readonly health: () => readonly NodeHealth[];
   readonly close: () => Promise<void>;
 };
@@ -115,7 +123,14 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     how: CallOptions = {},
   ): Promise<unknown> =>
     await failover.run(
-      (node, stop) => askNode(node, asked, ++ids.last, how.timeoutMs ?? options.timeoutMs, stop),
+      (node, stop) =>
+        askNode(
+          node,
+          how.accept === undefined ? asked : { ...asked, accept: how.accept },
+          ++ids.last,
+          how.timeoutMs ?? options.timeoutMs,
+          stop,
+        ),
       { signal, node: how.node, attempts: attemptsMax },
     );
 
@@ -134,7 +149,7 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     return calls.map((_, index) => present(asked.answers.get(index), "an answer to each call"));
   };
 
-  return {
+  const client: JsonRpc = {
     call: async <Result>(
       method: string,
       params: readonly unknown[],
@@ -157,9 +172,29 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     },
     currentNode: failover.currentNode,
     nodes: failover.nodes,
+    only: (node) => onlyNode(client, node),
+    ranked: failover.ranked,
+    setAside: failover.setAside,
     health: failover.health,
     close: failover.close,
   };
+  return client;
+}
+
+function onlyNode(client: JsonRpc, node: string): JsonRpc {
+  const own: JsonRpc = {
+    ...client,
+    call: (method, params, signal, how) => client.call(method, params, signal, { ...how, node }),
+    callOnce: (method, params, signal, how) =>
+      client.callOnce(method, params, signal, { ...how, node }),
+    batch: (calls, signal, how) => client.batch(calls, signal, { ...how, node }),
+    currentNode: () => node,
+    nodes: [node],
+    only: () => own,
+    ranked: () => client.ranked().filter((name) => name === node),
+    close: () => Promise.resolve(),
+  };
+  return own;
 }
 
 async function askNode(
@@ -175,7 +210,10 @@ async function askNode(
     signal,
   );
   const answer = decodeReply(reply, id);
-  if ("result" in answer) return answer.result;
+  if ("result" in answer) {
+    asked.accept?.(answer.result);
+    return answer.result;
+  }
   const { code, message, data } = answer.error;
   if (passingCodes.has(code)) throw new NodeFault("busy", message);
   throw new RpcError(code, message, data);
@@ -214,7 +252,9 @@ async function askNodeForBatch(
   for (const [position, answer] of decodeReplies(reply, firstId, open.length)) {
     const isPassing = "error" in answer && passingCodes.has(answer.error.code);
     const index = open[position]?.index;
-    if (!isPassing && index !== undefined) answers.set(index, answer);
+    if (isPassing || index === undefined) continue;
+    if ("result" in answer) calls[index]?.accept?.(answer.result);
+    answers.set(index, answer);
   }
   const missing = calls.length - answers.size;
   if (missing > 0)

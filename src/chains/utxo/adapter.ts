@@ -1,6 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
+import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { readByNode } from "../rpc/read-by-node.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
 import { createUtxoReader } from "./reader.ts";
 import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
@@ -18,12 +20,15 @@ export type UtxoAdapterOptions = {
 /** One chain of the Bitcoin family. Throws for account keys that are none, see `accountKeyVersion`. */
 export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
   const { chain, network, rpc, accountKeys, clock } = options;
+  const createReader = (one: JsonRpc): ChainReader =>
+    createUtxoReader(chain, chain.networks[network], one, clock);
   return {
     chain: chain.chain,
     keyspace: chain.chain,
     currencies: [chain.currency],
     addressing: createAddressing(chain, network, accountKeys),
-    reader: createUtxoReader(chain, chain.networks[network], rpc, clock),
+    reader: createReader(rpc),
+    nodes: readByNode(rpc, createReader),
     writer: createUtxoWriter({ chain, network, rpc, clock }),
     sweeper: null,
   };

@@ -10,6 +10,7 @@ const trx = coin({
   chain: "TRX",
   confirmationBlocks: 20,
   minimalTransfer: "1",
+  supply: 200_000_000_000n,
   blockDelay: 3,
 });
 
@@ -22,6 +23,7 @@ const xlm = coin({
   chain: "XLM",
   confirmationBlocks: 1,
   minimalTransfer: "0.1",
+  supply: 105_443_902_088n,
   blockDelay: 5,
   tags: ["memo"],
 });
@@ -37,6 +39,7 @@ const ton = coin({
   chain: "TON",
   confirmationBlocks: 1,
   minimalTransfer: "0.05",
+  supply: 10_000_000_000n,
   blockDelay: 5,
   tags: ["comment"],
 });
@@ -50,6 +53,7 @@ const algo = coin({
   chain: "ALGO",
   confirmationBlocks: 1,
   minimalTransfer: "0.1",
+  supply: 10_000_000_000n,
   blockDelay: 3,
 });
 
@@ -62,6 +66,7 @@ const xrp = coin({
   chain: "XRP",
   confirmationBlocks: 1,
   minimalTransfer: "0.1",
+  supply: 100_000_000_000n,
   blockDelay: 4,
   tags: ["destination-tag"],
 });
@@ -76,6 +81,7 @@ const ada = coin({
   confirmationBlocks: 15,
   // A UTxO of less cannot exist (about 4310 lovelace a byte).
   minimalTransfer: "1",
+  supply: 45_000_000_000n,
   blockDelay: 20,
 });
 
@@ -88,6 +94,7 @@ const xmr = coin({
   chain: "XMR",
   confirmationBlocks: 10,
   minimalTransfer: "0.0001",
+  supply: 100_000_000n,
   blockDelay: 120,
 });
 

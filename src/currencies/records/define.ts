@@ -3,6 +3,9 @@ import { parseDecimal } from "../../kernel/decimal.ts";
 import type { CurrencyId } from "../../kernel/money.ts";
 import type { Currency, TokenLocator } from "../currency.ts";
 
+/** Whole tokens: what no payment of a token exceeds unless the deployment says otherwise. */
+export const defaultTokenSupply = 10n ** 13n;
+
 type Shared = {
   readonly id: string;
   readonly alpha: string;
@@ -14,6 +17,8 @@ type Shared = {
   readonly confirmationBlocks: number;
   /** Decimal text in whole coins; below it a payment is dust. */
   readonly minimalTransfer: string;
+  /** Whole coins that the protocol never exceeds; where it sets no limit, well above what exists. */
+  readonly supply: bigint;
   readonly blockDelay: number;
   readonly tags?: readonly string[];
 };
@@ -33,6 +38,7 @@ export function coin(record: Shared): Currency {
     token: null,
     confirmationBlocks: record.confirmationBlocks,
     minimalTransferUnits: units(record.minimalTransfer, record.exp),
+    supplyUnits: record.supply * 10n ** BigInt(record.exp),
     blockDelay: record.blockDelay,
     tags: record.tags ?? [],
     isStablecoin: false,
@@ -68,6 +74,7 @@ export function stablecoin(
     token: record.token,
     confirmationBlocks: parent.confirmationBlocks,
     minimalTransferUnits: units(record.minimalTransfer, record.exp),
+    supplyUnits: defaultTokenSupply * 10n ** BigInt(record.exp),
     blockDelay: parent.blockDelay,
     tags: ["stablecoin", record.standard],
     isStablecoin: true,
@@ -89,6 +96,7 @@ export function fiat(alpha: string, isoNumber: number, name: string): Currency {
     token: null,
     confirmationBlocks: 0,
     minimalTransferUnits: 1n,
+    supplyUnits: null,
     blockDelay: 0,
     tags: ["fiat"],
     isStablecoin: false,

@@ -12,6 +12,7 @@ export const eth = coin({
   chain: "ETH",
   confirmationBlocks: 12,
   minimalTransfer: "0.00001",
+  supply: 200_000_000n,
   blockDelay: 12,
 });
 
@@ -25,6 +26,7 @@ export const bnb = coin({
   chain: "BNB-BSC",
   confirmationBlocks: 15,
   minimalTransfer: "0.0001",
+  supply: 200_000_000n,
   blockDelay: 1,
 });
 
@@ -38,6 +40,7 @@ export const matic = coin({
   chain: "MATIC",
   confirmationBlocks: 128,
   minimalTransfer: "0.01",
+  supply: 20_000_000_000n,
   blockDelay: 2,
 });
 
@@ -50,6 +53,7 @@ export const avax = coin({
   chain: "AVAX",
   confirmationBlocks: 12,
   minimalTransfer: "0.001",
+  supply: 720_000_000n,
   blockDelay: 2,
 });
 
@@ -62,6 +66,7 @@ export const arb = coin({
   chain: "ARB",
   confirmationBlocks: 30,
   minimalTransfer: "0.00001",
+  supply: 200_000_000n,
   blockDelay: 1,
 });
 
@@ -74,6 +79,7 @@ export const opt = coin({
   chain: "OPT",
   confirmationBlocks: 30,
   minimalTransfer: "0.00001",
+  supply: 200_000_000n,
   blockDelay: 2,
 });
 
@@ -86,6 +92,7 @@ export const base = coin({
   chain: "ETH-BASE",
   confirmationBlocks: 30,
   minimalTransfer: "0.00001",
+  supply: 200_000_000n,
   blockDelay: 2,
 });
 

@@ -15,6 +15,7 @@ export const btc = coin({
   chain: "BTC",
   confirmationBlocks: 2,
   minimalTransfer: "0.00001",
+  supply: 21_000_000n,
   blockDelay: 600,
 });
 
@@ -29,6 +30,7 @@ export const utxoCurrencies: readonly Currency[] = [
     chain: "LTC",
     confirmationBlocks: 6,
     minimalTransfer: "0.0001",
+    supply: 84_000_000n,
     blockDelay: 150,
   }),
   coin({
@@ -41,6 +43,7 @@ export const utxoCurrencies: readonly Currency[] = [
     // Without reading ChainLocks a block counts for no more than its work.
     confirmationBlocks: 6,
     minimalTransfer: "0.0001",
+    supply: 18_920_000n,
     blockDelay: 150,
   }),
   coin({
@@ -52,6 +55,7 @@ export const utxoCurrencies: readonly Currency[] = [
     chain: "BCH",
     confirmationBlocks: 6,
     minimalTransfer: "0.00001",
+    supply: 21_000_000n,
     blockDelay: 600,
   }),
   coin({
@@ -63,6 +67,7 @@ export const utxoCurrencies: readonly Currency[] = [
     chain: "DOGE",
     confirmationBlocks: 20,
     minimalTransfer: "0.1",
+    supply: 1_000_000_000_000n,
     blockDelay: 60,
   }),
   coin({
@@ -74,6 +79,7 @@ export const utxoCurrencies: readonly Currency[] = [
     chain: "ZEC",
     confirmationBlocks: 12,
     minimalTransfer: "0.0002",
+    supply: 21_000_000n,
     blockDelay: 75,
   }),
 ];

@@ -2,6 +2,7 @@ import { operates } from "../../accounts/operates.ts";
 import { listInMemory } from "../../kernel/list-in-memory.ts";
 import { mapPage } from "../../kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
+import type { NodeDoubt } from "../../operations/chain.store.ts";
 import {
   type ChainStanding,
   type ChainsContext,
@@ -54,6 +55,10 @@ const chainResource = defineResource({
       `Payouts are stopped there, by a person or by reconciliation. ${forOperators}`,
     ),
     pause_reason: described(nullable(text), forOperators),
+    node_problem: described(
+      nullable(text),
+      `What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. ${forOperators}`,
+    ),
   },
   relationships: {},
   filters: {},
@@ -142,8 +147,13 @@ function renderChain(standing: ChainStanding): ResourceOf<typeof chainResource> 
       reorg_limit: operated === null ? null : chain.reorgLimit,
       is_paused: operated === null ? null : operated.stops.length > 0,
       pause_reason: operated?.stops[0]?.reason ?? null,
+      node_problem: problemOf(operated?.doubts ?? []),
     },
   };
+}
+
+function problemOf(doubts: readonly NodeDoubt[]): string | null {
+  return doubts.length === 0 ? null : doubts.map(({ reason }) => reason).join("; ");
 }
 
 function renderRange(range: ScannedRange): ResourceOf<typeof rangeResource> {

@@ -35,6 +35,8 @@ const token = z.strictObject({
   contract: z.string(),
   exp: z.int(),
   minimal_transfer: z.string().optional(),
+  /** Whole tokens, as a decimal: a larger amount is refused as a node's error; default: 10^13. */
+  supply_max: z.string().optional(),
   confirmation_blocks: z.int().optional(),
   priced_as: z.string().optional(),
   is_stablecoin: z.boolean().optional(),

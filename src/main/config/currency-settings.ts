@@ -19,6 +19,7 @@ export function currencySettings(
       contract: token.contract,
       exp: token.exp,
       ...(token.minimal_transfer === undefined ? {} : { minimalTransfer: token.minimal_transfer }),
+      ...(token.supply_max === undefined ? {} : { supplyMax: token.supply_max }),
       ...(token.confirmation_blocks === undefined
         ? {}
         : { confirmationBlocks: token.confirmation_blocks }),

@@ -79,6 +79,15 @@ export function ChainsSection() {
                 />
               ),
             },
+            {
+              header: "Nodes",
+              cell: ({ attributes }) =>
+                attributes.node_problem === null ? (
+                  <StatusBadge tone="good" label="Fine" />
+                ) : (
+                  <span className="chain-node-problem">{attributes.node_problem}</span>
+                ),
+            },
           ]}
         />
       </Section>

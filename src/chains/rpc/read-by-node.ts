@@ -1,0 +1,13 @@
+import type { ChainNodes } from "../chain-adapter.ts";
+import type { ChainReader } from "../port.ts";
+import type { JsonRpc } from "./json-rpc.ts";
+
+/** A reader for each of the client's nodes, which asks that node alone. */
+export function readByNode(rpc: JsonRpc, createReader: (rpc: JsonRpc) => ChainReader): ChainNodes {
+  const readers = rpc.nodes.map((node) => ({ node, reader: createReader(rpc.only(node)) }));
+  return {
+    readers,
+    ranked: () => rpc.ranked().flatMap((name) => readers.filter(({ node }) => node === name)),
+    setAside: rpc.setAside,
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  defaultFollowerSettings,
+  type FollowerContext,
+  openSession,
+} from "../../src/chains/follower-session.ts";
+import { takeStep } from "../../src/chains/take-step.ts";
+import type { Deposit } from "../../src/deposits/deposit.ts";
+import { present } from "../../src/kernel/assert.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
+import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { DepositWorld } from "./deposit-world.ts";
+import { type AdapterUnderTest, connectEvm, type PrivateEvm, signal } from "./private-evm.ts";
+import type { RpcGateway } from "./rpc-gateway.ts";
+
+/** A private EVM chain that the real follower reads through these gateways, the first one preferred, into the real deposits. */
+export type WatchedEvm = {
+  readonly client: AdapterUnderTest;
+  /** Gives the deposit a real address of the chain. */
+  readonly address: (deposit: Deposit) => Promise<string>;
+  /** Follows until there is nothing to do; rejects with what keeps it. */
+  readonly follow: () => Promise<void>;
+};
+
+export function watchEvm(
+  world: DepositWorld,
+  evm: PrivateEvm,
+  gateways: readonly RpcGateway[],
+): WatchedEvm {
+  const [first, ...further] = gateways.map(({ url }) => url);
+  const client = connectEvm({
+    url: present(first, "a node"),
+    furtherUrls: further,
+    currencies: evm.currencies,
+  });
+  const { adapter } = client;
+  const context: FollowerContext = {
+    db: world.database.db,
+    clock: world.clock,
+    random: systemRandom,
+    logger: silentLogger,
+    adapter,
+    sink: world.sink,
+    ownTxids: null,
+    supplyOf: (currency) => world.context.currencies.get(currency).supplyUnits,
+    holder: "test",
+    startHeight: 0,
+    settings: defaultFollowerSettings,
+    onProgress: () => undefined,
+  };
+  return {
+    client,
+    address: async ({ id }) => {
+      const destination = adapter.addressing.depositAt(10_000 + Number(id), null);
+      await world.database.sql(
+        "update address set address = $1, watch_key = $2, keyspace = $3 where deposit_id = $4",
+        [destination.address, adapter.addressing.watchKey(destination), adapter.keyspace, id],
+      );
+      return destination.address;
+    },
+    follow: async () => {
+      const session = present(await openSession(context, signal), "the chain's lease");
+      try {
+        for (let step = "moved"; step === "moved"; ) step = await takeStep(context, session);
+      } finally {
+        await session.end();
+      }
+    },
+  };
+}
