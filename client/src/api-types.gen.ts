@@ -642,6 +642,12 @@ export type Transfer = {
         readonly id: string;
       } | null;
     };
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
   };
 };
 
@@ -1959,7 +1965,7 @@ export type Routes = {
     readonly params: Record<never, never>;
     readonly include: "currency";
     readonly sort: "id" | "created_at" | "label" | "type" | "status";
-    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -2177,7 +2183,7 @@ export type Routes = {
         } | null | undefined;
       };
     };
-    readonly isKeyed: false;
+    readonly isKeyed: true;
   };
   /** Get a deposit. */
   readonly "GET /deposit/{id}/": {
@@ -2621,7 +2627,7 @@ export type Routes = {
     readonly answers: "page";
     readonly resource: Transfer;
     readonly params: Record<never, never>;
-    readonly include: "currency";
+    readonly include: "currency" | "wallet";
     readonly sort: "id" | "created_at" | "updated_at" | "status";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "op_id"?: string | number | boolean | undefined; readonly "op_type"?: 1 | "1" | 2 | "2" | 9 | "9" | 11 | "11" | 14 | "14" | 15 | "15" | 19 | "19" | 49 | "49" | undefined; readonly "status"?: -3 | "-3" | -2 | "-2" | -1 | "-1" | 0 | "0" | 1 | "1" | 2 | "2" | undefined; readonly "txid"?: string | number | boolean | undefined; readonly "risk_status"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
@@ -2633,7 +2639,7 @@ export type Routes = {
     readonly answers: "one";
     readonly resource: Transfer;
     readonly params: { readonly id: string | number };
-    readonly include: "currency";
+    readonly include: "currency" | "wallet";
     readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
@@ -2645,7 +2651,7 @@ export type Routes = {
     readonly answers: "one";
     readonly resource: Transfer;
     readonly params: { readonly id: string | number };
-    readonly include: "currency";
+    readonly include: "currency" | "wallet";
     readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
@@ -2681,7 +2687,7 @@ export type Routes = {
     readonly answers: "one";
     readonly resource: Transfer;
     readonly params: { readonly id: string | number };
-    readonly include: "currency";
+    readonly include: "currency" | "wallet";
     readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
@@ -3195,6 +3201,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
 
 /** The routes that take an idempotency key. */
 export const keyedRoutes: readonly string[] = [
+  "POST /deposit/",
   "POST /deposit/{id}/resolve/",
   "POST /payout/",
   "POST /transfer/{id}/return/",

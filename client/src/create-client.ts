@@ -5,7 +5,7 @@ import { type ClientOptions, type ClientSettings, defaultRetries } from "./clien
 import { type FeedInput, followEvents } from "./follow-events.ts";
 import { randomKey } from "./random-key.ts";
 import { readAnswer, readPage, responseOf } from "./read-answer.ts";
-import { recoverByKey, recoverByTracking, recoverRemoved } from "./recover-lost.ts";
+import { recoverByKey, recoverRemoved } from "./recover-lost.ts";
 import type {
   Answer,
   CallOptions,
@@ -205,12 +205,7 @@ function send(
       });
     const shape = buildQuery({ include: input.include, fields: input.fields });
     if (isKeyed) return recoverByKey(filled, shape, get);
-    if (method === "DELETE") return recoverRemoved;
-    const trackingId = input.attributes?.["tracking_id"];
-    const walletId = input.relationships?.["wallet"]?.id;
-    if (route !== "POST /deposit/" || walletId === undefined) return undefined;
-    if (typeof trackingId !== "string" || trackingId === "") return undefined;
-    return recoverByTracking({ trackingId, walletId: String(walletId) }, shape, get);
+    return method === "DELETE" ? recoverRemoved : undefined;
   }
 }
 

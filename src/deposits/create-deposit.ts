@@ -1,6 +1,7 @@
 import { mayCreate, mayView, type Principal } from "../accounts/principal.ts";
 import type { FindKeyspace } from "../currencies/find-keyspace.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Executor } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
 import { Rejected, type Rejection, reject, rejection } from "../kernel/rejection.ts";
@@ -8,13 +9,16 @@ import type { Seal } from "../kernel/seal.ts";
 import type { FindRate } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import type { CreationFacts, DepositWriter, NewDeposit } from "./create.store.ts";
+import { type CreationKey, readCreationKey } from "./creation-key.store.ts";
 import { decideNewDeposit, faultsWithoutWallet } from "./decide-new-deposit.ts";
 import type { Deposit } from "./deposit.ts";
+import { readDepositRow } from "./deposit-list.store.ts";
 import type { DepositOrder, DepositRequest } from "./deposit-request.ts";
 import { travelRuleContext } from "./sealed.store.ts";
 import { waitForAddress } from "./wait-for-address.ts";
 
 export type CreateContext = {
+  readonly db: Executor;
   readonly currencies: CurrencyRegistry;
   readonly findKeyspace: FindKeyspace;
   readonly findRate: FindRate;
@@ -30,17 +34,53 @@ export type CreateContext = {
   readonly addressPatienceMs: number;
 };
 
+/** A deposit, and whether an earlier request with the same idempotency key and the same document created it. */
+export type CreatedDeposit = { readonly deposit: Deposit; readonly isRepeat: boolean };
+
 /**
- * Creates a deposit for a caller: address from the pool, amounts and rate fixed, all in one statement.
+ * Creates a deposit for a caller: address from the pool, amounts and rate fixed, key recorded, all in one statement. A request
+ * that repeats key and document of an earlier one gets that one's deposit; a key that came with another document is ignored.
  * Rejects with the rows of "Create deposit": permissionDenied, invalidValue, walletInactive, walletNotActivated,
  * addressUnavailable, rateUnavailable, addressTypeWithoutCurrency, currencyDisabled, currencyUnavailable, tokenNotPaidFor.
  */
 export async function createDeposit(
   context: CreateContext,
   principal: Principal,
-  { request, faults }: DepositOrder,
-): Promise<Deposit> {
+  order: DepositOrder,
+): Promise<CreatedDeposit> {
   if (!mayCreate(principal)) reject("permissionDenied", "This role may not create deposits.");
+  const { creationKey } = order;
+  if (creationKey !== null) {
+    const known = await readCreationKey(
+      context.db,
+      principal.accountId,
+      creationKey.key,
+      context.clock.now(),
+    );
+    if (known !== null) {
+      const earlier = isSameRequest(creationKey, known)
+        ? await readDepositRow(context.db, principal.accountId, known.depositId)
+        : null;
+      return earlier !== null && mayView(principal, earlier.walletId)
+        ? { deposit: earlier, isRepeat: true }
+        : createDeposit(context, principal, { ...order, creationKey: null });
+    }
+  }
+  const deposit = await createNew(context, principal, order);
+  // Another request used the key in the meantime: it is recorded now.
+  if (deposit === "keyUsed") return createDeposit(context, principal, order);
+  return { deposit, isRepeat: false };
+}
+
+function isSameRequest(asked: CreationKey, known: Pick<CreationKey, "fingerprint">): boolean {
+  return Buffer.from(asked.fingerprint).equals(known.fingerprint);
+}
+
+async function createNew(
+  context: CreateContext,
+  principal: Principal,
+  { request, faults, creationKey }: DepositOrder,
+): Promise<Deposit | "keyUsed"> {
   const { walletId } = request;
   const facts = walletId === null ? null : await findFacts(context, principal, walletId, request);
   if (walletId === null || facts === null) {
@@ -75,7 +115,11 @@ export async function createDeposit(
     paymentPageId,
     travelRuleSealed: sealTravelRule(request.travelRule, paymentPageId, context.seal),
   };
-  return waitForAddress(context, () => context.writer.create(deposit));
+  return waitForAddress(context, () =>
+    creationKey === null
+      ? context.writer.create(deposit)
+      : context.writer.createOnce({ deposit, creationKey }),
+  );
 }
 
 function sealTravelRule(

@@ -1,5 +1,5 @@
 import type { Currency } from "../currencies/currency.ts";
-import type { Keyspace } from "../currencies/find-keyspace.ts";
+import { type Keyspace, knownAddressTypes } from "../currencies/find-keyspace.ts";
 import { refuseCurrency } from "../currencies/refuse-currency.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { addSeconds, type Instant } from "../kernel/clock.ts";
@@ -73,7 +73,7 @@ export function decideNewDeposit(
       currency: currency?.id ?? null,
       chain: currency?.chain ?? null,
       keyspace: context.keyspace?.name ?? null,
-      addressType: request.addressType ?? context.keyspace?.defaultAddressType ?? "",
+      addressType: addressTypeOf(request, context.keyspace),
       commissionTerms: facts.commissionTerms,
       helpEmail: request.helpEmail ?? facts.accountHelpEmail,
       createdAt: context.now,
@@ -246,15 +246,23 @@ function addressTypeFaults(
       : [rejection("addressTypeWithoutCurrency", "address_type needs a currency.", { pointer })];
   }
   if (request.addressType === null || keyspace === null) return [];
-  if (keyspace.addressTypes.includes(request.addressType)) return [];
+  const choices = hasOneAddressType(keyspace) ? knownAddressTypes : keyspace.addressTypes;
+  if (choices.includes(request.addressType)) return [];
   return [
-    invalid(
-      "address_type",
-      keyspace.addressTypes.length === 0
-        ? `${currency.alpha} has no address types.`
-        : `address_type of ${currency.alpha} is one of ${keyspace.addressTypes.join(", ")}.`,
-    ),
+    invalid("address_type", `address_type of ${currency.alpha} is one of ${choices.join(", ")}.`),
   ];
+}
+
+/** Published clients send an address type for every currency; where there is nothing to choose it is ignored. */
+function hasOneAddressType({ addressTypes }: Keyspace): boolean {
+  return addressTypes.length <= 1;
+}
+
+function addressTypeOf(request: DepositRequest, keyspace: Keyspace | null): string {
+  if (keyspace === null) return "";
+  return request.addressType === null || hasOneAddressType(keyspace)
+    ? keyspace.defaultAddressType
+    : request.addressType;
 }
 
 function urlFaults(

@@ -1,5 +1,6 @@
 import type { Rejection } from "../kernel/rejection.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { CreationKey } from "./creation-key.store.ts";
 
 /** The part of a request that stands in the deposit as it came. Null: not given. */
 export type RequestedFields = {
@@ -27,4 +28,5 @@ export type DepositRequest = RequestedFields & {
 export type DepositOrder = {
   readonly request: Omit<DepositRequest, "walletId"> & { readonly walletId: string | null };
   readonly faults: readonly Rejection[];
+  readonly creationKey: CreationKey | null;
 };

@@ -3,6 +3,7 @@ import { type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
+import { isObjectId } from "../kernel/object-id.ts";
 import type { Deposit } from "./deposit.ts";
 import { createFindDeposit, listDepositRows } from "./deposit-list.store.ts";
 
@@ -16,6 +17,7 @@ export type ReadDeposit = (principal: Principal, id: string) => Promise<Deposit 
 export function createReadDeposit(db: Executor): ReadDeposit {
   const find = createFindDeposit(db);
   return async (principal, id) => {
+    if (!isObjectId(id)) return null;
     const deposit = await find({ accountId: principal.accountId, id });
     if (deposit !== null) assertMayView(principal, deposit, "deposit");
     return deposit;

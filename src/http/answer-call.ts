@@ -1,11 +1,13 @@
 import type { JsonObject } from "../kernel/json.ts";
 import { isObjectId } from "../kernel/object-id.ts";
-import { reject } from "../kernel/rejection.ts";
+import { type Rejection, reject } from "../kernel/rejection.ts";
 import type { ResourceObject } from "../kernel/resource-object.ts";
 import { isIncludable, type Loaders, loadIncluded, sparse } from "./compose-document.ts";
+import type { ResourceDefinition } from "./define-resource.ts";
 import { pageEnvelope } from "./page-links.ts";
 import { parseJson } from "./parse-json.ts";
 import { readDocument, readWeighed } from "./read-document.ts";
+import { readOnlyFaults, readOnlyMembers } from "./read-only-faults.ts";
 import {
   type QueryVocabulary,
   queryParameters,
@@ -14,7 +16,7 @@ import {
   readShape,
   type ShapeQuery,
 } from "./read-query.ts";
-import { type ApiRoute, type Call, known } from "./route.ts";
+import { type ApiRoute, type Call, known, type One } from "./route.ts";
 
 /** The answer to one call of a JSON:API route. */
 export type CallAnswer = {
@@ -30,6 +32,8 @@ export type AnswerSetting = {
   readonly baseUrl: string;
   readonly loaders: Loaders;
   readonly vocabulary: QueryVocabulary;
+  /** How the resource at a path is read; null where no route reads it alone. */
+  readonly readerOf: (path: string) => ((call: Call) => Promise<One<ResourceDefinition>>) | null;
 };
 
 /** What a query may name: the resource types that there are, and which relationships of which can be included. */
@@ -78,17 +82,24 @@ export async function answerCall(
     return { status: route.status, body: null, headers: {} };
   }
   const own = readOwnParameters(parameters, route.queryParameters);
-  const input = readInput(route, call, body, id ?? null);
-  const { data, meta, headers } = await route.handle.run(withParameters(call, own), input);
+  const input = await readInput(route, call, body, setting);
+  const {
+    data,
+    meta,
+    headers,
+    isRepeat = false,
+  } = await route.handle.run(withParameters(call, own), input);
   return {
-    status: route.status,
+    status: isRepeat ? 200 : route.status,
     body: {
       data: sparse(data, shape.fields),
       ...(await included([data], shape, call, setting)),
       ...(meta === undefined ? {} : { meta }),
     },
     headers: {
-      ...(route.status === 201 ? { location: `${setting.baseUrl}${route.path}${data.id}/` } : {}),
+      ...(route.status === 201 && !isRepeat
+        ? { location: `${setting.baseUrl}${route.path}${data.id}/` }
+        : {}),
       ...headers,
     },
   };
@@ -98,13 +109,38 @@ function withParameters(call: Call, own: Readonly<Record<string, string>>): Call
   return { ...call, context: { ...call.context, params: { ...own, ...call.context.params } } };
 }
 
-function readInput(route: ApiRoute, call: Call, body: Uint8Array, pathId: string | null): unknown {
+async function readInput(
+  route: ApiRoute,
+  call: Call,
+  body: Uint8Array,
+  setting: AnswerSetting,
+): Promise<unknown> {
   if (route.document === null) return {};
   const parsed = body.length === 0 ? null : parseJson(body);
   const assertAllowed = () => route.assertAllowed?.(known(call).principal);
-  return route.weighsFaults
-    ? readWeighed(route.document, parsed, assertAllowed)
-    : readDocument(route.document, parsed, pathId, assertAllowed);
+  if (route.weighsFaults) return readWeighed(route.document, parsed, assertAllowed);
+  const pathId = call.context.params["id"] ?? null;
+  return readDocument(route.document, parsed, pathId, assertAllowed, () =>
+    route.method === "PATCH"
+      ? findReadOnlyFaults(route, call, parsed, setting)
+      : Promise.resolve([]),
+  );
+}
+
+/** What is wrong with a PATCH that names members which cannot be changed; the resource is read only where it names some. */
+async function findReadOnlyFaults(
+  route: ApiRoute,
+  call: Call,
+  parsed: unknown,
+  { readerOf }: AnswerSetting,
+): Promise<readonly Rejection[]> {
+  const { data } = parsed as { readonly data: Readonly<Record<string, unknown>> };
+  const writable = new Set(Object.keys(route.document?.fields ?? {}));
+  const members = readOnlyMembers(route.resource, writable, data);
+  if (members.length === 0) return [];
+  const reader = readerOf(route.path);
+  const current = reader === null ? null : (await reader(call)).data;
+  return readOnlyFaults(members, current);
 }
 
 async function included(

@@ -64,7 +64,7 @@ export function describedRows(route: ApiRoute): ReadonlySet<RejectionName> {
   const operation = `${method} ${path}`;
   const isKeyed =
     route.beforeBody !== null ||
-    route.requestHeaders.some(({ name }) => name === "idempotency-key");
+    (!route.repeats && route.requestHeaders.some(({ name }) => name === "idempotency-key"));
   const isCalculation = path.endsWith("/calculate/");
   return new Set<RejectionName>([
     ...service,

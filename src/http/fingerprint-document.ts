@@ -6,16 +6,17 @@ import { NumberLiteral } from "./parse-json.ts";
  * written. Tells whether a repeated request asks for the same.
  */
 export function fingerprintDocument(body: unknown): Uint8Array {
-  return new Uint8Array(createHash("sha256").update(canonical(body)).digest());
+  return new Uint8Array(createHash("sha256").update(canonicalJson(body)).digest());
 }
 
-function canonical(value: unknown): string {
+/** JSON text of a parsed value, equal for two values that mean the same. */
+export function canonicalJson(value: unknown): string {
   if (value instanceof NumberLiteral) return value.source;
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {
     const members = Object.entries(value)
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
     return `{${members.join(",")}}`;
   }
   return JSON.stringify(value);

@@ -14,6 +14,17 @@ declare module "fastify" {
   }
 }
 
+/** Rejects with `parseError` an HTTP/1.1 request without a Host (RFC 9112, section 3.2), and with `expectationFailed`. */
+export function requireHttpHead(request: FastifyRequest): void {
+  const { host, expect } = request.headers;
+  if (host === undefined && request.raw.httpVersion === "1.1")
+    reject("parseError", "A request of HTTP/1.1 needs a Host header.", { header: "host" });
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue")
+    reject("expectationFailed", "The only expectation that is met is 100-continue.", {
+      header: "expect",
+    });
+}
+
 /** Rejects with `notAcceptable`, and with `unsupportedMediaType` a body that the route would have to read. */
 export function negotiate(request: FastifyRequest, route: ApiRoute, strict: boolean): void {
   requireAcceptable(request, strict);
@@ -21,6 +32,7 @@ export function negotiate(request: FastifyRequest, route: ApiRoute, strict: bool
     ignoreBody(request);
     return;
   }
+  refuseEncodedBody(request);
   const type = request.headers["content-type"];
   const hasBody =
     request.headers["transfer-encoding"] !== undefined ||
@@ -28,6 +40,15 @@ export function negotiate(request: FastifyRequest, route: ApiRoute, strict: bool
   if ((type !== undefined || hasBody) && !isReadable(type, strict))
     reject("unsupportedMediaType", `Send ${mediaType} without media type parameters.`, {
       header: "content-type",
+    });
+}
+
+/** Rejects with `unsupportedMediaType` a body that is compressed or otherwise encoded: RFC 9110, section 15.5.16. */
+export function refuseEncodedBody(request: FastifyRequest): void {
+  const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding !== "" && encoding !== "identity")
+    reject("unsupportedMediaType", "Send the body without a Content-Encoding.", {
+      header: "content-encoding",
     });
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, it, test } from "vitest";
 import { apiServer } from "../../test/support/api-server.ts";
 import type { PlainRoute } from "./route.ts";
 import type { Server } from "./server.ts";
@@ -49,11 +49,23 @@ test.each([
     "400",
     "parse_error",
   ],
+  [
+    "HTTP/1.1 without a Host",
+    "GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n",
+    "400",
+    "parse_error",
+  ],
+  [
+    "an expectation of something else than 100-continue",
+    "GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: x\r\n\r\n",
+    "417",
+    "expectation_failed",
+  ],
 ])("%s is answered %s %s in the API's own form", async (_name, bytes, status, code) => {
   const { port } = await listen();
   const [head = "", body = ""] = (await exchange(port, bytes)).split("\r\n\r\n");
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  expect(head).toContain("Content-Type: application/vnd.api+json\r\n");
+  expect(head.toLowerCase()).toContain("content-type: application/vnd.api+json\r\n");
   expect(JSON.parse(body)).toMatchObject({ errors: [{ status, code }] });
 });
 
@@ -106,4 +118,52 @@ test("closing lets a running request end and refuses new connections", async () 
   response.resume();
   expect(response.statusCode).toBe(200);
   await closed;
+});
+
+describe("a body over the limit", () => {
+  const echo: PlainRoute = {
+    kind: "plain",
+    method: "POST",
+    path: "/echo",
+    summary: "Take a body",
+    handle: () => ({ status: 200, contentType: "text/plain", body: "taken" }),
+  };
+  const size = 8 * 1024 * 1024;
+
+  it.each([
+    ["a length", `Content-Length: ${size}`, (bytes: Buffer) => bytes],
+    [
+      "chunks",
+      "Transfer-Encoding: chunked",
+      (bytes: Buffer) =>
+        Buffer.concat([
+          Buffer.from(`${size.toString(16)}\r\n`),
+          bytes,
+          Buffer.from("\r\n0\r\n\r\n"),
+        ]),
+    ],
+  ])(
+    "is read to its end and answered with 413 when sent with %s",
+    async (_name, header, encode) => {
+      const { port } = await listen([echo]);
+      const socket = connect(port, "127.0.0.1");
+      let received = "";
+      const failures: Error[] = [];
+      socket.on("error", (error) => failures.push(error));
+      socket.write(`POST /echo HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+      const sent = new Promise((resolve) => socket.write(encode(Buffer.alloc(size, "x")), resolve));
+      // Reads nothing until all is sent, as a simple client does.
+      expect(await sent).toBeFalsy();
+      socket.on("data", (chunk) => {
+        received += chunk.toString();
+      });
+      // The connection stays usable.
+      socket.write("GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      await once(socket, "close");
+      expect(failures).toEqual([]);
+      expect(received).toMatch(/^HTTP\/1.1 413 /);
+      expect(received).toContain('"payload_too_large"');
+      expect(received).toContain("HTTP/1.1 200 ");
+    },
+  );
 });

@@ -49,6 +49,22 @@ describe("content negotiation", () => {
       expect(errorCodes(answer)).toEqual([["unsupported_media_type", "content-type"]]);
   });
 
+  test.each([
+    ["gzip", 415],
+    ["br, identity", 415],
+    ["nonsense", 415],
+    ["identity", 201],
+    ["", 201],
+  ])("a body with Content-Encoding %j is %i", async (encoding, status) => {
+    const answer = await ask("POST", "/box/", {
+      body: JSON.stringify({ data: { type: "box", relationships: toCurrency } }),
+      headers: { "content-encoding": encoding },
+    });
+    expect(answer.status).toBe(status);
+    if (status === 415)
+      expect(errorCodes(answer)).toEqual([["unsupported_media_type", "content-encoding"]]);
+  });
+
   test("one setting turns strictness off", async () => {
     const lenient = boxApi(database, { strictMediaTypes: false });
     const type = "application/vnd.api+json; charset=utf-8";

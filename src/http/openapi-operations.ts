@@ -24,7 +24,8 @@ export function apiOperation(route: ApiRoute, includable: readonly string[]): Js
           },
         }),
     responses: {
-      [String(route.status)]: success(route),
+      [String(route.status)]: success(route, route.status),
+      ...(route.repeats ? { "200": success(route, 200) } : {}),
       ...errorResponses(describedRows(route)),
     },
   };
@@ -77,7 +78,7 @@ const answerHeaders: JsonObject = {
   RateLimit: { $ref: "#/components/headers/RateLimit" },
 };
 
-function success(route: ApiRoute): JsonObject {
+function success(route: ApiRoute, status: number): JsonObject {
   if (route.handle.answers === "nothing")
     return { description: "Done; there is nothing to say.", headers: answerHeaders };
   const resource = reference(schemaName(route.resource.type));
@@ -99,13 +100,19 @@ function success(route: ApiRoute): JsonObject {
         required: ["data"],
         properties: { data: resource, included, meta: { type: "object" } },
       };
-  const location =
-    route.status === 201 ? { Location: { $ref: "#/components/headers/Location" } } : {};
+  const location = status === 201 ? { Location: { $ref: "#/components/headers/Location" } } : {};
   return {
-    description: isPage ? "A page of the list." : "The resource.",
+    description: describeSuccess(route, status),
     headers: { ...answerHeaders, ...location },
     content: { [mediaType]: { schema } },
   };
+}
+
+function describeSuccess(route: ApiRoute, status: number): string {
+  if (route.handle.answers === "page") return "A page of the list.";
+  return status === route.status
+    ? "The resource."
+    : "The resource that an earlier request with the same idempotency key created.";
 }
 
 /** One response per status of these rows of the error table, which its description names. */

@@ -43,6 +43,18 @@ describe("lists", () => {
     );
   });
 
+  test("page and page_size are other names of page[number] and page[size]", async () => {
+    await arrangeBoxes(database, 23);
+    const page = await ask("GET", "/box/?page=2&page_size=5");
+    expect(page.many.map((one) => one.id)).toEqual(["18", "17", "16", "15", "14"]);
+    expect(page.links.next).toBe("http://pay.example/box/?page%5Bnumber%5D=3&page_size=5");
+    expect(
+      (await ask("GET", page.links.next!.slice("http://pay.example".length))).many[0]?.id,
+    ).toBe("13");
+    const both = await ask("GET", "/box/?page=2&page%5Bnumber%5D=2");
+    expect([both.status, both.errors[0]?.source]).toEqual([400, { parameter: "page" }]);
+  });
+
   test("an empty list has one empty page", async () => {
     await arrangeBoxes(database, 0);
     const answer = await ask("GET", "/box/");

@@ -2,6 +2,9 @@ import type { JsonObject } from "../kernel/json.ts";
 import { type ListQuery, type Page, pageCount } from "../kernel/list-query.ts";
 import type { Parameters } from "./read-query.ts";
 
+/** The parameters that say which page is meant; each link has its own. */
+const positions: ReadonlySet<string> = new Set(["page", "page[number]", "page[after]"]);
+
 /** `links` and `meta` of one page of a list. `address`: the list's absolute URL without a query. */
 export function pageEnvelope(
   page: Page<unknown>,
@@ -10,7 +13,7 @@ export function pageEnvelope(
   address: string,
 ): { readonly links: JsonObject; readonly meta: JsonObject } {
   const at = (name: string, value: string): string => {
-    const kept = parameters.filter(([key]) => key !== "page[number]" && key !== "page[after]");
+    const kept = parameters.filter(([key]) => !positions.has(key));
     return withQuery(address, [...new Map([...kept, [name, value]])]);
   };
   if (page.kind === "after")

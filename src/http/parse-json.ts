@@ -1,4 +1,5 @@
 import { reject } from "../kernel/rejection.ts";
+import { repeatedMember } from "./repeated-member.ts";
 
 /** A JSON number as it was written, so that an amount never passes through a double. */
 export class NumberLiteral {
@@ -12,17 +13,33 @@ const depthMax = 32;
 const mayHoldNumber = /[:[,]\s*-?\d|^\s*-?\d/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The parsed body, each number a `NumberLiteral`. Rejects with `parseError` what is not UTF-8, not JSON or nested too deep. */
+/**
+ * The parsed body, each number a `NumberLiteral`. Rejects with `parseError` a body that is not UTF-8 or not JSON, is nested too
+ * deep, or has an object with two members of one name.
+ */
 export function parseJson(body: Uint8Array): unknown {
   const text = decode(body);
   if (isDeeperThan(text, depthMax))
     reject("parseError", `The document is nested more than ${depthMax} levels deep.`);
+  const parsed = parse(text);
+  const repeated = repeatedMember(text);
+  if (repeated !== null)
+    reject("parseError", `An object has the member ${quoted(repeated)} twice; send it once.`);
+  return parsed;
+}
+
+function parse(text: string): unknown {
   try {
     // Most documents carry amounts as strings: without a number the slower reading with sources is not needed.
     return mayHoldNumber.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text);
   } catch {
     return reject("parseError", "The request body is not valid JSON.");
   }
+}
+
+/** A caller's name in our sentence, short and printable. */
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 64)).replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
 function decode(body: Uint8Array): string {

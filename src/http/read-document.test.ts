@@ -27,6 +27,12 @@ describe("request documents", () => {
     ["", 400, [["1007", "/data"]]],
     ["{", 400, [["parse_error"]]],
     ["{}x", 400, [["parse_error"]]],
+    ['{"data":{"type":"box","type":"box"}}', 400, [["parse_error"]]],
+    [
+      '{"data":{"type":"box","attributes":{"label":"a","\\u006cabel":"b"}}}',
+      400,
+      [["parse_error"]],
+    ],
     ['"\ud800"', 400, [["1007", "/data"]]],
     ["null", 400, [["1007", "/data"]]],
     ["[]", 400, [["1007", "/data"]]],

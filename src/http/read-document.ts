@@ -14,16 +14,17 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a parsed body (see `parse-json.ts`) by its definition; `pathId` is the `{id}` of the path. Rejects with the type's
- * or id's conflict, then as `assertAllowed` does, else with every field error at once.
+ * or id's conflict, then as `assertAllowed` does, else with every field error at once, those of `findFaults` included.
  */
-export function readDocument<Document extends DocumentDefinition>(
+export async function readDocument<Document extends DocumentDefinition>(
   definition: Document,
   body: unknown,
   pathId: string | null,
   assertAllowed: () => void,
-): InputOf<Document> {
+  findFaults: () => Promise<readonly Rejection[]>,
+): Promise<InputOf<Document>> {
   const { values, faults } = readFields(definition, body, pathId, assertAllowed);
-  const [first, ...others] = faults;
+  const [first, ...others] = [...faults, ...(await findFaults())];
   if (first !== undefined) throw new Rejected(first, ...others);
   return Object.fromEntries(values) as InputOf<Document>;
 }

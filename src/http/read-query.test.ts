@@ -11,7 +11,9 @@ describe("query parameters", () => {
   test.each([
     ["foo=1", "foo"],
     ["status=3", "status"],
-    ["page=2", "page"],
+    ["page=2&page[number]=2", "page"],
+    ["page_size=2&page[size]=2", "page_size"],
+    ["page[offset]=2", "page[offset]"],
     ["filter=x", "filter"],
     ["page[limit]=2", "page[limit]"],
     ["filter[]=2", "filter[]"],

@@ -95,6 +95,8 @@ function isListParameter(name: string): boolean {
   return (
     name === "sort" ||
     name === "ordering" ||
+    name === "page" ||
+    name === "page_size" ||
     family === "filter" ||
     (family === "page" && (key === "number" || key === "size" || key === "after"))
   );
@@ -175,12 +177,23 @@ function readSort(parameters: Parameters, resource: ResourceDefinition): readonl
 
 function readPage(parameters: Parameters): PageRequest {
   const given = new Map(parameters);
-  const size = pageSize(given.get("page[size]"));
+  const size = pageSize(eitherOf(given, "page[size]", "page_size"));
   const cursor = given.get("page[after]");
-  const number = given.get("page[number]");
+  const number = eitherOf(given, "page[number]", "page");
   if (cursor === undefined) return { kind: "numbered", number: pageNumber(number ?? ""), size };
   if (number !== undefined) refuse("Give page[number] or page[after], not both.", "page[after]");
   return { kind: "after", cursor: cursor === "" ? null : cursor, size };
+}
+
+/** The value of a parameter or of its alias, which published clients send; both at once are refused. */
+function eitherOf(
+  given: ReadonlyMap<string, string>,
+  name: string,
+  alias: string,
+): string | undefined {
+  if (given.has(name) && given.has(alias))
+    refuse(`${alias} and ${name} are one parameter: give one of them.`, alias);
+  return given.get(name) ?? given.get(alias);
 }
 
 /** Out of range or garbage falls back to the default. */

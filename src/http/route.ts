@@ -17,6 +17,8 @@ export type One<Resource extends ResourceDefinition> = {
   readonly data: ResourceOf<Resource>;
   readonly meta?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The answer to a create: an earlier request with the same idempotency key created the object, so the status is 200. */
+  readonly isRepeat?: boolean;
 };
 
 export type Described = {
@@ -44,6 +46,8 @@ export type ApiRoute = {
   /** The handler gets a `DocumentReading`, errors of fields included, and answers them itself. */
   readonly weighsFaults: boolean;
   readonly status: 200 | 201 | 204;
+  /** A create that answers a repeated request with the first one's object and 200. */
+  readonly repeats: boolean;
   /** Further request headers that the route reads, for the documentation. */
   readonly requestHeaders: readonly HeaderDescription[];
   /** Query parameters of its own; they reach the handler among `params`, where they are given. */
@@ -192,19 +196,22 @@ export function weighedCreateRoute<
   const Document extends DocumentDefinition,
 >(
   route: Omit<Parameters<typeof createRoute<Resource, Document>>[0], "create"> & {
+    readonly repeats?: true;
     readonly create: (
       request: ApiRequest,
       reading: DocumentReading<Document>,
-    ) => Promise<ResourceOf<Resource>>;
+    ) => Promise<Pick<One<Resource>, "data" | "isRepeat">>;
   },
 ): ApiRoute {
-  const { create, ...described } = route;
+  const { create, repeats = false, ...described } = route;
   return {
-    ...createRoute({
-      ...described,
-      create: (request, reading) => create(request, reading as never),
-    }),
+    ...createRoute({ ...described, create: () => notFound() }),
     weighsFaults: true,
+    repeats,
+    handle: {
+      answers: "one",
+      run: (call, reading) => create(known(call), reading as DocumentReading<Document>),
+    },
   };
 }
 
@@ -325,6 +332,7 @@ export function apiRoute(
     document: null,
     weighsFaults: false,
     status: 200,
+    repeats: false,
     requestHeaders: [],
     queryParameters: {},
     custom: null,

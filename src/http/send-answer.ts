@@ -31,12 +31,24 @@ export function answerError(
       options.logger.warn("request refused", { ...asked, error: thrown.message });
     else options.logger.error("request failed", { ...asked, error: describe(thrown) });
   }
+  if (answer.name === "bodyTooLarge") discardBody(request, reply);
   if (answer.status === 401) reply.header("www-authenticate", 'Bearer realm="api"');
   // Where nothing better is known: what counts otherwise than the request budgets does so for this long.
   if (answer.name === "throttled" && !reply.hasHeader("retry-after"))
     reply.header("retry-after", "900");
+  // The worker that fills the pools looks at them every second.
+  if (answer.name === "addressUnavailable") reply.header("retry-after", "2");
   if (answer.name === "serviceUnavailable") reply.header("retry-after", "1");
   void send(reply, answer.status, answer.body);
+}
+
+/**
+ * Reads the rest of a body and drops it. A connection that is closed while its client still sends is reset, and the client sees
+ * a broken pipe instead of the answer; the server's requestTimeout bounds how long this takes.
+ */
+function discardBody(request: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader("connection");
+  request.raw.resume();
 }
 
 function describe(thrown: unknown): string {

@@ -7,13 +7,15 @@ import {
   authenticate,
   ignoreBody,
   negotiate,
+  refuseEncodedBody,
   requireAcceptable,
+  requireHttpHead,
   throttle,
 } from "./guard-request.ts";
 import { openApi } from "./openapi.ts";
 import { canonicalUrl, fastifyPath, pathAt } from "./paths.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { ApiRoute, PlainAnswer, PlainRoute, Route } from "./route.ts";
+import type { ApiRoute, Call, PlainAnswer, PlainRoute, Route } from "./route.ts";
 import { serviceRoutes } from "./routes/ping-and-description.ts";
 import { answerError, send } from "./send-answer.ts";
 import { sendStream } from "./send-stream.ts";
@@ -62,6 +64,8 @@ function bareServer(options: ServerOptions): Server {
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: "idle",
+    // Checked by requireHttpHead instead: Node's own answer has no body.
+    http: { requireHostHeader: false },
     trustProxy: (_address, hop) => hop < (options.trustedProxies ?? 0),
     genReqId: () => options.random.uuid(),
     routerOptions: { maxParamLength: 256 },
@@ -80,8 +84,13 @@ function bareServer(options: ServerOptions): Server {
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
     done(null, body);
   });
+  // Node answers other expectations than 100-continue without a body; requireHttpHead refuses them.
+  app.server.on("checkExpectation", (request, response) => {
+    app.routing(request, response);
+  });
   app.addHook("onRequest", (request, reply, done) => {
     setHeaders(request, reply, options);
+    requireHttpHead(request);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -97,12 +106,26 @@ function bareServer(options: ServerOptions): Server {
 
 function answerSetting(options: ServerOptions, routes: readonly Route[]): AnswerSetting {
   const loaders = new Map(options.loaders.map((loader) => [loader.resource.type, loader]));
+  const readers = readersByPath(routes);
   const types = routes.flatMap((route) => (route.kind === "api" ? [route.resource.type] : []));
   return {
     baseUrl: options.baseUrl.replace(/\/+$/, ""),
     loaders,
     vocabulary: queryVocabulary(new Set([...types, ...loaders.keys()]), loaders),
+    readerOf: (path) => readers.get(path) ?? null,
   };
+}
+
+/** The routes that read one resource, by their paths. */
+function readersByPath(routes: readonly Route[]) {
+  return new Map(
+    routes.flatMap((route) => {
+      if (route.kind !== "api" || route.method !== "GET" || route.handle.answers !== "one")
+        return [];
+      const { run } = route.handle;
+      return [[route.path, (call: Call) => run(call, {})] as const];
+    }),
+  );
 }
 
 function addApiRoute(
@@ -137,6 +160,7 @@ function addPlainRoute(app: Server, url: string, route: PlainRoute, options: Ser
     method: route.method,
     url,
     onRequest: async (request, reply) => {
+      if (route.method === "POST") refuseEncodedBody(request);
       try {
         await throttle(request, reply, route.throttle ?? "none", options);
       } catch (error) {

@@ -13,6 +13,11 @@ export const rejections = {
     code: "headers_too_large",
     title: "The request headers are too large",
   },
+  expectationFailed: {
+    status: 417,
+    code: "expectation_failed",
+    title: "The expectation cannot be met",
+  },
   methodNotAllowed: { status: 405, code: "method_not_allowed", title: "Method not allowed" },
   notAcceptable: { status: 406, code: "not_acceptable", title: "No acceptable media type" },
   unsupportedMediaType: {

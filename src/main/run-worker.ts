@@ -11,6 +11,7 @@ import { followChain } from "../chains/follower.ts";
 import { defaultFollowerSettings } from "../chains/follower-session.ts";
 import { pruneBlocks } from "../chains/prune-blocks.ts";
 import { concludeExpiries } from "../deposits/conclude-expiries.ts";
+import { deleteOldCreationKeys } from "../deposits/creation-key.store.ts";
 import { pricePending } from "../deposits/price-pending.ts";
 import { screenTransfers } from "../deposits/screen-transfers.ts";
 import { type PeriodicJob, runPeriodically } from "../jobs/periodic.ts";
@@ -208,6 +209,7 @@ async function recurringJobs(
     job("old-blocks", 600_000, () =>
       Promise.all(chains.map(({ adapter }) => pruneBlocks(db, adapter))),
     ),
+    job("old-deposit-keys", 600_000, () => deleteOldCreationKeys(db, clock.now())),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
     ...payingWork(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
     ...screeningJobs(screening, (provider, signal) =>

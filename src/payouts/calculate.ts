@@ -15,6 +15,7 @@ import type { FindRate } from "../rates/current-rate.ts";
 import { walletStatus, walletType } from "../wallets/wallet.ts";
 import { balanceIn } from "./balance-in.ts";
 import { decideRoute, type RouteDecision } from "./decide-route.ts";
+import { minimumFaults } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { FindOwnDestination } from "./own-destination.store.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
@@ -60,7 +61,7 @@ const free: FeeQuote = { low: 0n, medium: 0n, high: 0n, dust: 0n, warning: null 
 
 /**
  * What a payout would cost now. Rejects with accountNotReady (also for an unknown or foreign wallet), fieldMissing, invalidValue,
- * walletInactive, walletNotActivated, payoutToItself, insufficientFunds, the currency's own rows, addressRefused,
+ * walletInactive, walletNotActivated, payoutToItself, insufficientFunds, amountBelowMinimum, the currency's own rows, addressRefused,
  * feeUnavailable.
  */
 export async function calculatePayout(
@@ -243,7 +244,7 @@ function weighAmount(
   const { units } = parsed;
   if (units <= 0n) return refused("amount must be greater than zero.");
   const commissionUnits = isArriving ? 0n : commissionOf(units, facts.commissionTerms);
-  const faults: Rejection[] = [];
+  const faults: Rejection[] = [...minimumFaults(units, currency, at.amount)];
   const { exp } = context.currencies.get(wallet.currency);
   if (rate === null) {
     faults.push(rejection("feeUnavailable", `No fresh price of ${currency.alpha} is to be had.`));

@@ -3,7 +3,7 @@ import type { Currency } from "../currencies/currency.ts";
 import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import { multiplyByRate, type Rate } from "../kernel/rate.ts";
-import { type Rejection, rejection } from "../kernel/rejection.ts";
+import { type Rejection, type RejectionSource, rejection } from "../kernel/rejection.ts";
 import { commissionOf } from "../ledger/commission.ts";
 import { riskStatus } from "../transfers/transfer.ts";
 import { lacksLegalName } from "../travel-rule/lacks-legal-name.ts";
@@ -86,16 +86,24 @@ export function weighAmounts(subject: AmountsSubject): AmountsWeighed {
     faults.push(rejection("amountNotPositive", detail, at.attribute("amount")));
     return { units: amount.units, charged: null, faults };
   }
-  if (amount.units < currency.minimalTransferUnits) {
-    const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
-    const detail = `At least ${minimum} ${currency.alpha} can be paid out.`;
-    faults.push(rejection("amountBelowMinimum", detail, at.attribute("amount")));
-  }
+  faults.push(...minimumFaults(amount.units, currency, at.attribute("amount")));
   if (fee.units === null || rate === null) return { units: amount.units, charged: null, faults };
   const charged = chargesOf({ ...subject, rate }, amount.units, fee.units);
   if (charged.paidUnits <= 0n) faults.push(feeExceedsAmount());
   if (!isCovered(subject, charged)) faults.push(insufficientFunds());
   return { units: amount.units, charged, faults };
+}
+
+/** 4013: an amount, in units of its currency, below what can be paid out; `source` is where the request has it. */
+export function minimumFaults(
+  units: bigint,
+  currency: Currency,
+  source: RejectionSource,
+): readonly Rejection[] {
+  if (units >= currency.minimalTransferUnits) return [];
+  const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
+  const detail = `The smallest payout of ${currency.alpha} is ${minimum}.`;
+  return [rejection("amountBelowMinimum", detail, source)];
 }
 
 /** 4008: the wallet does not cover amount, fee and commission. */

@@ -33,8 +33,15 @@ test("the paths are those of the UTXO chains' addressing", () => {
       const paths = accountPaths(keysNetwork)
         .filter(({ keyspace }) => keyspace === chain.chain)
         .map(({ addressType, path }) => [addressType, path]);
-      expect(paths).toEqual(types.map((type) => [type, accountPath(chain, network, type, 0)]));
+      expect(paths).toEqual(types.map((type) => [type, accountPath(chain, network, type)]));
     }
+  }
+});
+
+test("no two accounts of a network share a path", () => {
+  for (const network of ["main", "test"] as const) {
+    const paths = accountPaths(network).map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
   }
 });
 

@@ -38,12 +38,13 @@ const evmTreasury = [
  */
 export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
   const utxo = Object.entries(utxoCoinTypes).flatMap(([keyspace, mainCoinType]) => {
-    const coinType = network === "main" ? mainCoinType : testCoinType;
+    // Test networks of several coins write their addresses alike: an account of its own keeps each coin's apart.
+    const branch = network === "main" ? `${mainCoinType}'/0'` : `${testCoinType}'/${mainCoinType}'`;
     const version = network === "main" ? mainVersion : testVersion;
     return purposes.map(({ addressType, purpose }) => ({
       keyspace,
       addressType,
-      path: `m/${purpose}'/${coinType}'/0'`,
+      path: `m/${purpose}'/${branch}`,
       version,
     }));
   });

@@ -41,6 +41,7 @@ export function transferResource(
         data:
           transfer.currency === null ? null : { type: "currency", id: transfer.currency as string },
       },
+      wallet: { data: { type: "wallet", id: transfer.walletId } },
     },
   } as const;
 }

@@ -66,6 +66,7 @@ const list: ListSql = {
   filters: {
     id: { kind: "id", sql: "w.id" },
     type: { kind: "integer", sql: "w.type" },
+    wallet_type: { kind: "integer", sql: "w.type" },
     status: { kind: "integer", sql: "w.status" },
     currency: { kind: "text", sql: "w.currency" },
     label: { kind: "contains", sql: "w.label" },

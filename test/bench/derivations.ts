@@ -20,7 +20,7 @@ const additions = 10_000;
  */
 export async function benchDerivations(): Promise<readonly Finding[]> {
   const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(42));
-  const bitcoinKey = root.derive(accountPath(bitcoin, "regtest", "bech32", 0)).publicExtendedKey;
+  const bitcoinKey = root.derive(accountPath(bitcoin, "regtest", "bech32")).publicExtendedKey;
   const evmKey = root.derive("m/44'/60'/0'").publicExtendedKey;
   const kinds = [
     {

@@ -136,7 +136,7 @@ for (const coin of coins) {
 
     test("change addresses are those that the node derives on branch 1 of the account", async () => {
       const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(42), testVersions);
-      const account = root.derive(accountPath(coin.chain, "regtest", "bech32", 0));
+      const account = root.derive(accountPath(coin.chain, "regtest", "bech32"));
       const { descriptor } = await running.node.command<{ readonly descriptor: string }>(
         "getdescriptorinfo",
         [`wpkh(${account.publicExtendedKey}/1/*)`],

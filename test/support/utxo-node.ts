@@ -130,7 +130,7 @@ export function openAdapter(
   const accountKeys = Object.fromEntries(
     addressTypeNames.map((name) => [
       name,
-      root.derive(accountPath(chain, network, name, 0)).publicExtendedKey,
+      root.derive(accountPath(chain, network, name)).publicExtendedKey,
     ]),
   );
   return {

@@ -25,15 +25,19 @@ const testVersions = new Set([
 ]);
 const accountDepth = 3;
 
-/** Where the account key of an address type stands in the tree: `m/84'/0'/0'`. */
+/**
+ * The path of an address type's account key: `m/84'/0'/0'`. Test networks share coin type 1 (SLIP-44) and some write their
+ * addresses alike, so that each coin has an account of its own there: one address never belongs to two chains.
+ */
 export function accountPath(
   chain: UtxoChain,
   network: UtxoNetworkName,
   addressType: AddressTypeName,
-  account: number,
 ): string {
-  const coinType = network === "main" ? chain.coinType : 1;
-  return `m/${purposes[addressType]}'/${coinType}'/${account}'`;
+  const purpose = purposes[addressType];
+  return network === "main"
+    ? `m/${purpose}'/${chain.coinType}'/0'`
+    : `m/${purpose}'/1'/${chain.coinType}'`;
 }
 
 /**

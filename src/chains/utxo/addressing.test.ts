@@ -25,7 +25,7 @@ function accountKeys(chain: UtxoChain, network: UtxoNetworkName): AccountKeys {
   return Object.fromEntries(
     typeNames.map((name) => [
       name,
-      root.derive(accountPath(chain, network, name, 0)).publicExtendedKey,
+      root.derive(accountPath(chain, network, name)).publicExtendedKey,
     ]),
   );
 }

@@ -184,7 +184,9 @@ describe("changing", () => {
 
   test("name and travel-rule data, each apart; the address stays", async () => {
     const { one } = await create({ travel_rule_info: receiver });
-    const renamed = await patch(one.id, { name: "Jo D.", address: `0x${"1".repeat(40)}` });
+    const moved = await patch(one.id, { name: "Jo D.", address: `0x${"1".repeat(40)}` });
+    expect(faults(moved)).toEqual(["400", "1007 /data/attributes/address"]);
+    const renamed = await patch(one.id, { name: "Jo D.", address: payee });
     expect(renamed.one.attributes).toMatchObject({
       name: "Jo D.",
       address: payee,

@@ -138,7 +138,7 @@ export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[]
           },
           [...faults, ...travelRule.faults],
         );
-        return renderBeneficiary(made, openBeneficiary(made, principal, seal));
+        return { data: renderBeneficiary(made, openBeneficiary(made, principal, seal)) };
       },
     }),
     patchRoute({

@@ -71,6 +71,14 @@ describe("a deposit of an Enterprise wallet", () => {
     expect(read.one).toEqual(answer.one);
   });
 
+  test.each(["legacy", "p2sh-segwit", "bech32", "bech32m", "cash", "address", "x-address"])(
+    "ignores the address type %s, since ether has one",
+    async (address_type) => {
+      const { attributes } = created(await postDeposit(api, wallets.enterprise, { address_type }));
+      expect(attributes["address_type"]).toBe("");
+    },
+  );
+
   test("keeps what was given, whole", async () => {
     const attributes = {
       label: "Ünïcødé ☂ label".padEnd(32, "x"),

@@ -46,7 +46,7 @@ describe("400/1007, with a pointer to the field", () => {
     ["payment_page_button_text", { payment_page_button_text: "x".repeat(65) }],
     ["status", { status: 1 }],
     ["status", { status: "Paid" }],
-    ["address_type", { address_type: "bech32" }],
+    ["address_type", { address_type: "base58" }],
     ["address_type", { address_type: "x".repeat(17) }],
     ["time_limit", { time_limit: 600 }],
     ["target_amount_requested", { target_amount_requested: "1" }],
@@ -182,7 +182,9 @@ describe("the rows with codes of their own", () => {
     await systemClock.sleep(50);
     await fillPool(world, "evm", "", 1);
     created(await waiting);
-    expect(faults(await postDeposit(patient(150), wallets.enterprise))).toEqual(["400", "5005"]);
+    const answer = await postDeposit(patient(150), wallets.enterprise);
+    expect(faults(answer)).toEqual(["400", "5005"]);
+    expect(answer.headers["retry-after"]).toBe("2");
   });
 
   test("5006: there is no fresh rate", async () => {

@@ -13,6 +13,7 @@ import { isObjectId } from "../../kernel/object-id.ts";
 import type { DocumentReading } from "../define-document.ts";
 import type { ResourceOf } from "../define-resource.ts";
 import {
+  type ApiRequest,
   actionRoute,
   getRoute,
   listRoute,
@@ -25,6 +26,7 @@ import {
   depositPatchDocument,
   newDepositDocument,
 } from "./deposit-definition.ts";
+import { findKey, keyHeader } from "./idempotency-key.ts";
 import { readTravelRuleField } from "./travel-rule-field.ts";
 
 export type DepositRoutesContext = DepositContext &
@@ -60,8 +62,24 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
       summary: "Create a deposit",
       resource,
       document: newDepositDocument,
-      create: async ({ principal }, reading) =>
-        render(await createDeposit(context, principal, orderOf(reading))),
+      requestHeaders: [
+        {
+          name: keyHeader,
+          required: false,
+          description:
+            "A UUID4 with hyphens. For 24 hours the same key with the same document returns the first deposit (200); with another document it is ignored.",
+        },
+      ],
+      repeats: true,
+      create: async (request, reading) => {
+        const { principal } = request;
+        const { deposit, isRepeat } = await createDeposit(
+          context,
+          principal,
+          orderOf(request, reading),
+        );
+        return { data: render(deposit), isRepeat };
+      },
     }),
     patchRoute({
       path: "/deposit/{id}/",
@@ -87,7 +105,12 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
   ];
 }
 
-function orderOf({ values, faults }: DocumentReading<typeof newDepositDocument>): DepositOrder {
+function orderOf(
+  request: ApiRequest,
+  reading: DocumentReading<typeof newDepositDocument>,
+): DepositOrder {
+  const { values, faults } = reading;
+  const key = findKey(request);
   const wallet = values.wallet ?? null;
   const isWalletId = wallet !== null && isObjectId(wallet);
   const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
@@ -113,5 +136,6 @@ function orderOf({ values, faults }: DocumentReading<typeof newDepositDocument>)
       ...travelRule.faults,
       ...(wallet === null || isWalletId ? [] : [noSuchWallet()]),
     ],
+    creationKey: key === null ? null : { key, fingerprint: reading.fingerprint },
   };
 }

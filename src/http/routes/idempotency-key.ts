@@ -14,8 +14,15 @@ export function readKey(request: Pick<RequestContext, "header">): string {
   if (given === "") {
     reject("idempotencyKeyMissing", "Send a new UUID4 in the header idempotency-key.", source);
   }
+  return (
+    findKey(request) ??
+    reject("invalidValue", "The idempotency-key is a UUID4 with hyphens.", source)
+  );
+}
+
+/** The key as `readKey` returns it, where it may be left out; null for a missing or malformed one. */
+export function findKey(request: Pick<RequestContext, "header">): string | null {
+  const given = request.header(keyHeader)?.trim() ?? "";
   const key = given.replace(/^"(.*)"$/, "$1").toLowerCase();
-  return uuid4.test(key)
-    ? key
-    : reject("invalidValue", "The idempotency-key is a UUID4 with hyphens.", source);
+  return uuid4.test(key) ? key : null;
 }

@@ -207,7 +207,7 @@ describe("choosing", () => {
     expect(await told("840")).toBe("400 1007 /currency");
     expect(await told("1003")).toBe("400 6015 /currency");
     expect(await told("2068")).toBe("400 5006");
-    expect(await told("1002", { addressType: "legacy" })).toBe("400 1007 /addressType");
+    expect(await told("1002", { addressType: "round" })).toBe("400 1007 /addressType");
     expect(await told("1000", { addressType: "round" })).toBe("400 1007 /addressType");
     await database.sql(
       "insert into currency_state (currency, is_disabled, is_unavailable, is_unpaid) values ('2014', true, false, false)",

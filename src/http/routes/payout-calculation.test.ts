@@ -216,6 +216,7 @@ describe("is refused", () => {
       ["400", "1007 /data/relationships/currency"],
     ],
     ["more than there is", { amount: "10.1" }, ["400", "4008 /data/attributes/amount"]],
+    ["less than the minimum", { amount: "0.00000001" }, ["400", "4013 /data/attributes/amount"]],
     ["no address", { to_address: "0xnothing" }, ["400", "7001 /data/attributes/to_address"]],
     [
       "a bitcoin address",

@@ -41,7 +41,7 @@ export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route
           fingerprint: reading.fingerprint,
           arriving: null,
         });
-        return shownPayoutResource(payout, context.currencies, travelRule);
+        return { data: shownPayoutResource(payout, context.currencies, travelRule) };
       },
     }),
   ];

@@ -52,7 +52,10 @@ export const transferDefinition = defineResource({
     risk: nullable(integer),
     risk_status: oneOf(riskStatuses),
   },
-  relationships: { currency: { resource: "currency", nullable: true } },
+  relationships: {
+    currency: { resource: "currency", nullable: true },
+    wallet: { resource: "wallet" },
+  },
   filters: {
     id: wholeNumber(18),
     currency: wholeNumber(8),

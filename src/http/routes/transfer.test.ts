@@ -86,7 +86,10 @@ test("a transfer shows what arrived, counted from the tip", async () => {
       created_at: "2026-01-02T03:05:05.678901Z",
       updated_at: "2026-01-02T03:07:05.678901Z",
     },
-    relationships: { currency: { data: { type: "currency", id: "1002" } } },
+    relationships: {
+      currency: { data: { type: "currency", id: "1002" } },
+      wallet: { data: { type: "wallet", id: wallet.walletId } },
+    },
   });
 });
 

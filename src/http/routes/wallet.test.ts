@@ -267,7 +267,7 @@ test("a label is changed, cleared back to the alpha code, and left alone when no
     return answer.body.data.attributes["label"];
   };
   expect(await patch({})).toBe("Main");
-  expect(await patch({ label: "Other", currency: "840", status: "1" })).toBe("Other");
+  expect(await patch({ label: "Other", colour: "red" })).toBe("Other");
   expect(await patch({ label: "" })).toBe("ETH");
   expect(await patch({ label: "Again" })).toBe("Again");
   expect(await patch({ label: null })).toBe("ETH");
@@ -329,6 +329,7 @@ test("a list filters, sorts, pages and includes currencies", async () => {
   expect(await list("sort=created_at")).toEqual([merchant, bitcoin, ethers]);
   expect(await list("sort=-label")).toEqual([merchant, ethers, bitcoin]);
   expect(await list("filter[type]=2")).toEqual([ethers, bitcoin]);
+  expect(await list("filter[wallet_type]=2")).toEqual([ethers, bitcoin]);
   expect(await list("filter[status]=2")).toEqual([ethers]);
   expect(await list("filter[currency]=1000")).toEqual([bitcoin]);
   expect(await list("filter[label]=shop")).toEqual([ethers, merchant]);

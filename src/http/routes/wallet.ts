@@ -52,6 +52,8 @@ const walletResource = defineResource({
   filters: {
     id: wholeNumber(8),
     type: { lookup: "exact", choices: walletTypes },
+    // The name that deposits and payouts have it by; published clients send it here too.
+    wallet_type: { lookup: "exact", choices: walletTypes },
     status: { lookup: "exact", choices: walletStatuses },
     currency: wholeNumber(8),
     label: containedText(labelMax),

@@ -12,9 +12,9 @@ const purposes: Readonly<Record<AddressType, number>> = {
 };
 
 /** The key's path from the seed (BIP-32). */
-export function keyPath({ coinType }: UtxoNetwork, key: OwnKey): string {
+export function keyPath({ coinType, account }: UtxoNetwork, key: OwnKey): string {
   const { addressType, branch, keyIndex } = key;
-  return `m/${purposes[addressType]}'/${coinType}'/0'/${branch}/${keyIndex}`;
+  return `m/${purposes[addressType]}'/${coinType}'/${account}'/${branch}/${keyIndex}`;
 }
 
 /** What spending an output of ours takes, beside the key: @scure/btc-signer's names. */

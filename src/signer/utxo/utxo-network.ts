@@ -10,6 +10,8 @@ export type UtxoNetwork = {
   readonly wif: number;
   /** SLIP-44; 1 on every test network. */
   readonly coinType: number;
+  /** BIP-44's account: 0, and on test networks the coin's SLIP-44 number, which keeps the coins' keys apart. */
+  readonly account: number;
   /** As many units as there ever are: no amount is larger. */
   readonly unitsMax: bigint;
 };
@@ -28,6 +30,7 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
       scriptHash: 0x05,
       wif,
       coinType: 0,
+      account: 0,
       unitsMax: bitcoinMax,
     },
     test: {
@@ -36,6 +39,7 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
       scriptHash: 0xc4,
       wif,
       coinType: 1,
+      account: 0,
       unitsMax: bitcoinMax,
     },
     regtest: {
@@ -44,6 +48,7 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
       scriptHash: 0xc4,
       wif,
       coinType: 1,
+      account: 0,
       unitsMax: bitcoinMax,
     },
   },
@@ -54,6 +59,7 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
       scriptHash: 0x32,
       wif,
       coinType: 2,
+      account: 0,
       unitsMax: litecoinMax,
     },
     test: {
@@ -62,6 +68,7 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
       scriptHash: 0x3a,
       wif,
       coinType: 1,
+      account: 2,
       unitsMax: litecoinMax,
     },
     regtest: {
@@ -70,6 +77,7 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
       scriptHash: 0x3a,
       wif,
       coinType: 1,
+      account: 2,
       unitsMax: litecoinMax,
     },
   },

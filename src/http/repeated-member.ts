@@ -1,0 +1,55 @@
+/**
+ * The name of a member that occurs twice in one object of a JSON text, or null. `JSON.parse` keeps the last of them in silence,
+ * while another reader may keep the first: RFC 8259, section 4. `text` is valid JSON.
+ */
+export function repeatedMember(text: string): string | null {
+  const open: (Set<string> | null)[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    switch (text[index]) {
+      case "{":
+        open.push(new Set());
+        break;
+      case "[":
+        open.push(null);
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case '"': {
+        const end = closingQuote(text, index);
+        const names = open.at(-1);
+        if (names != null && isFollowedByColon(text, end)) {
+          const name = memberName(text.slice(index, end + 1));
+          if (names.has(name)) return name;
+          names.add(name);
+        }
+        index = end;
+      }
+    }
+  }
+  return null;
+}
+
+function closingQuote(text: string, start: number): number {
+  let index = start + 1;
+  while (text[index] !== '"') index += text[index] === "\\" ? 2 : 1;
+  return index;
+}
+
+function isFollowedByColon(text: string, end: number): boolean {
+  let index = end + 1;
+  while (
+    text[index] === " " ||
+    text[index] === "\n" ||
+    text[index] === "\r" ||
+    text[index] === "\t"
+  )
+    index += 1;
+  return text[index] === ":";
+}
+
+/** Two spellings of one name are one name: `"a"` and `"\u0061"`. */
+function memberName(quoted: string): string {
+  return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
