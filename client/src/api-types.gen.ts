@@ -787,8 +787,8 @@ export type TimelineEntry = {
   readonly id: string;
   readonly attributes: {
     readonly at: Timestamp;
-    /** created it was made, time_limit_changed its time limit was changed for the last time, approved a second member approved it, broadcast a transaction was handed to the network, seen a payment was first recorded, in_block booked as being in a block, taken_back booked as taken back by a re-org, refund_address_left the payer left an address for money to go back to, cancel_asked a member cancelled it, expired its time limit was found to have run out, accepted a member accepted what waited, refunded a payment, or a part of it, was paid back, released a member let pass what screening held, posting one movement in the books, confirmed it reached the confirmations that count, settled it reached the currency's own confirmations, reversed what had been told was taken back, cancelled another transaction took its place, failed it failed for good, blocked screening or policy holds it, dust less than the minimum came, misplaced another asset than the deposit's came, status its status changed, callback a callback was made, attempt a callback was sent */
-    readonly kind: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt";
+    /** created it was made, time_limit_changed its time limit was changed for the last time, approved a second member approved it, broadcast a transaction was handed to the network, seen a payment was first recorded, in_block booked as being in a block, taken_back booked as taken back by a re-org, refund_address_left the payer left an address for money to go back to, cancel_asked a member cancelled it, expired its time limit was found to have run out, accepted a member accepted what waited, refunded a refund of a payment, or of a part of it, was made, refund_undone the refund's payout was canceled or failed, and the payment waits for a decision again, released a member let pass what screening held, posting one movement in the books, confirmed it reached the confirmations that count, settled it reached the currency's own confirmations, reversed what had been told was taken back, cancelled another transaction took its place, failed it failed for good, blocked screening or policy holds it, dust less than the minimum came, misplaced another asset than the deposit's came, status its status changed, callback a callback was made, attempt a callback was sent */
+    readonly kind: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt";
     readonly txid: string | null;
     /** Of in_block, where the transaction is in that block now. */
     readonly block_height: number | null;
@@ -2882,7 +2882,7 @@ export type Routes = {
     readonly params: { readonly id: string | number };
     readonly include: "currency";
     readonly sort: "id" | "at";
-    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
+    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -2894,7 +2894,7 @@ export type Routes = {
     readonly params: { readonly id: string | number };
     readonly include: "currency";
     readonly sort: "id" | "at";
-    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
+    readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;

@@ -8,7 +8,7 @@ export type NewEvent = {
   readonly objectType: SubjectType;
   readonly objectId: string;
   readonly transferId: string | null;
-  /** `confirmed`, `settled`, `reversed`, `blocked`, `cancelled`, `dust`, `misplaced`, `status`; `failed` of a payout; `test`. */
+  /** `confirmed`, `settled`, `reversed`, `blocked`, `cancelled`, `dust`, `misplaced`, `refund_undone`, `status`; `failed` of a payout; `test`. */
   readonly trigger: string;
   /** Unique per account: telling the same event twice records it once. */
   readonly key: string;

@@ -1,4 +1,5 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { present } from "../kernel/assert.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked } from "./decide-transfer.ts";
 import type { Deposit } from "./deposit.ts";
@@ -23,7 +24,7 @@ export function announceStatus(deposit: Deposit): Announcement {
 
 /**
  * What to tell of a transfer: confirmed at the client's count and settled at the currency's own (once when these are the same),
- * reversed by a re-org, cancelled by a conflict, blocked by screening. Dust and other assets only stand in the feed: a receiver
+ * reversed by a re-org, cancelled by a conflict, blocked by screening, waiting again after its refund was undone. Dust and other assets only stand in the feed: a receiver
  * that looks no further than amount and status must not take them for payments.
  */
 export function announceTransfer(
@@ -52,8 +53,12 @@ export function announceTransfer(
   // What screening holds is told of once, as blocked; that it goes back is no news of a payment.
   if (after.refund !== null && isBlocked(after)) return [];
   const list: Announcement[] = [];
+  if (before?.refund !== undefined && before.refund !== null && after.refund === null) {
+    list.push(refundUndone(after, deposit));
+  }
   if (wasTold && wasReversed(before, after)) list.push(announce("reversed"));
-  if (after.disposition === "blocked" && before?.disposition !== "blocked") {
+  const wasBlocked = before?.disposition === "blocked" || before?.disposition === "refunded";
+  if (after.disposition === "blocked" && !wasBlocked) {
     list.push(announce("blocked"));
   }
   if (after.isConfirmed && before?.isConfirmed !== true) list.push(announce("confirmed"));
@@ -61,6 +66,17 @@ export function announceTransfer(
     list.push(announce("settled"));
   }
   return list;
+}
+
+/** Stands in the feed only: the callback is that of the deposit's status, and a receiver must not take it for a new payment. */
+function refundUndone({ id, undoneRefund }: TransferRecord, deposit: Deposit): Announcement {
+  const { payoutId, undoneAt } = present(undoneRefund, `undone refund of transfer ${id}`);
+  return {
+    transferId: id,
+    trigger: "refund_undone",
+    key: `deposit:${deposit.id}:transfer:${id}:refund_undone:${payoutId}:${undoneAt}`,
+    isDelivered: false,
+  };
 }
 
 function wasReversed(before: TransferRecord | null, after: TransferRecord): boolean {

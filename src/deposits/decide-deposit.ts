@@ -70,6 +70,7 @@ export function decideDeposit(
       .map((payment) => ({
         ...payment,
         coarseness: coarsenessOf(payment, changed, context.currencies),
+        refundUndoneAt: payment.undoneRefund?.undoneAt ?? null,
       })),
     payments.flatMap((payment) =>
       payment.refund !== null && isPaidBack(payment) ? [payment.refund.at] : [],

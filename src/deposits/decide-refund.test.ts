@@ -31,6 +31,7 @@ const paid = (
   isConfirmed: confirmed !== null,
   confirmedAt: confirmed === null ? null : at(confirmed),
   coarseness: 0n,
+  refundUndoneAt: null,
 });
 
 type Case = readonly [

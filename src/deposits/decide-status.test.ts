@@ -13,6 +13,7 @@ import {
  * Each line is the story of one deposit: `requested±inaccuracy by expiry | what happened | what it comes to`.
  * `1:60@10` is payment 1 of 60 units, first seen and Confirmed at 10; `1:60@10..70` is Confirmed at 70 only, `1:60@10..` not yet.
  * `1:60~4@10` is paid in a currency whose smallest unit is worth up to 4 units above the one below.
+ * `1:60@10!45` was refunded, and that refund was undone at 45.
  * `ended@61` is the moment at which the follower had read the chain beyond the expiry.
  */
 const stories = {
@@ -47,6 +48,18 @@ const stories = {
     100±3        | 1:105~4@10                        | Unresolved overpaid, holds 1
     100±5        | 1:105~4@10                        | Paid, credits 1
     100±5        | 1:106~4@10                        | Unresolved overpaid, holds 1`,
+  "a refund that was undone": `
+    100          | 1:130@10!40                       | Unresolved overpaid, holds 1
+    100          | 1:130@10!40 accept@30             | Unresolved overpaid, holds 1
+    100          | 1:130@10!40 accept@40             | Unresolved overpaid, holds 1
+    100          | 1:130@10!40 accept@41             | Paid, credits 1
+    100          | 1:60@10!40 2:70@20!40 accept@30   | Unresolved overpaid, holds 1 2
+    100          | 1:100@10 2:7@20!40                | Unresolved second_payment, holds 2, credits 1
+    100          | 1:100@10 2:7@20!40 3:8@30 accept@35 | Unresolved late, holds 2, credits 1 3
+    100          | 1:130@10!40 2:100@20 accept@30    | Unresolved late, holds 1, credits 2
+    100 by 60    | 1:60@10!80 ended@61 accept@70     | Unresolved partial, holds 1
+    100 by 60    | 1:60@10!80 2:40@65 accept@70      | Unresolved late, holds 1, credits 2
+    - by 60      | 1:1@10 2:7@70!90 accept@80        | Unresolved late, holds 2, credits 1`,
   "no requested amount": `
     -            |                                   | Created
     -            | 1:1@10 2:500@20                   | Created, credits 1 2
@@ -125,9 +138,9 @@ const statusNames: Readonly<Record<number, string>> = {
 const at = (text: string): Instant => Number(text) as Instant;
 
 function readPayment(text: string): Payment | null {
-  const match = /^(\d+):(\d+)(?:~(\d+))?@(\d+)(\.\.(\d*))?$/.exec(text);
+  const match = /^(\d+):(\d+)(?:~(\d+))?@(\d+)(\.\.(\d*))?(?:!(\d+))?$/.exec(text);
   if (match === null) return null;
-  const [, id = "", units = "", coarseness = "0", seen = "", later, confirmed = ""] = match;
+  const [, id = "", units = "", coarseness = "0", seen = "", later, confirmed = "", undone] = match;
   const isPending = later !== undefined && confirmed === "";
   return {
     id,
@@ -136,6 +149,7 @@ function readPayment(text: string): Payment | null {
     firstSeenAt: at(seen),
     isConfirmed: !isPending,
     confirmedAt: isPending ? null : at(confirmed === "" ? seen : confirmed),
+    refundUndoneAt: undone === undefined ? null : at(undone),
   };
 }
 
@@ -202,8 +216,14 @@ test.each([walletType.enterprise, walletType.custody, walletType.swap])(
 const instant = fc.integer({ min: 1, max: 100 }).map((value) => value as Instant);
 const somePayment = (id: string): fc.Arbitrary<Payment> =>
   fc
-    .record({ seen: instant, delay: fc.option(fc.integer({ min: 0, max: 50 })), units: fc.nat(60) })
-    .map(({ seen, delay, units }) => ({
+    .record({
+      seen: instant,
+      delay: fc.option(fc.integer({ min: 0, max: 50 })),
+      units: fc.nat(60),
+      refundUndoneAt: fc.option(instant),
+    })
+    .map(({ seen, delay, units, refundUndoneAt }) => ({
+      refundUndoneAt,
       id,
       targetUnits: BigInt(units),
       coarseness: 0n,

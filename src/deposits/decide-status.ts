@@ -22,6 +22,8 @@ export type Payment = Pick<
 > & {
   /** How far above the request it may be worth because its currency has no smaller unit, units of the wallet's currency. */
   readonly coarseness: bigint;
+  /** When its refund was undone, so that it waits for a decision again; null: it never was. */
+  readonly refundUndoneAt: Instant | null;
 };
 
 export type StatusDecision = {
@@ -104,7 +106,7 @@ type Story = {
   readonly holds: Map<string, HoldReason>;
   /**
    * Payments that had been seen when the user accepted. They stay accepted, also where they are confirmed (or, after a
-   * re-org, confirmed again) only afterwards.
+   * re-org, confirmed again) only afterwards. One whose refund was undone after that waits for another decision.
    */
   readonly seenByAccepter: ReadonlySet<string>;
   isAccepted: boolean;
@@ -112,7 +114,12 @@ type Story = {
 
 function newStory({ acceptedAt }: StatusFacts, payments: readonly Payment[]): Story {
   const seen =
-    acceptedAt === null ? [] : payments.filter((payment) => payment.firstSeenAt <= acceptedAt);
+    acceptedAt === null
+      ? []
+      : payments.filter(
+          ({ firstSeenAt, refundUndoneAt }) =>
+            firstSeenAt <= acceptedAt && (refundUndoneAt === null || refundUndoneAt < acceptedAt),
+        );
   return {
     status: depositStatus.created,
     reason: null,
@@ -243,9 +250,15 @@ function cancel(story: Story, at: Instant, payments: readonly Payment[]): void {
 function accept(story: Story): void {
   story.isAccepted = true;
   if (story.status !== depositStatus.unresolved && story.holds.size === 0) return;
-  for (const id of [...story.counted, ...story.holds.keys()]) story.settled.add(id);
+  const waiting = [...story.counted, ...story.holds.keys()];
+  const accepted = waiting.filter((id) => story.seenByAccepter.has(id));
+  if (accepted.length === 0 && waiting.length > 0) return;
+  for (const id of story.counted) story.holds.set(id, "second_payment");
+  for (const id of accepted) {
+    story.settled.add(id);
+    story.holds.delete(id);
+  }
   story.counted = [];
-  story.holds.clear();
   story.status = depositStatus.paid;
   story.reason = null;
 }

@@ -26,6 +26,7 @@ export const undecided = {
   risk: null,
   releasedAt: null,
   refund: null,
+  undoneRefund: null,
   status: transferStatus.unconfirmed,
   disposition: "pending",
   reason: null,

@@ -10,12 +10,12 @@ const saveTransfers = statement<never>(
      target_units, target_commission_units, rate, rate_exp, chain, txid, output_index, watch_key, from_addresses,
      spends, first_seen_at, revalued_at, block_height, block_hash, spendable_from_height, disposition, is_confirmed, confirmed_at,
      is_settled, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
-     refund_payout_id, refund_units, refund_target_units, message, user_message, created_at, updated_at)
+     refund_payout_id, refund_units, refund_target_units, refund_undone_at, message, user_message, created_at, updated_at)
    select account_id, id, op_type, status, wallet_id, deposit_id, currency, asset_locator, units, commission_units,
      target_units, target_commission_units, rate, rate_exp, chain, txid, output_index, watch_key, from_addresses,
      spends, first_seen_at, revalued_at, block_height, block_hash, spendable_from_height, disposition, is_confirmed, confirmed_at,
      is_settled, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
-     refund_payout_id, refund_units, refund_target_units, message, user_message, created_at, updated_at
+     refund_payout_id, refund_units, refund_target_units, refund_undone_at, message, user_message, created_at, updated_at
    from jsonb_populate_recordset(null::transfer, $1::jsonb)
    on conflict (account_id, id) do update set
      op_type = excluded.op_type, status = excluded.status, commission_units = excluded.commission_units,
@@ -28,7 +28,8 @@ const saveTransfers = statement<never>(
      due_height = excluded.due_height, revision = excluded.revision, reason = excluded.reason, risk = excluded.risk,
      risk_status = excluded.risk_status, released_at = excluded.released_at, refunded_at = excluded.refunded_at,
      refund_payout_id = excluded.refund_payout_id, refund_units = excluded.refund_units,
-     refund_target_units = excluded.refund_target_units, message = excluded.message,
+     refund_target_units = excluded.refund_target_units, refund_undone_at = excluded.refund_undone_at,
+     message = excluded.message,
      user_message = excluded.user_message, updated_at = excluded.updated_at`,
 );
 
@@ -48,6 +49,7 @@ export async function saveTransferRows(
 
 /** Column names and JSON values; a bigint goes as text, which PostgreSQL reads into its numeric. */
 function transferToRow(transfer: TransferRecord) {
+  const refund = transfer.refund ?? transfer.undoneRefund;
   return {
     account_id: transfer.accountId,
     id: transfer.id,
@@ -84,10 +86,11 @@ function transferToRow(transfer: TransferRecord) {
     risk: transfer.risk,
     risk_status: transfer.riskStatus,
     released_at: formatTimestampOrNull(transfer.releasedAt),
-    refunded_at: formatTimestampOrNull(transfer.refund?.at ?? null),
-    refund_payout_id: transfer.refund?.payoutId ?? null,
-    refund_units: transfer.refund?.units.toString() ?? null,
-    refund_target_units: transfer.refund?.targetUnits.toString() ?? null,
+    refunded_at: formatTimestampOrNull(refund?.at ?? null),
+    refund_payout_id: refund?.payoutId ?? null,
+    refund_units: refund?.units.toString() ?? null,
+    refund_target_units: refund?.targetUnits.toString() ?? null,
+    refund_undone_at: formatTimestampOrNull(transfer.undoneRefund?.undoneAt ?? null),
     message: transfer.message,
     user_message: transfer.userMessage,
     created_at: formatTimestamp(transfer.createdAt),

@@ -1,4 +1,5 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
+import { present } from "../kernel/assert.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../kernel/rate.ts";
 import { commissionOf } from "../ledger/commission.ts";
 import type { CurrentRate, FindRate } from "../rates/current-rate.ts";
@@ -77,7 +78,6 @@ function priceTransfer(
   const targetExp = context.currencies.get(deposit.walletCurrency).exp;
   const worth = (units: bigint): bigint =>
     multiplyByRate(units, currency.exp, rate, targetExp, "down");
-  const commissionUnits = commissionOf(transfer.units, deposit.commissionTerms);
   const ownWorth = worth(transfer.units);
   return {
     ...transfer,
@@ -90,9 +90,22 @@ function priceTransfer(
         deposit.targetAmountRequested,
         worth,
       ),
-    commissionUnits,
-    targetCommissionUnits: ownWorth - worth(transfer.units - commissionUnits),
+    ...commissionAt(rate, transfer, deposit, context.currencies),
   };
+}
+
+/** The commission on all of a payment, and its worth in the wallet's currency at the payment's own price, rounded up. */
+export function commissionAt(
+  rate: Rate,
+  { units, currency }: Pick<TransferRecord, "units" | "currency">,
+  deposit: Pick<Deposit, "walletCurrency" | "commissionTerms">,
+  currencies: CurrencyRegistry,
+): Pick<TransferRecord, "commissionUnits" | "targetCommissionUnits"> {
+  const { exp } = currencies.get(present(currency, "currency of a payment"));
+  const targetExp = currencies.get(deposit.walletCurrency).exp;
+  const worth = (part: bigint): bigint => multiplyByRate(part, exp, rate, targetExp, "down");
+  const commissionUnits = commissionOf(units, deposit.commissionTerms);
+  return { commissionUnits, targetCommissionUnits: worth(units) - worth(units - commissionUnits) };
 }
 
 /** The other payments that count and have a price; none where every amount is worth whole units. */

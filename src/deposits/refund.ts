@@ -1,5 +1,5 @@
 import type { Executor } from "../db/database.ts";
-import { assert } from "../kernel/assert.ts";
+import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
 import { divide } from "../kernel/rounding.ts";
@@ -8,6 +8,7 @@ import { isPaidBack, keptOf, type TransferRecord } from "../transfers/transfer.t
 import type { Deposit } from "./deposit.ts";
 import { instantAfter } from "./instant-after.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
+import { insertRefund } from "./refund.store.ts";
 import { isHeldByScreening, isUnresolved, notFinal, type Refundable } from "./refundable.ts";
 
 /** The payout that pays it back, and what that charges the wallet for it, units of the wallet's currency. */
@@ -34,7 +35,9 @@ export async function refund(
     { depositIds: [depositId], transferIds, tips: new Map(), now },
     (facts) => markRefunded(facts, money, by, now),
   );
-  const settled = (decision?.transfers ?? []).filter(({ id }) => paidBack.has(id));
+  const { deposit, transfers } = present(decision, `decision on deposit ${depositId}`);
+  await insertRefund(tx, { accountId: deposit.accountId, depositId, payoutId: by.payoutId });
+  const settled = transfers.filter(({ id }) => paidBack.has(id));
   const isFinal = (transfer: TransferRecord): boolean =>
     transfer.disposition === (isPaidBack(transfer) ? "refunded" : "credited");
   if (!settled.every(isFinal)) reject("invalidValue", notFinal);
@@ -58,8 +61,12 @@ function markRefunded(facts: Facts, money: Refundable, by: PaidBackBy, now: Inst
       const targetUnits = shares.get(transfer.id);
       return units === undefined || targetUnits === undefined
         ? transfer
-        : withCommission(
-            { ...transfer, refund: { at, payoutId: by.payoutId, units, targetUnits } },
+        : withCommissionOnRest(
+            {
+              ...transfer,
+              refund: { at, payoutId: by.payoutId, units, targetUnits },
+              undoneRefund: null,
+            },
             deposit,
           );
     }),
@@ -72,8 +79,8 @@ function isAllThatWaits(ids: readonly string[], transfers: readonly TransferReco
   return waiting.length === ids.length && waiting.every(({ id }) => ids.includes(id));
 }
 
-/** Commission is charged on what is kept. */
-function withCommission(transfer: TransferRecord, deposit: Deposit): TransferRecord {
+/** A payment of which a part is kept, with the commission on that part. */
+export function withCommissionOnRest(transfer: TransferRecord, deposit: Deposit): TransferRecord {
   if (isPaidBack(transfer)) return transfer;
   const kept = keptOf(transfer);
   const commissionUnits = commissionOf(kept.units, deposit.commissionTerms);

@@ -99,7 +99,7 @@ export function buildApi(
       ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
       ...payeeRoutes({ db }),
       ...payoutCalculationRoutes(payouts.calculating),
-      ...transferRoutes(deposits),
+      ...transferRoutes({ ...deposits, refunds: foundation.refunds }),
       ...travelRuleRoutes({ db, seal: foundation.seal }),
       ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
       ...callbackRoutes({ db, clock }),

@@ -73,7 +73,7 @@ function sendContext(
   listener: SpendListener,
   signer: SignerClient,
 ): SendContext {
-  const { db, clock, logger, random, currencies, config } = foundation;
+  const { db, clock, logger, random, currencies, refunds, config } = foundation;
   const { chain, addressing } = adapter;
   const { treasury } = addressing;
   const coin = currencies.get(writer.coin);
@@ -83,6 +83,7 @@ function sendContext(
     clock,
     random,
     currencies,
+    refunds,
     chain,
     writer,
     listener,

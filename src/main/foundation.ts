@@ -5,12 +5,14 @@ import type { FindKeyspace } from "../currencies/find-keyspace.ts";
 import { type CurrencyRegistry, createRegistry } from "../currencies/registry.ts";
 import { connect } from "../db/connect.ts";
 import type { Database } from "../db/database.ts";
+import { createRefundKeeper } from "../deposits/follow-refunds.ts";
 import type { DepositContext } from "../deposits/reconsider.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Random } from "../kernel/random.ts";
 import { createSeal, type Seal } from "../kernel/seal.ts";
 import type { World } from "../kernel/world.ts";
 import type { ApprovePayout } from "../payouts/payout-intent.ts";
+import type { RefundKeeper } from "../payouts/refund-keeper.ts";
 import { createFindRate } from "../rates/create-find-rate.ts";
 import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import { readApprovalKey } from "../signer/approval-key.ts";
@@ -31,6 +33,7 @@ export type Foundation = World & {
   readonly findRate: FindRate;
   readonly freezeRates: FreezeRates;
   readonly baseUrl: string;
+  readonly refunds: RefundKeeper;
   /** Null where this process approves no payouts. */
   readonly approvePayout: ApprovePayout | null;
 };
@@ -56,7 +59,7 @@ export async function layFoundation(
     logger: world.logger,
     applicationName: `sluice ${process}`,
   });
-  return {
+  const laid: Omit<Foundation, "refunds"> = {
     ...world,
     config,
     db,
@@ -72,6 +75,7 @@ export async function layFoundation(
     baseUrl: config.base_url.replace(/\/+$/, ""),
     approvePayout: approvalKey?.approve ?? null,
   };
+  return { ...laid, refunds: createRefundKeeper(depositContext(laid)) };
 }
 
 /** Reads the data keys: the first seals, all open. Throws when a key file is unfit. */
@@ -90,7 +94,7 @@ export async function readDataKey(file: string): Promise<Uint8Array> {
 }
 
 /** The part of a foundation that deposits are decided with. */
-export function depositContext(foundation: Foundation): DepositContext {
+export function depositContext(foundation: Omit<Foundation, "refunds">): DepositContext {
   const { config, currencies, findRate, random, baseUrl } = foundation;
   return {
     currencies,

@@ -19,11 +19,21 @@ import { payeeAddressing } from "./payee-addressing.ts";
 
 /** What the routes of payouts are made with. */
 export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
-  const { config, db, clock, random, seal, currencies, findRate, freezeRates, findKeyspace } =
-    foundation;
+  const {
+    config,
+    db,
+    clock,
+    random,
+    seal,
+    currencies,
+    findRate,
+    freezeRates,
+    findKeyspace,
+    refunds,
+  } = foundation;
   const payInternally = createPayInternally(foundation);
   const approve = approval(foundation);
-  const listener = createPayoutListener({ currencies, random });
+  const listener = createPayoutListener({ currencies, random, refunds });
   const settings = config.payouts;
   const shared = {
     currencies,
@@ -53,7 +63,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       payInternally,
     }),
   };
-  const changing: PayoutContext = { currencies, random };
+  const changing: PayoutContext = { currencies, random, refunds };
   return {
     creating,
     calculating: shared,

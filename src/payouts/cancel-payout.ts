@@ -30,7 +30,8 @@ class TakenUpMeanwhile extends Error {
 const attemptsMax = 3;
 
 /**
- * Cancels a payout of which nothing was signed: its money is the wallet's again.
+ * Cancels a payout of which nothing was signed: its money is the wallet's again, and what it was to pay back waits for a decision
+ * again.
  * Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue; with `Unavailable` while the database may be
  * an older one, which does not know what was signed. Null: the account has no such payout.
  */
@@ -60,6 +61,7 @@ async function cancelOnce(
   await assertAdmitted(tx);
   const found = await findForChange(tx, principal, id);
   if (found === null) return null;
+  await context.refunds.lock(tx, [found]);
   const refusal = whyNotCancel(found, principal);
   if (refusal?.reason === "not_own_payout") reject(refusal.name, refusal.detail);
   const isTaken = found.stage === "sending" && found.spendId !== null;

@@ -17,11 +17,13 @@ import type { Payout } from "./payout.ts";
 import { payoutEvents } from "./payout-events.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
 import { positionsOf } from "./positions.ts";
+import { isReleased, type RefundKeeper } from "./refund-keeper.ts";
 
 /** What every change of a payout is made with. */
 export type PayoutContext = {
   readonly currencies: CurrencyRegistry;
   readonly random: Random;
+  readonly refunds: RefundKeeper;
 };
 
 /** A payout as it was and as it is; the same one twice where nothing changed. */
@@ -32,7 +34,7 @@ export type PayoutChange = { readonly before: Payout; readonly after: Payout };
  * events. The rows are locked first, in id order; `learn` gets each payout as it is under that lock and returns it with what
  * is now known of it (stage, spend, txid, block, message), or the same one; what it throws undoes all. Confirmations are
  * counted here: `learn` says `included` with a block, never `confirmed`. `tips` overrides the stored height of a chain that is
- * just being moved.
+ * just being moved. The payments that a payout pays back follow it in the same transaction.
  */
 export async function changePayouts(
   tx: Executor,
@@ -63,7 +65,15 @@ export async function changePayouts(
     tipOf,
     now,
   );
+  await context.refunds.follow(tx, changes.flatMap(refundOutcome), now);
   return changes;
+}
+
+function refundOutcome({ before, after }: PayoutChange) {
+  const { accountId, id } = after;
+  return isReleased(before) === isReleased(after)
+    ? []
+    : [{ accountId, payoutId: id, isReleased: isReleased(after) }];
 }
 
 async function write(

@@ -14,7 +14,11 @@ export const timelineKinds = [
   { value: "cancel_asked", name: "a member cancelled it" },
   { value: "expired", name: "its time limit was found to have run out" },
   { value: "accepted", name: "a member accepted what waited" },
-  { value: "refunded", name: "a payment, or a part of it, was paid back" },
+  { value: "refunded", name: "a refund of a payment, or of a part of it, was made" },
+  {
+    value: "refund_undone",
+    name: "the refund's payout was canceled or failed, and the payment waits for a decision again",
+  },
   { value: "released", name: "a member let pass what screening held" },
   { value: "posting", name: "one movement in the books" },
   { value: "confirmed", name: "it reached the confirmations that count" },

@@ -24,7 +24,7 @@ export function transferResource(
       op_type: transfer.opType,
       amount: amount(transfer.units),
       amount_cleared: amount(clearedUnitsOf(transfer)),
-      commission: amount(transfer.commissionUnits),
+      commission: amount(transfer.disposition === "refunded" ? 0n : transfer.commissionUnits),
       fee: feeText(transfer, currency, currencies),
       txid: transfer.txid,
       status: transfer.status,

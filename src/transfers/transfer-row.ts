@@ -54,6 +54,7 @@ export type TransferRow = {
   readonly refund_payout_id: string | null;
   readonly refund_units: bigint | null;
   readonly refund_target_units: bigint | null;
+  readonly refund_undone_at: Instant | null;
   readonly message: string | null;
   readonly user_message: string | null;
   readonly created_at: Instant;
@@ -66,7 +67,8 @@ export const transferColumns = `
   t.commission_units, t.target_units, t.target_commission_units, t.rate, t.rate_exp, t.chain, t.txid, t.output_index,
   t.watch_key, t.from_addresses, t.spends, t.first_seen_at, t.revalued_at, t.block_height, t.block_hash, t.spendable_from_height,
   t.disposition, t.is_confirmed, t.confirmed_at, t.is_settled, t.due_height, t.revision, t.reason, t.risk,
-  t.risk_status, t.released_at, t.refunded_at, t.refund_payout_id, t.refund_units, t.refund_target_units, t.message, t.user_message, t.created_at, t.updated_at`;
+  t.risk_status, t.released_at, t.refunded_at, t.refund_payout_id, t.refund_units, t.refund_target_units,
+  t.refund_undone_at, t.message, t.user_message, t.created_at, t.updated_at`;
 
 /** The transfer of a deposit's row. */
 export function transferFromRow(row: TransferRow): TransferRecord {
@@ -97,7 +99,7 @@ export function transferFromRow(row: TransferRow): TransferRecord {
     risk: row.risk,
     riskStatus: row.risk_status as RiskStatus,
     releasedAt: row.released_at,
-    refund: refundOf(row),
+    ...refundsOf(row),
     opType: row.op_type as OperationType,
     status: row.status as TransferStatus,
     disposition: row.disposition as Disposition,
@@ -169,11 +171,16 @@ function payoutTransferFromRow(row: PayoutTransferRow): PayoutTransfer {
   };
 }
 
-function refundOf(row: TransferRow): Refund | null {
+function refundsOf(row: TransferRow): Pick<TransferRecord, "refund" | "undoneRefund"> {
   const { refunded_at: at, refund_payout_id: payoutId, refund_target_units: targetUnits } = row;
-  return at === null || payoutId === null || targetUnits === null
-    ? null
-    : { at, payoutId, units: row.refund_units ?? row.units, targetUnits };
+  if (at === null || payoutId === null || targetUnits === null) {
+    return { refund: null, undoneRefund: null };
+  }
+  const newest: Refund = { at, payoutId, units: row.refund_units ?? row.units, targetUnits };
+  const undoneAt = row.refund_undone_at;
+  return undoneAt === null
+    ? { refund: newest, undoneRefund: null }
+    : { refund: null, undoneRefund: { ...newest, undoneAt } };
 }
 
 function blockOf(row: Pick<TransferRow, "block_height" | "block_hash">): TransferRecord["block"] {

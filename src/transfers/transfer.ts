@@ -67,6 +67,9 @@ export type Refund = {
   readonly targetUnits: bigint;
 };
 
+/** A refund whose payout was canceled or failed: since `undoneAt` the payment waits for a decision again. */
+export type UndoneRefund = Refund & { readonly undoneAt: Instant };
+
 /** A transfer as it is stored: the chain's facts first, then what was decided from them. */
 export type TransferRecord = {
   readonly accountId: string;
@@ -99,8 +102,10 @@ export type TransferRecord = {
   readonly risk: number | null;
   readonly riskStatus: RiskStatus;
   readonly releasedAt: Instant | null;
-  /** Decided once; where a re-org takes the payment itself back, it comes back as refunded. */
+  /** The refund that stands. Where a re-org takes the payment itself back, it comes back as refunded. */
   readonly refund: Refund | null;
+  /** The newest refund, if it was undone. It stands again if a re-org brings its payout back before anything else is decided. */
+  readonly undoneRefund: UndoneRefund | null;
 
   readonly opType: OperationType;
   readonly status: TransferStatus;

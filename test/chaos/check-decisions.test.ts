@@ -41,6 +41,7 @@ test("nothing is found where nothing is wrong", async () => {
   const refused: AskedDecision = { ...refund, key: "r", payoutId: null, outcome: "refused" };
   expect(await faultsIn([refund, accept, unheard, refused], [paidBack])).toBe(0);
   expect(await faultsIn([unheard], [{ ...paidBack, key: "u" }])).toBe(0);
+  expect(await faultsIn([refund], [{ ...paidBack, stage: "failed", refunded: 0n }])).toBe(0);
 });
 
 test.each<readonly [what: string, decisions: readonly AskedDecision[], rows: readonly object[]]>([
@@ -52,6 +53,7 @@ test.each<readonly [what: string, decisions: readonly AskedDecision[], rows: rea
   ["another one than was answered", [refund], [{ ...paidBack, id: "8" }]],
   ["to somebody else", [refund], [{ ...paidBack, address: "0xother" }]],
   ["more than was settled", [refund], [{ ...paidBack, taken: 101n }]],
+  ["standing though its payout failed", [refund], [{ ...paidBack, stage: "failed" }]],
   ["of another deposit", [refund], [{ ...paidBack, deposits: ["3", "4"] }]],
 ])("a payment back is found that is %s", async (_what, decisions, rows) => {
   expect(await faultsIn(decisions, rows)).toBe(1);

@@ -8,7 +8,7 @@ type PaidBackRow = {
   readonly stage: string;
   /** What the receiver gets, and the fee where it is in the same coin. */
   readonly taken: bigint;
-  /** Of the transfers that say that this payout has paid them back. */
+  /** Of the transfers whose refund by this payout stands. */
   readonly refunded: bigint;
   readonly deposits: readonly string[];
 };
@@ -21,9 +21,12 @@ export async function checkDecisions({ sql, decisions, print }: Evidence): Promi
   const rows = await sql<PaidBackRow>(
     `select p.id, k.key, p.address, p.stage,
        p.paid_units + case when p.fee_currency = p.currency and p.fee_wallet_id is not null then p.fee_units else 0 end as taken,
-       coalesce(sum(t.refund_units), 0) as refunded, coalesce(array_agg(distinct t.deposit_id::text), '{}') as deposits
+       coalesce(sum(t.refund_units), 0) as refunded,
+       coalesce(array_agg(distinct r.deposit_id::text) filter (where r.deposit_id is not null), '{}') as deposits
      from payout p join payout_key k on k.account_id = p.account_id and k.payout_id = p.id
-     left join transfer t on t.refund_payout_id = p.id
+     left join refund r on r.account_id = p.account_id and r.payout_id = p.id
+     left join transfer t on t.account_id = r.account_id and t.deposit_id = r.deposit_id
+       and t.refund_payout_id = p.id and t.refund_undone_at is null
      where p.tracking_id is null group by p.account_id, p.id, k.key order by p.id`,
   );
   const lost = await sql<{ id: string }>(
@@ -60,9 +63,10 @@ function faultsOf(decision: AskedDecision, rows: readonly PaidBackRow[]): readon
   return rows.flatMap((row) => {
     if (isWanted && row.id !== payoutId)
       return [`${name} was answered ${payoutId}, made ${row.id}`];
+    const isReleased = row.stage === "cancelled" || row.stage === "failed";
     const isRight =
       row.address.toLowerCase() === decision.address.toLowerCase() &&
-      row.refunded === row.taken &&
+      row.refunded === (isReleased ? 0n : row.taken) &&
       row.deposits.join() === depositId;
     return isRight
       ? []

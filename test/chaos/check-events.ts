@@ -23,7 +23,7 @@ type CallbackRow = {
 };
 
 /** In the feed, and told nobody: what a receiver that looks at amounts only must not take for a payment. */
-const untold = ["dust", "misplaced"];
+const untold = ["dust", "misplaced", "refund_undone"];
 
 /** Holds events and callbacks against the states they tell of, against the receiver's file and against a reader of the feed. */
 export async function checkEvents(evidence: Evidence): Promise<readonly Finding[]> {

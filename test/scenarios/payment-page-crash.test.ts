@@ -51,8 +51,14 @@ beforeAll(async () => {
   const foundation = await layFoundation(config, parts, "cli");
   teardown.add("connections", () => foundation.db.close());
   const clock = { ...systemClock, advance: () => undefined };
-  const { freezeRates } = foundation;
-  const context = { ...depositContext(foundation), freezeRates, db: database.db, clock };
+  const { freezeRates, refunds } = foundation;
+  const context = {
+    ...depositContext(foundation),
+    freezeRates,
+    refunds,
+    db: database.db,
+    clock,
+  };
   world = { database, clock, context, sink: createDepositSink(context), rates: new Map() };
   startApi = async () => {
     const log = join(files.folder, "api.log");

@@ -69,6 +69,12 @@ export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): 
       assets: assetsOf(own),
     });
   }
+  const stale = await sql(
+    `select t.id from transfer t join payout p on p.account_id = t.account_id and p.id = t.refund_payout_id
+     join refund r on r.account_id = p.account_id and r.payout_id = p.id
+     where t.refund_undone_at is null and p.stage in ('cancelled', 'failed')`,
+  );
+  expect(stale, "refunds that stand although their payouts released the money").toEqual([]);
   const told = await sql<{ id: string; version: number }>(
     `select object_id as id, count(*)::int as version from event where trigger = 'status' group by object_id`,
   );

@@ -15,6 +15,7 @@ import { createDepositSink } from "../../src/deposits/block-sink.ts";
 import { createDepositWriter, type NewDeposit } from "../../src/deposits/create.store.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
+import { createRefundKeeper } from "../../src/deposits/follow-refunds.ts";
 import type { DepositContext } from "../../src/deposits/reconsider.ts";
 import { present } from "../../src/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../src/kernel/clock.ts";
@@ -23,6 +24,7 @@ import type { CurrencyId } from "../../src/kernel/money.ts";
 import type { Rate } from "../../src/kernel/rate.ts";
 import { systemRandom } from "../../src/kernel/system-random.ts";
 import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import type { RefundKeeper } from "../../src/payouts/refund-keeper.ts";
 import type { FreezeRates } from "../../src/rates/current-rate.ts";
 import type { TransferRecord } from "../../src/transfers/transfer.ts";
 import {
@@ -81,6 +83,7 @@ export type DepositWorld = {
     readonly freezeRates: FreezeRates;
     readonly db: TestDatabase["db"];
     readonly clock: ManualClock;
+    readonly refunds: RefundKeeper;
   };
   readonly sink: BlockSink;
   /** Prices without a spread by `left right`; a pair that is not here has none. */
@@ -98,7 +101,7 @@ export function depositWorld(
     const expiresAt = addSeconds(clock.now(), 30);
     return Promise.resolve(rate === undefined ? null : { bid: rate, ask: rate, expiresAt });
   };
-  const context = {
+  const deciding = {
     db: database.db,
     clock,
     currencies: testCurrencies,
@@ -109,6 +112,7 @@ export function depositWorld(
     isScreened: settings.isScreened ?? false,
     revalueAfterSeconds: 7_200,
   };
+  const context = { ...deciding, refunds: createRefundKeeper(deciding) };
   return { database, clock, context, sink: createDepositSink(context), rates };
 }
 
@@ -253,7 +257,7 @@ export async function readEvents(
   const rows = await database.sql<{ told: string }>(
     `select e.trigger || case when c.id is null then ' (feed)' else '' end as told
      from event e left join callback c on c.account_id = e.account_id and c.event_id = e.id
-     where e.object_id = $1 order by e.id`,
+     where e.object_type = 'deposit' and e.object_id = $1 order by e.id`,
     [deposit.id],
   );
   return rows.map((row) => row.told);

@@ -157,7 +157,7 @@ export function replaceProgram(world: Deployment, at: number): void {
 /** Its client asks to cancel it, and hears whether it is. */
 export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): Promise<void> {
   if (payout === null) return;
-  const { database, clock, currencies, listener, accountId } = site;
+  const { database, clock, currencies, listener, refunds, accountId } = site;
   const owner: Principal = {
     accountId,
     memberId: "1",
@@ -173,6 +173,7 @@ export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): 
         clock,
         currencies,
         random: systemRandom,
+        refunds,
         withdrawFromSpend: (tx, spendId, now) => withdrawFromSpend(tx, listener, spendId, now),
       },
       owner,

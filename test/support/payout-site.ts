@@ -2,6 +2,7 @@ import type { Addressing } from "../../src/chains/port.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
 import type { Database } from "../../src/db/database.ts";
+import { createRefundKeeper } from "../../src/deposits/follow-refunds.ts";
 import { present } from "../../src/kernel/assert.ts";
 import { silentLogger } from "../../src/kernel/logger.ts";
 import type { CurrencyId } from "../../src/kernel/money.ts";
@@ -14,6 +15,7 @@ import { confirmPayouts } from "../../src/payouts/confirm-payouts.ts";
 import { createPaidPayouts } from "../../src/payouts/paid-payouts.ts";
 import { insertPayoutRows } from "../../src/payouts/payout.store.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
+import type { RefundKeeper } from "../../src/payouts/refund-keeper.ts";
 import type { SendContext } from "../../src/payouts/send-context.ts";
 import { createPayoutListener } from "../../src/payouts/spend-listener.ts";
 import { findOwnSpends } from "../../src/spends/find-own-spends.ts";
@@ -57,6 +59,7 @@ export type PayoutSite = {
   readonly addressing: Addressing;
   readonly listener: SpendListener;
   readonly sinks: ReturnType<typeof composeSinks>;
+  readonly refunds: RefundKeeper;
   readonly atLarge: ReturnType<typeof createSpendSink>["atLarge"];
   readonly accountId: string;
   readonly wallets: ReadonlyMap<CurrencyId, string>;
@@ -100,7 +103,15 @@ export async function createPayoutSite(
   const faults: PayingFaults = { outage: false, lag: 0, broadcast: "fine" };
   const treasury = { chain: simulatedChainName, keyspace, addressing };
   await ensureTreasury({ db, clock }, [treasury]);
-  const context = { currencies, random: systemRandom };
+  const refunds = createRefundKeeper({
+    currencies,
+    findRate: () => Promise.resolve(null),
+    random: systemRandom,
+    baseUrl: "http://pay.example",
+    isScreened: false,
+    revalueAfterSeconds: 7_200,
+  });
+  const context = { currencies, random: systemRandom, refunds };
   const listener = joinListeners([
     createTreasuryListener([treasury]),
     createPayoutListener(context),
@@ -115,6 +126,7 @@ export async function createPayoutSite(
     currencies,
     addressing,
     listener,
+    refunds,
     node: createPayingNode(chain, faults),
     signer: createJournallingSigner(),
     sinks: composeSinks({
@@ -291,7 +303,7 @@ export function sendContext(
     readonly signer: Pick<JournallingSigner, "sign" | "signedSpends" | "payoutsSigned">;
   },
 ): SendContext {
-  const { clock, currencies, addressing, listener, hot } = site;
+  const { clock, currencies, addressing, listener, refunds, hot } = site;
   const treasury = { keyspace: simulatedChainName.toLowerCase(), addressing };
   const confirmations = currencies.get(coinId).confirmationBlocks;
   return {
@@ -300,6 +312,7 @@ export function sendContext(
     currencies,
     addressing,
     listener,
+    refunds,
     hot,
     random: systemRandom,
     logger: silentLogger,

@@ -189,6 +189,7 @@ async function start(
     freezeRates: foundation.freezeRates,
     db: database.db,
     clock: world.clock,
+    refunds: foundation.refunds,
   };
   await addAddresses(
     database.db,

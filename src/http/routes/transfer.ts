@@ -4,6 +4,7 @@ import type { DepositContext } from "../../deposits/reconsider.ts";
 import { releaseTransfer } from "../../deposits/release-transfer.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { mapPage } from "../../kernel/list-query.ts";
+import type { RefundKeeper } from "../../payouts/refund-keeper.ts";
 import { releasePayout } from "../../payouts/release-payout.ts";
 import { listTransfers, readTransfer } from "../../transfers/read-transfers.ts";
 import type { TransferWithTip } from "../../transfers/transfer.ts";
@@ -18,6 +19,7 @@ export function transferRoutes(
     readonly db: Database;
     readonly clock: Clock;
     readonly currencies: CurrencyRegistry;
+    readonly refunds: RefundKeeper;
   },
 ): readonly Route[] {
   const resource = transferDefinition;

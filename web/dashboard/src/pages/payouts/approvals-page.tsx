@@ -144,7 +144,8 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
         act={() => api.post("/payout/{id}/cancel/", { id: canceling?.id ?? "" })}
         onDone={refresh}
       >
-        Nothing is sent, and its money is the wallet's again.
+        Nothing is sent, and its money is the wallet's again. A payment that it was to refund waits
+        for a decision again.
       </ConfirmDialog>
     </Card>
   );

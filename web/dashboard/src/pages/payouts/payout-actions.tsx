@@ -63,8 +63,8 @@ export function PayoutActions({
         act={() => api.post("/payout/{id}/cancel/", { id: payout.id })}
         onDone={refresh}
       >
-        Its money is the wallet's again. A payout whose transaction was signed cannot be canceled
-        any more: then this says so.
+        Its money is the wallet's again. A payment that it was to refund waits for a decision again.
+        A payout whose transaction was signed cannot be canceled any more: then this says so.
       </ConfirmDialog>
       {isEditing ? <EditDialog payout={payout} onClose={editing.close} onDone={refresh} /> : null}
     </>

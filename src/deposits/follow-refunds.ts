@@ -1,0 +1,98 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
+import type { Executor } from "../db/database.ts";
+import type { Instant } from "../kernel/clock.ts";
+import type { TransferRecord } from "../transfers/transfer.ts";
+import { isBlocked } from "./decide-transfer.ts";
+import type { Deposit } from "./deposit.ts";
+import { instantAfter } from "./instant-after.ts";
+import { commissionAt } from "./price-transfer.ts";
+import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
+import { findRefundedPayments, lockRefundedDeposits, type PayoutKey } from "./refund.store.ts";
+import { withCommissionOnRest } from "./refund.ts";
+
+/** A payout that released its money, or (`isReleased` false) charges it again after it had released it. */
+type Outcome = PayoutKey & { readonly isReleased: boolean };
+
+/** Keeps refunded payments true to their payouts: see `RefundKeeper` of the payouts. */
+export function createRefundKeeper(context: DepositContext) {
+  return {
+    lock: (tx: Executor, payouts: readonly { readonly accountId: string; readonly id: string }[]) =>
+      lockRefundedDeposits(
+        tx,
+        payouts.map(({ accountId, id }) => ({ accountId, payoutId: id })),
+      ),
+    follow: (tx: Executor, outcomes: readonly Outcome[], now: Instant) =>
+      followRefunds(tx, context, outcomes, now),
+  };
+}
+
+async function followRefunds(
+  tx: Executor,
+  context: DepositContext,
+  outcomes: readonly Outcome[],
+  now: Instant,
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const payments = await findRefundedPayments(tx, outcomes);
+  const isReleased = new Map(outcomes.map((outcome) => [outcome.payoutId, outcome.isReleased]));
+  await reconsider(
+    tx,
+    context,
+    {
+      depositIds: payments.map(({ depositId }) => depositId),
+      transferIds: payments.map(({ transferId }) => transferId),
+      tips: new Map(),
+      now,
+    },
+    (facts) => {
+      const undoneAt = latest(instantAfter(facts.transfers, now), facts.deposit.acceptedAt);
+      return mapTransfers(facts, (transfer) => {
+        const { refund, undoneRefund } = transfer;
+        if (refund !== null && isReleased.get(refund.payoutId) === true) {
+          return undo(transfer, undoneAt, facts.deposit, context);
+        }
+        return undoneRefund !== null && isReleased.get(undoneRefund.payoutId) === false
+          ? redo(transfer, facts.deposit)
+          : transfer;
+      });
+    },
+  );
+}
+
+/** The payment as it was before the refund. What screening holds was never counted, and is not until it is let pass. */
+function undo(
+  transfer: TransferRecord,
+  undoneAt: Instant,
+  deposit: Deposit,
+  { currencies }: { readonly currencies: CurrencyRegistry },
+): TransferRecord {
+  const { refund, rate } = transfer;
+  if (refund === null) return transfer;
+  return {
+    ...transfer,
+    refund: null,
+    undoneRefund: { ...refund, undoneAt },
+    ...(rate === null ? {} : commissionAt(rate, transfer, deposit, currencies)),
+    ...(isBlocked(transfer) ? { isConfirmed: false, confirmedAt: null, isSettled: false } : {}),
+  };
+}
+
+/** The refund stands again, unless the payment was accepted since: then the wallet has the money, and is charged for the payout. */
+function redo(transfer: TransferRecord, deposit: Deposit): TransferRecord {
+  if (transfer.undoneRefund === null) return transfer;
+  const { undoneAt, ...refund } = transfer.undoneRefund;
+  const wasAccepted = deposit.acceptedAt !== null && deposit.acceptedAt > undoneAt;
+  if (wasAccepted || transfer.disposition === "credited") return transfer;
+  return withCommissionOnRest({ ...transfer, refund, undoneRefund: null }, deposit);
+}
+
+function mapTransfers(
+  { deposit, transfers }: Facts,
+  change: (transfer: TransferRecord) => TransferRecord,
+): Facts {
+  return { deposit, transfers: transfers.map(change) };
+}
+
+function latest(one: Instant, other: Instant | null): Instant {
+  return other !== null && other > one ? other : one;
+}
