@@ -911,12 +911,16 @@ export type Chain = {
     readonly updated_at: Timestamp | null;
     /** Deepest re-org that is undone without asking, in blocks; null where included means final. Null for callers who do not operate the deployment. */
     readonly reorg_limit: number | null;
-    /** Payouts are stopped there, by a person or by reconciliation. Null for callers who do not operate the deployment. */
+    /** Payouts are paused there. Null for callers who do not operate the deployment. */
     readonly is_paused: boolean | null;
+    /** What pauses them; the first where several do. Null for callers who do not operate the deployment. */
+    readonly pause_kind: "kill_switch" | "reconciliation" | "restore" | "node" | null;
     /** Null for callers who do not operate the deployment. */
     readonly pause_reason: string | null;
     /** What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. Null for callers who do not operate the deployment. */
     readonly node_problem: string | null;
+    /** Null for callers who do not operate the deployment. */
+    readonly paused_since: Timestamp | null;
   };
 };
 
@@ -1211,7 +1215,7 @@ export type CallbackStatistic = {
   };
 };
 
-/** Payouts that are stopped: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH`, `wallet-9` or, where the comparison of books and chain has stopped a chain, `reconciliation-ETH`. */
+/** A pause of payouts that is on record: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH` or `wallet-9` for a kill switch, which a person turns on and off. Other kinds carry theirs before the chain (`reconciliation-ETH`, `restore-all`). A chain that lags behind its node is paused as well; `GET /chain/` shows that. */
 export type KillSwitch = {
   readonly type: "kill-switch";
   readonly id: string;
@@ -1222,9 +1226,11 @@ export type KillSwitch = {
     readonly chain: string | null;
     /** False only in the answer to turning it off. */
     readonly is_on: boolean;
-    /** Goes on by itself when books and chain agree again. */
+    /** kill_switch a person turned it on, reconciliation the ledger and the chain differ, restore the database was restored */
+    readonly kind: "kill_switch" | "reconciliation" | "restore";
+    /** Payouts resume by themselves when the books and the chain agree again. */
     readonly is_by_reconciliation: boolean;
-    /** For switches of everybody null to those who do not operate the deployment. */
+    /** Also named to everyone whose payouts are rejected. What reconciliation found is shown to operators only. */
     readonly reason: string | null;
     /** Name of the member; null where it was the command line or is not for the caller to know. */
     readonly set_by: string | null;

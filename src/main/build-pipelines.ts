@@ -4,7 +4,7 @@ import { present } from "../kernel/assert.ts";
 import { defaultSendSettings } from "../payouts/choose-groups.ts";
 import { createPaidPayouts } from "../payouts/paid-payouts.ts";
 import { createPayoutPipeline } from "../payouts/run-payouts.ts";
-import { arePayoutsStopped, readPayoutDemand } from "../payouts/send.store.ts";
+import { arePayoutsPaused, readPayoutDemand } from "../payouts/send.store.ts";
 import type { SendContext } from "../payouts/send-context.ts";
 import type { IntendedAsset } from "../signer/intent.ts";
 import type { SignerClient } from "../signer/signer-client.ts";
@@ -57,7 +57,7 @@ export function buildPipelines(
           ...context,
           chain: { ...adapter, writer },
           demand: readPayoutDemand,
-          isStopped: arePayoutsStopped,
+          isStopped: (executor, code) => arePayoutsPaused(executor, code, foundation.clock.now()),
           feeCeiling: context.settings.feeCeiling,
         },
         cold: coldSettings(foundation, adapter),
@@ -182,7 +182,7 @@ function sweepContext(foundation: Foundation, adapter: ChainAdapter): SweepConte
     chain,
     logger: logger.with({ chain: adapter.chain }),
     demand: readPayoutDemand,
-    isStopped: arePayoutsStopped,
+    isStopped: (executor, code) => arePayoutsPaused(executor, code, clock.now()),
     settings: {
       ...defaultSweepSettings,
       worthTimes: BigInt(config.payouts?.sweep_worth_times ?? defaultSweepSettings.worthTimes),

@@ -11,7 +11,7 @@ import {
   readPools,
   readReconciliation,
 } from "../operations/operations.store.ts";
-import { listStops } from "../payouts/controls.store.ts";
+import { listPauses } from "../payouts/pause.store.ts";
 import { payoutGauges } from "./payout-gauges.ts";
 
 /** What a process counts itself, and what it reads from the shared database when it is asked. */
@@ -115,7 +115,7 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
   const exhausted = gauge("callback_exhausted", "Callbacks given up", []);
   const oldest = gauge("callback_queue_age_seconds", "How long the oldest callback is overdue", []);
   const difference = gauge("ledger_difference_units", "Chain minus books", ["chain", "currency"]);
-  const stopped = gauge("payouts_stopped", "1 where payouts are stopped", ["scope", "by"]);
+  const stopped = gauge("payouts_stopped", "1 where payouts are paused", ["scope", "by"]);
   const doubted = gauge("node_doubts", "1 where something is held against a node", [
     "chain",
     "node",
@@ -124,11 +124,11 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
   const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
   return async (db, clock) => {
     const now = clock.now();
-    const [chains, queue, differences, stops, pools, doubts] = await Promise.all([
+    const [chains, queue, differences, pauses, pools, doubts] = await Promise.all([
       readChainStates(db),
       readCallbackQueue(db),
       readReconciliation(db),
-      listStops(db),
+      listPauses(db, now),
       readPools(db),
       readNodeDoubts(db),
     ]);
@@ -155,8 +155,7 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
       );
     }
     stopped.reset();
-    for (const { scope, byReconciliation } of stops)
-      stopped.set({ scope, by: byReconciliation ? "reconciliation" : "hand" }, 1);
+    for (const { scope, kind } of pauses) stopped.set({ scope, by: kind }, 1);
     doubted.reset();
     for (const { chain, node, kind } of doubts) doubted.set({ chain, node, kind }, 1);
     free.reset();

@@ -7,7 +7,7 @@ import { operatorRoutes } from "../http/routes/operator.ts";
 import { statisticsRoutes } from "../http/routes/statistics.ts";
 import { present } from "../kernel/assert.ts";
 import type { OperatedChain } from "../operations/operated-chain.ts";
-import { listStops } from "../payouts/controls.store.ts";
+import { listPauses } from "../payouts/pause.store.ts";
 import { readPayoutDemand } from "../payouts/send.store.ts";
 import { defaultSpendSettings } from "../spends/spend-context.ts";
 import type { Quotes } from "./build-quotes.ts";
@@ -23,13 +23,13 @@ export function buildOperatorRoutes(
   const { db, clock, currencies, config, enabledChains } = foundation;
   const chains = operatedChains(foundation);
   return [
-    ...chainRoutes({ db, clock, chains, readStops: listStops }),
+    ...chainRoutes({ db, clock, chains, listPauses }),
     ...operatorRoutes({
       db,
       clock,
       currencies,
       chains,
-      readStops: listStops,
+      listPauses,
       ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
       readDemand: readPayoutDemand,
       readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),

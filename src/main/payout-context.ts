@@ -41,7 +41,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     findKeyspace,
     quoteFees,
     findPayeeAddressing: (chain: string) => payeeAddressing(foundation, chain),
-    readFacts: createReadPayoutFacts(db, (currency, row) =>
+    readFacts: createReadPayoutFacts(db, clock, (currency, row) =>
       availabilityFromRow(currency, foundation.enabledChains, row),
     ),
     findOwnDestination: createFindOwnDestination(db),

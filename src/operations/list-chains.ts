@@ -9,20 +9,20 @@ import {
 } from "./chain.store.ts";
 import type { OperatedChain } from "./operated-chain.ts";
 
-/** A switch that holds payouts back; its scope is `all` or `chain/BTC`. */
-export type Stop = {
+/** What pauses payouts; its scope is `all` or `chain/BTC`. */
+export type OperatedPause = {
+  readonly kind: "kill_switch" | "restore" | "reconciliation" | "node";
   readonly scope: string;
-  readonly byReconciliation: boolean;
   readonly reason: string;
-  readonly since: Instant;
+  readonly since: Instant | null;
 };
 
 export type ChainsContext = {
   readonly db: Executor;
   readonly clock: Clock;
   readonly chains: readonly OperatedChain[];
-  /** The switches that are on. */
-  readonly readStops: (db: Executor) => Promise<readonly Stop[]>;
+  /** Everything that pauses payouts now. */
+  readonly listPauses: (db: Executor, now: Instant) => Promise<readonly OperatedPause[]>;
 };
 
 /** Where a chain stands; members that no tenant need know are null for those. */
@@ -41,7 +41,7 @@ export type OperatedStanding = {
   readonly blocksPerSecond: number | null;
   readonly caughtUpAt: Instant | null;
   readonly updatedAt: Instant | null;
-  readonly stops: readonly Stop[];
+  readonly pauses: readonly OperatedPause[];
   /** What is held against its nodes, the oldest first. */
   readonly doubts: readonly NodeDoubt[];
 };
@@ -52,16 +52,16 @@ export async function listChains(
   isOperator: boolean,
 ): Promise<readonly ChainStanding[]> {
   const now = context.clock.now();
-  const [progress, stops, doubts] = await Promise.all([
+  const [progress, pauses, doubts] = await Promise.all([
     readChainProgress(context.db, now),
-    context.readStops(context.db),
+    context.listPauses(context.db, now),
     readNodeDoubts(context.db),
   ]);
   return context.chains.map((chain) => {
     const found = progress.find((one) => one.chain === chain.chain) ?? null;
-    const own = stops.filter(({ scope }) => scope === "all" || scope === `chain/${chain.chain}`);
+    const own = pauses.filter(({ scope }) => scope === "all" || scope === `chain/${chain.chain}`);
     const ofChain = doubts.filter((doubt) => doubt.chain === chain.chain);
-    return standing(chain, found, isOperator ? { stops: own, doubts: ofChain } : null, now);
+    return standing(chain, found, isOperator ? { pauses: own, doubts: ofChain } : null, now);
   });
 }
 
@@ -69,7 +69,7 @@ export async function listChains(
 function standing(
   chain: OperatedChain,
   progress: ChainProgress | null,
-  inside: Pick<OperatedStanding, "stops" | "doubts"> | null,
+  inside: Pick<OperatedStanding, "pauses" | "doubts"> | null,
   now: Instant,
 ): ChainStanding {
   const { height = null, nodeHeight = null, caughtUpAt = null } = progress ?? {};

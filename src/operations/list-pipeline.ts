@@ -2,7 +2,7 @@ import type { Executor } from "../db/database.ts";
 import { type Clock, type Instant, secondsBetween } from "../kernel/clock.ts";
 import { readChainProgress } from "./chain.store.ts";
 import { explainSpend } from "./explain-spend.ts";
-import type { ChainsContext, Stop } from "./list-chains.ts";
+import type { ChainsContext, OperatedPause } from "./list-chains.ts";
 import { type DifferenceState, readPayoutStages, readReconciliation } from "./operations.store.ts";
 import { readSpendsUnderWay, type SpendUnderWay } from "./pipeline.store.ts";
 
@@ -54,16 +54,20 @@ export async function listPayoutQueues({
 }
 
 /** What a comparison of books and chain found, and whether the chain's payouts stand still for it. */
-export type Reconciled = DifferenceState & { readonly stop: Stop | null };
+export type Reconciled = DifferenceState & { readonly pause: OperatedPause | null };
 
 /** The newest comparison of each currency. */
 export async function listReconciliations({
   db,
-  readStops,
-}: Pick<ChainsContext, "db" | "readStops">): Promise<readonly Reconciled[]> {
-  const [rows, stops] = await Promise.all([readReconciliation(db), readStops(db)]);
+  clock,
+  listPauses,
+}: Pick<ChainsContext, "db" | "clock" | "listPauses">): Promise<readonly Reconciled[]> {
+  const [rows, pauses] = await Promise.all([readReconciliation(db), listPauses(db, clock.now())]);
   return rows.map((row) => ({
     ...row,
-    stop: stops.find((one) => one.byReconciliation && one.scope === `chain/${row.chain}`) ?? null,
+    pause:
+      pauses.find(
+        ({ kind, scope }) => kind === "reconciliation" && scope === `chain/${row.chain}`,
+      ) ?? null,
   }));
 }

@@ -3,14 +3,16 @@ import type { Principal } from "../accounts/principal.ts";
 import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
-import { reject } from "../kernel/rejection.ts";
+import { Rejected, reject } from "../kernel/rejection.ts";
 import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
 import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
 import { findForChange } from "./find-for-change.ts";
 import type { PayInternally } from "./internal-payment.ts";
-import { type PayoutStopper, readStopper } from "./kill-switch.store.ts";
+import { isWalletBlocked } from "./kill-switch.store.ts";
 import { lockOwnTarget } from "./own-target.store.ts";
+import { readPauses } from "./pause.store.ts";
+import { pauseFaults } from "./pause.ts";
 import { type Payout, payoutStatus } from "./payout.ts";
 import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
 
@@ -51,7 +53,7 @@ async function approveLocked(
   found: Payout,
   now: Instant,
 ): Promise<Payout> {
-  if (found.isInternal) refuseStopped(await readStopper(tx, found));
+  if (found.isInternal) await refusePaused(tx, context, found, now);
   const target = await lockOwnTarget(tx, found);
   const [change] = await changePayouts(
     tx,
@@ -87,11 +89,18 @@ async function approveLocked(
 }
 
 /** As creating it would be: this is the moment in which its money moves. */
-function refuseStopped(stopper: PayoutStopper | null): void {
-  if (stopper === "wallet") reject("payoutsBlocked", "Payouts of this wallet are blocked.");
-  if (stopper === "person") reject("payoutsBlocked", "Payouts are stopped for now.");
-  if (stopper === "reconciliation")
-    reject("feeUnavailable", "Payouts pause until our books are compared; try again later.");
+async function refusePaused(
+  tx: Executor,
+  { currencies }: ApproveContext,
+  payout: Payout,
+  now: Instant,
+): Promise<void> {
+  if (await isWalletBlocked(tx, payout))
+    reject("payoutsBlocked", "Payouts of this wallet are blocked.");
+  const pauses = await readPauses(tx, payout.chain, now);
+  const currency = currencies.get(payout.currency);
+  const [fault] = pauseFaults("payoutsBlocked", pauses, currency, { kind: "internal" });
+  if (fault !== undefined) throw new Rejected(fault);
 }
 
 function refuse(refusal: RightRefusal | null): void {

@@ -18,6 +18,7 @@ import { decideRoute, type RouteDecision } from "./decide-route.ts";
 import { minimumFaults } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { FindOwnDestination } from "./own-destination.store.ts";
+import { pauseFaults } from "./pause.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readPayee } from "./read-payee.ts";
 
@@ -99,7 +100,7 @@ export async function calculatePayout(
     ...currencyFaults(wallet, facts, currency),
     ...[...named.faults, ...routeFaults].map(atToAddress),
     ...amounts.faults,
-    ...pauseFaults(facts, currency),
+    ...pauseFaults("feeUnavailable", facts.pauses, currency, route),
   ];
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);
@@ -286,11 +287,6 @@ function currencyFaults(
       ? []
       : [rejection(availability, `${currency.alpha} cannot be paid in now.`, at.currency)]),
   ];
-}
-
-function pauseFaults(facts: PayoutFacts, { alpha }: Currency): readonly Rejection[] {
-  if (!facts.isStopped && !facts.isPaused) return [];
-  return [rejection("feeUnavailable", `Payouts of ${alpha} are paused.`)];
 }
 
 /** The same faults as a new payout's, at the member that this request has the address in. */

@@ -1,50 +1,7 @@
 import { type Executor, statement } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
-
-/** What a kill switch stops: every payout, or those of one chain. A wallet has a switch of its own. */
-export type StopScope = "all" | `chain/${string}`;
-
-/** Why and by whom a switch is turned on; null: from the command line. */
-export type StopCause = {
-  readonly reason: string;
-  readonly by: { readonly accountId: string; readonly memberId: string } | null;
-  readonly now: Instant;
-};
-
-const stop = statement(
-  "payout-controls.stop",
-  `insert into payout_stop (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id)
-   values ($1, false, $2, $3, $4, $5)
-   on conflict (scope, by_reconciliation) do update
-     set reason = excluded.reason, set_by_account_id = excluded.set_by_account_id,
-       set_by_member_id = excluded.set_by_member_id`,
-);
-
-/** Turns a person's kill switch on: nothing new is accepted or drafted in its scope. One that is on gets the new reason. */
-export async function stopPayouts(
-  db: Executor,
-  scope: StopScope,
-  { reason, by, now }: StopCause,
-): Promise<void> {
-  await db.query(stop, [
-    scope,
-    reason,
-    formatTimestamp(now),
-    by?.accountId ?? null,
-    by?.memberId ?? null,
-  ]);
-}
-
-const resume = statement<{ scope: string }>(
-  "payout-controls.resume",
-  "delete from payout_stop where scope = $1 and not by_reconciliation returning scope",
-);
-
-/** Turns it off; false when it was not on. What reconciliation has stopped goes on when the books agree again. */
-export async function resumePayouts(db: Executor, scope: StopScope): Promise<boolean> {
-  return (await db.query(resume, [scope])).length > 0;
-}
+import type { PauseCause } from "./pause.store.ts";
 
 const blockWallet = statement<{ account_id: string }>(
   "payout-controls.block-wallet",
@@ -53,11 +10,11 @@ const blockWallet = statement<{ account_id: string }>(
    where id = $1 returning account_id`,
 );
 
-/** The same for one wallet, null turns it off; the id of its account, null when there is no such wallet. */
+/** Pauses the payouts of one wallet, or lets them go on (null). Resolves with the id of its account, null when there is no such wallet. */
 export async function setWalletStop(
   db: Executor,
   walletId: string,
-  cause: StopCause | null,
+  cause: PauseCause | null,
 ): Promise<string | null> {
   const values =
     cause === null
@@ -65,24 +22,6 @@ export async function setWalletStop(
       : [formatTimestamp(cause.now), cause.reason, cause.by?.memberId ?? null];
   const [row] = await db.query(blockWallet, [walletId, ...values]);
   return row?.account_id ?? null;
-}
-
-export type PayoutStop = {
-  readonly scope: string;
-  readonly byReconciliation: boolean;
-  readonly reason: string;
-  readonly since: Instant;
-};
-
-const list = statement<PayoutStop>(
-  "payout-controls.list",
-  `select scope, by_reconciliation as "byReconciliation", reason, created_at as since from payout_stop
-   order by scope, by_reconciliation`,
-);
-
-/** The switches that are on. */
-export function listStops(db: Executor): Promise<readonly PayoutStop[]> {
-  return db.query(list);
 }
 
 export type LimitScope = {

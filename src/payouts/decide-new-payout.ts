@@ -17,6 +17,7 @@ import { decideRoute } from "./decide-route.ts";
 import { type ChargedAmounts, decideTerms, weighAmounts } from "./decide-terms.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
 import type { DestinationFacts } from "./own-destination.store.ts";
+import { pauseFaults } from "./pause.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
 import type { PayoutTerms, Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
@@ -94,7 +95,7 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
     accountId: principal.accountId,
     mayView: (id) => mayView(principal, id),
   });
-  faults.push(...routeFaults);
+  faults.push(...routeFaults, ...pauseFaults("payoutsBlocked", facts.pauses, currency, route));
   const rate = rateOf(subject, wallet);
   const walletCurrency = settings.currencies.get(wallet.currency);
   if (rate === null && wallet.type === walletType.merchant)
@@ -174,11 +175,7 @@ function callerFaults(subject: PayoutSubject): readonly Rejection[] {
 
 function otherFaults(subject: PayoutSubject, settings: PayoutSettings): readonly Rejection[] {
   const { request, facts } = subject;
-  return [
-    ...switchFaults(subject),
-    ...trackingFaults(request, facts),
-    ...urlFaults(request, settings),
-  ];
+  return [...trackingFaults(request, facts), ...urlFaults(request, settings)];
 }
 
 function walletFaults(subject: PayoutSubject): readonly Rejection[] {
@@ -226,24 +223,6 @@ function currencyFaults(subject: PayoutSubject): readonly Rejection[] {
     ...(facts.availability === "available"
       ? []
       : [refuseCurrency(currency, facts.availability, at.currency)]),
-  ];
-}
-
-/** Without a place in the document: whatever it asked for, this would be in the way. */
-function switchFaults({ facts, currency }: PayoutSubject): readonly Rejection[] {
-  const chain = currency?.alpha ?? "this currency";
-  return [
-    ...(facts.isStopped
-      ? [rejection("payoutsBlocked", `Payouts of ${chain} are stopped for now.`)]
-      : []),
-    ...(facts.isPaused
-      ? [
-          rejection(
-            "feeUnavailable",
-            `Payouts of ${chain} pause until our books are compared with the chain; try again later.`,
-          ),
-        ]
-      : []),
   ];
 }
 

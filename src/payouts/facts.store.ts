@@ -5,8 +5,11 @@ import { type Database, statement } from "../db/database.ts";
 import { inPlace } from "../db/in-place.ts";
 import { microBatch } from "../db/micro-batch.ts";
 import { present } from "../kernel/assert.ts";
+import type { Clock, Instant } from "../kernel/clock.ts";
 import { type TermsRow, termsFromRow, termsInForce } from "../ledger/commission.store.ts";
 import type { CommissionTerms } from "../ledger/commission-terms.ts";
+import { type PauseRow, pauseColumns, pausesFromRow } from "./pause.store.ts";
+import type { Pause } from "./pause.ts";
 
 /** What the database knows that decides about a new payout. */
 export type PayoutFacts = {
@@ -17,10 +20,8 @@ export type PayoutFacts = {
   readonly availability: Availability;
   readonly commissionTerms: CommissionTerms;
   readonly isTrackingIdUsed: boolean;
-  /** Switched off by a person: everything, or the chain. */
-  readonly isStopped: boolean;
-  /** Paused by the comparison of ledger and chain. */
-  readonly isPaused: boolean;
+  /** What pauses payouts of the currency's chain; empty while they go. */
+  readonly pauses: readonly Pause[];
   /** The account's active Enterprise wallet of the coin that pays a token's fees. */
   readonly coinWallet: { readonly id: string; readonly available: bigint } | null;
   /** In force for the wallet and currency: of each span the most specific. */
@@ -59,6 +60,7 @@ export type ReadPayoutFacts = (question: FactsQuestion) => Promise<PayoutFacts>;
 /** `judge` tells whether a payout may be paid in a currency. */
 export function createReadPayoutFacts(
   db: Database,
+  clock: Clock,
   judge: (currency: Currency, row: AvailabilityRow) => Availability,
 ): ReadPayoutFacts {
   return microBatch(
@@ -72,14 +74,18 @@ export function createReadPayoutFacts(
         questions.map(({ currency }) => currency?.parent ?? null),
         questions.map(({ trackingId }) => trackingId),
       ]);
-      return inPlace(questions, rows, (row, { currency }) => factsFromRow(row, currency, judge));
+      const now = clock.now();
+      return inPlace(questions, rows, (row, { currency }) =>
+        factsFromRow(row, currency, judge, now),
+      );
     },
     { slots: 2, maxSize: 128 },
   );
 }
 
 type FactsRow = AvailabilityRow &
-  TermsRow & {
+  TermsRow &
+  PauseRow & {
     readonly place: string;
     readonly used_by: string | null;
     readonly used_fingerprint: Uint8Array | null;
@@ -91,8 +97,6 @@ type FactsRow = AvailabilityRow &
     readonly available: bigint;
     readonly deficit: bigint;
     readonly is_tracking_used: boolean;
-    readonly is_stopped: boolean | null;
-    readonly is_paused: boolean | null;
     readonly coin_wallet_id: string | null;
     readonly coin_available: bigint | null;
     readonly limits:
@@ -113,7 +117,7 @@ const readFacts = statement<FactsRow>(
      c.rate_ppm, c.fixed_units, c.minimum_units,
      input.tracking_id is not null and exists (select from payout p where p.account_id = input.account_id
        and p.wallet_id = input.wallet_id and p.tracking_id = input.tracking_id) as is_tracking_used,
-     stop.is_stopped, stop.is_paused, v.id as coin_wallet_id, v.available as coin_available,
+     ${pauseColumns("input.chain")}, v.id as coin_wallet_id, v.available as coin_available,
      bound.limits
    from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
      as input (account_id, key, wallet_id, currency, chain, coin, tracking_id, place)
@@ -125,9 +129,6 @@ const readFacts = statement<FactsRow>(
    left join currency_state s on s.currency = input.currency
    left join account_currency_block x on x.account_id = input.account_id and x.currency = input.currency
    left join lateral (${termsInForce("input.account_id", "input.currency", "'payout'")}) as c on true
-   left join lateral (
-     select bool_or(not by_reconciliation) as is_stopped, bool_or(by_reconciliation) as is_paused from payout_stop
-     where scope in ('all', 'chain/' || input.chain)) as stop on true
    left join lateral (
      select o.id, case when ob.deficit > 0 then 0 else ob.available end as available
      from wallet o join wallet_balance ob on ob.account_id = o.account_id and ob.wallet_id = o.id
@@ -145,6 +146,7 @@ function factsFromRow(
   row: FactsRow | null,
   currency: Currency | null,
   judge: (currency: Currency, row: AvailabilityRow) => Availability,
+  now: Instant,
 ): PayoutFacts {
   const found = present(row, "facts of a payout");
   const { used_by, used_fingerprint, coin_wallet_id, coin_available } = found;
@@ -157,8 +159,7 @@ function factsFromRow(
     availability: currency === null ? "available" : judge(currency, found),
     commissionTerms: termsFromRow(found),
     isTrackingIdUsed: found.is_tracking_used,
-    isStopped: found.is_stopped === true,
-    isPaused: found.is_paused === true,
+    pauses: currency?.chain == null ? [] : pausesFromRow(currency.chain, found, now),
     coinWallet:
       coin_wallet_id === null || coin_available === null
         ? null

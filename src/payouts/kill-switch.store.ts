@@ -4,7 +4,7 @@ import { type KillSwitch, switchId } from "./kill-switch.ts";
 
 type StopRow = {
   readonly scope: string;
-  readonly by_reconciliation: boolean;
+  readonly kind: KillSwitch["kind"];
   readonly reason: string;
   readonly set_by: string | null;
   readonly created_at: Instant;
@@ -12,10 +12,10 @@ type StopRow = {
 
 const readStops = statement<StopRow>(
   "kill-switch.stops",
-  `select s.scope, s.by_reconciliation, s.reason, m.name as set_by, s.created_at
+  `select s.scope, s.kind, s.reason, m.name as set_by, s.created_at
    from payout_stop s
    left join member m on m.account_id = s.set_by_account_id and m.id = s.set_by_member_id
-   order by s.scope, s.by_reconciliation`,
+   order by s.scope, s.kind`,
 );
 
 /** The switches that hold for everybody. */
@@ -23,15 +23,13 @@ export async function readCommonSwitches(db: Executor): Promise<readonly KillSwi
   const rows = await db.query(readStops);
   return rows.map((row) => {
     const chain = row.scope === "all" ? null : row.scope.slice("chain/".length);
-    const isByReconciliation = row.by_reconciliation;
+    const { kind } = row;
     return {
-      id: switchId(
-        chain === null ? { scope: "all" } : { scope: "chain", chain, isByReconciliation },
-      ),
+      id: switchId(chain === null ? { scope: "all", kind } : { scope: "chain", chain, kind }),
+      kind,
       scope: chain === null ? "all" : "chain",
       chain,
       walletId: null,
-      isByReconciliation,
       reason: row.reason,
       setBy: row.set_by,
       since: row.created_at,
@@ -63,10 +61,10 @@ export async function readWalletSwitches(
   const rows = await db.query(readWallets, [accountId, wallets]);
   return rows.map(({ id, reason, set_by, since }) => ({
     id: switchId({ scope: "wallet", walletId: id }),
+    kind: "kill_switch",
     scope: "wallet",
     chain: null,
     walletId: id,
-    isByReconciliation: false,
     reason,
     setBy: set_by,
     since,
@@ -87,23 +85,15 @@ export async function holdSwitchedWallet(
   return (await tx.query(holdWallet, [accountId, walletId])).length > 0;
 }
 
-const readStopOf = statement<{ readonly by: PayoutStopper }>(
-  "kill-switch.stop-of",
-  `select 'wallet' as by from wallet where account_id = $1 and id = $2 and payouts_blocked
-   union all
-   (select case when by_reconciliation then 'reconciliation' else 'person' end from payout_stop
-    where scope in ('all', 'chain/' || $3) order by by_reconciliation)
-   limit 1`,
+const readBlockedStatement = statement<{ readonly id: string }>(
+  "kill-switch.read-blocked",
+  "select id from wallet where account_id = $1 and id = $2 and payouts_blocked",
 );
 
-/** What stops the payouts of a wallet on a chain: its own switch, a person's, or the comparison of books and chain. */
-export type PayoutStopper = "wallet" | "person" | "reconciliation";
-
-/** Null while nothing does. */
-export async function readStopper(
+/** Whether the switch of a wallet is on. */
+export async function isWalletBlocked(
   db: Executor,
-  { accountId, walletId, chain }: Record<"accountId" | "walletId" | "chain", string>,
-): Promise<PayoutStopper | null> {
-  const [row] = await db.query(readStopOf, [accountId, walletId, chain]);
-  return row?.by ?? null;
+  { accountId, walletId }: Record<"accountId" | "walletId", string>,
+): Promise<boolean> {
+  return (await db.query(readBlockedStatement, [accountId, walletId])).length > 0;
 }

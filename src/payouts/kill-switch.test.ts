@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { type NamedSwitch, parseSwitchId, switchId } from "./kill-switch.ts";
 
 test.each([
-  ["all", { scope: "all" }],
-  ["chain-ETH-BASE", { scope: "chain", chain: "ETH-BASE", isByReconciliation: false }],
-  ["reconciliation-BTC", { scope: "chain", chain: "BTC", isByReconciliation: true }],
+  ["all", { scope: "all", kind: "kill_switch" }],
+  ["restore-all", { scope: "all", kind: "restore" }],
+  ["chain-ETH-BASE", { scope: "chain", chain: "ETH-BASE", kind: "kill_switch" }],
+  ["reconciliation-BTC", { scope: "chain", chain: "BTC", kind: "reconciliation" }],
   ["wallet-9", { scope: "wallet", walletId: "9" }],
 ] as const satisfies readonly (readonly [string, NamedSwitch])[])("%s names %j", (id, named) => {
   expect(parseSwitchId(id)).toEqual(named);

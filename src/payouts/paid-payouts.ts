@@ -8,7 +8,7 @@ import type { PaidPayouts } from "../spends/spend-context.ts";
 import type { Payout } from "./payout.ts";
 import { payoutIntent } from "./payout-intent.ts";
 import {
-  arePayoutsStopped,
+  arePayoutsPaused,
   findOfStoppedWallets,
   findPayoutsOfSpends,
   readPayoutRows,
@@ -64,7 +64,7 @@ export function createPaidPayouts(
         payouts.flatMap(({ id, spendId }) => (spendId === null ? [] : [[id, spendId] as const])),
       );
     },
-    areStopped: arePayoutsStopped,
+    arePaused: arePayoutsPaused,
     ofStoppedWallets: findOfStoppedWallets,
   };
 }

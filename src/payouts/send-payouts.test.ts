@@ -108,7 +108,7 @@ test.each(["all", "chain/SIM"])(
 
     await sql("delete from payout_stop");
     site.signer.faults.outage = true;
-    const stopped = { ...contextOf(site).payouts, areStopped: () => Promise.resolve(true) };
+    const stopped = { ...contextOf(site).payouts, arePaused: () => Promise.resolve(true) };
     await expect(run(contextOf(site, { payouts: stopped }))).rejects.toThrow(Unavailable);
     site.signer.faults.outage = false;
     await run(contextOf(site, { payouts: stopped }));
@@ -147,7 +147,7 @@ test.each(["coins", "account"] as const)(
     const site = await arrange(funding);
     await ask(site, 1);
     // Stopped for all between drafting and signing, then for the wallet alone.
-    const stopped = { ...contextOf(site).payouts, areStopped: () => Promise.resolve(true) };
+    const stopped = { ...contextOf(site).payouts, arePaused: () => Promise.resolve(true) };
     await run(contextOf(site, { payouts: stopped }));
     expect(await stages()).toBe("1 sending");
     const coinWallet = site.wallets.get(coinId)!;

@@ -11,7 +11,7 @@ import { commitOnlyIf } from "./commit-only-if.ts";
 import { type ChangeMemory, findCoins, forgetUsed } from "./find-coins.ts";
 import { isIntended, paymentOf } from "./paid-payouts.ts";
 import type { Payout } from "./payout.ts";
-import { arePayoutsStopped, readSendablePayouts } from "./send.store.ts";
+import { arePayoutsPaused, readSendablePayouts } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 import { newRoundMemory, type RoundMemory, sendFromAccount } from "./send-from-account.ts";
 
@@ -66,9 +66,9 @@ async function send(
   signal: AbortSignal,
   onBehind: () => void,
 ): Promise<void> {
-  const { db, chain, sending } = context;
+  const { db, chain, clock, sending } = context;
   const { lookMax } = sending;
-  if (await arePayoutsStopped(db, chain)) return;
+  if (await arePayoutsPaused(db, chain, clock.now())) return;
   const oldest = await readSendablePayouts(db, chain, "0", lookMax);
   let wereOldestLookedAt = true;
   const lookAtOldest = async (): Promise<void> => {

@@ -1,16 +1,17 @@
 import { type Executor, statement } from "../db/database.ts";
+import type { Instant } from "../kernel/clock.ts";
 import type { CurrencyId, Money } from "../kernel/money.ts";
+import { readPauses } from "./pause.store.ts";
 import type { Payout } from "./payout.ts";
 import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "./payout-row.ts";
 
-const areStopped = statement<{ readonly scope: string }>(
-  "payout-send.are-stopped",
-  "select scope from payout_stop where scope in ('all', 'chain/' || $1) limit 1",
-);
-
-/** Whether a person or the comparison of books and chain has stopped the payouts of a chain. */
-export async function arePayoutsStopped(db: Executor, chain: string): Promise<boolean> {
-  return (await db.query(areStopped, [chain])).length > 0;
+/** Whether anything pauses the payouts of a chain. */
+export async function arePayoutsPaused(
+  db: Executor,
+  chain: string,
+  now: Instant,
+): Promise<boolean> {
+  return (await readPauses(db, chain, now)).length > 0;
 }
 
 // Screened red is let pass by an operator only, who leaves the time of that.

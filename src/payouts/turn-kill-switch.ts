@@ -7,9 +7,11 @@ import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isObjectId } from "../kernel/object-id.ts";
 import { reject } from "../kernel/rejection.ts";
-import { resumePayouts, type StopScope, setWalletStop, stopPayouts } from "./controls.store.ts";
+import { setWalletStop } from "./controls.store.ts";
 import { holdSwitchedWallet, readCommonSwitches, readWalletSwitches } from "./kill-switch.store.ts";
 import { type KillSwitch, type NamedSwitch, parseSwitchId, switchId } from "./kill-switch.ts";
+import { pausePayouts, resumePayouts } from "./pause.store.ts";
+import { type PauseScope, publicReason, type StoredPauseKind } from "./pause.ts";
 
 export type KillSwitchContext = {
   readonly db: Database;
@@ -26,9 +28,9 @@ export type SwitchRequest = {
 };
 
 /**
- * The switches that are on and concern the caller's account: those for everybody, and its wallets' own. Why those for
- * everybody were turned, and by whom, is told to those who operate the deployment. Rejects with permissionDenied who is neither
- * Owner nor Admin.
+ * The switches that are on and concern the caller's account: those for everybody, and its wallets' own. Only those who operate
+ * the deployment see who turned on one for everybody, and what reconciliation found. Rejects with permissionDenied who is
+ * neither Owner nor Admin.
  */
 export async function listKillSwitches(
   db: Executor,
@@ -40,8 +42,16 @@ export async function listKillSwitches(
     readWalletSwitches(db, principal.accountId, visibleWallets(principal)),
     operates(db, principal),
   ]);
-  const shown = isOperator ? common : common.map((one) => ({ ...one, reason: null, setBy: null }));
+  const shown = isOperator ? common : common.map(forTenant);
   return [...shown, ...own];
+}
+
+function forTenant(one: KillSwitch): KillSwitch {
+  return {
+    ...one,
+    setBy: null,
+    reason: publicReason({ kind: one.kind, reason: one.reason ?? "" }),
+  };
 }
 
 /**
@@ -60,7 +70,7 @@ export async function turnKillSwitchOn(
   const { accountId, memberId } = principal;
   const cause = { reason, by: { accountId, memberId }, now: clock.now() };
   await db.transaction(async (tx) => {
-    if (named.scope !== "wallet") await stopPayouts(tx, stopScope(named), cause);
+    if (named.scope !== "wallet") await pausePayouts(tx, named.kind, pauseScope(named), cause);
     else {
       if (!(await holdSwitchedWallet(tx, accountId, named.walletId))) refuseWallet();
       await setWalletStop(tx, named.walletId, cause);
@@ -76,9 +86,17 @@ export async function turnKillSwitchOn(
   return present(await findOn(db, principal, switchId(named)), "the switch just turned");
 }
 
+/** Why a pause is not ended by turning a switch off; null: it is. */
+const refusals: Readonly<Record<StoredPauseKind, string | null>> = {
+  kill_switch: null,
+  reconciliation:
+    "Reconciliation paused these payouts. They resume when the books and the chain agree again.",
+  restore: "A restore paused these payouts. The command `sluice resume` ends that.",
+};
+
 /**
- * Turns a person's switch back; null when it is not on, or not of the caller's account. Rejects with permissionDenied, also
- * for what reconciliation has stopped: that goes on when the books agree again.
+ * Turns a person's switch off; null when it is not on, or not of the caller's account. Rejects with permissionDenied, also for a
+ * pause of another kind.
  */
 export async function turnKillSwitchOff(
   { db, clock }: KillSwitchContext,
@@ -88,17 +106,14 @@ export async function turnKillSwitchOff(
   const on = await findOn(db, principal, id);
   if (on === null) return null;
   const named = present(parseSwitchId(id), "the id of a switch that is on");
-  if (on.isByReconciliation)
-    reject(
-      "permissionDenied",
-      "Reconciliation stopped these payouts. They go on when books and chain agree again.",
-    );
+  const refusal = refusals[on.kind];
+  if (refusal !== null) reject("permissionDenied", refusal);
   if (named.scope !== "wallet") await assertOperates(db, principal);
   const isOff = await db.transaction(async (tx) => {
     const turned =
       named.scope === "wallet"
         ? (await setWalletStop(tx, named.walletId, null)) !== null
-        : await resumePayouts(tx, stopScope(named));
+        : await resumePayouts(tx, named.kind, pauseScope(named));
     if (turned) {
       await recordAudit(tx, {
         by: principal,
@@ -133,20 +148,20 @@ function nameSwitch(
     reject("invalidValue", "A chain is named for the scope chain only.", chainSource);
   if (scope !== "wallet" && walletId !== null)
     reject("invalidValue", "A wallet is named for the scope wallet only.", walletSource);
-  if (scope === "all") return { scope };
+  if (scope === "all") return { scope, kind: "kill_switch" };
   if (scope === "wallet") {
     if (walletId === null || !isObjectId(walletId)) refuseWallet();
     return { scope, walletId };
   }
   if (chain === null || !enabledChains.has(chain))
     reject("invalidValue", "This must be the code of a chain of this deployment.", chainSource);
-  return { scope, chain, isByReconciliation: false };
+  return { scope, chain, kind: "kill_switch" };
 }
 
 const chainSource = { pointer: "/data/attributes/chain" };
 const walletSource = { pointer: "/data/relationships/wallet" };
 
-function stopScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): StopScope {
+function pauseScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): PauseScope {
   return named.scope === "all" ? "all" : `chain/${named.chain}`;
 }
 

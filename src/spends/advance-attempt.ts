@@ -50,7 +50,7 @@ export async function advanceAttempts(
 
 /**
  * Of those in their first state commits that the signer is going to hear of them: from here on nobody can be sure that they were
- * not signed. Payouts that are stopped by now stay as they are; those of a wallet that is stopped are held again, so that no later
+ * not signed. Payouts that are paused by now stay as they are; those of a wallet that is stopped are held again, so that no later
  * payment waits for their nonce. Returns which of them are to be signed.
  */
 async function begin(
@@ -62,11 +62,11 @@ async function begin(
   if (drafted.length === 0) return unsigned;
   const ofPayouts = drafted.filter(({ spend }) => spend.kind === "payout");
   const begun = await db.transaction(async (tx) => {
-    const areStopped = ofPayouts.length > 0 && (await payouts.areStopped(tx, chain));
-    const free = areStopped ? drafted.filter(({ spend }) => spend.kind !== "payout") : drafted;
-    const barred = await payouts.ofStoppedWallets(tx, areStopped ? [] : spendIdsOf(ofPayouts));
-    const numbers = new Map(free.map(({ spend, attempt }) => [spend.id, attempt.number]));
     const now = clock.now();
+    const arePaused = ofPayouts.length > 0 && (await payouts.arePaused(tx, chain, now));
+    const free = arePaused ? drafted.filter(({ spend }) => spend.kind !== "payout") : drafted;
+    const barred = await payouts.ofStoppedWallets(tx, arePaused ? [] : spendIdsOf(ofPayouts));
+    const numbers = new Map(free.map(({ spend, attempt }) => [spend.id, attempt.number]));
     const changes = await changeSpends(
       tx,
       listener,

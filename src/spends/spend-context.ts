@@ -45,8 +45,8 @@ export type PaidPayouts = {
     db: Executor,
     payoutIds: readonly string[],
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Whether somebody stopped the chain's payouts: then none is signed that was not yet shown to the signer. */
-  readonly areStopped: (db: Executor, chain: string) => Promise<boolean>;
+  /** Whether the chain's payouts are paused: then none is signed that was not yet shown to the signer. */
+  readonly arePaused: (db: Executor, chain: string, now: Instant) => Promise<boolean>;
   /** Those of the spends that carry a payout whose wallet's payouts somebody stopped. */
   readonly ofStoppedWallets: (
     db: Executor,

@@ -33,9 +33,22 @@ export async function readBlock(site: PayoutSite, db: Database): Promise<boolean
     return true;
   }
   const next = node.blockAt(height + 1);
-  if (next === null) return false;
+  if (next === null) {
+    await noteCaughtUp(site, db);
+    return false;
+  }
   await append(site, db, cursor, next);
   return true;
+}
+
+async function noteCaughtUp(site: PayoutSite, db: Database): Promise<void> {
+  await db.query(
+    assembledStatement(
+      "reading",
+      "update chain_cursor set caught_up_at = $2::timestamptz where chain = $1",
+    ),
+    [chain, formatTimestamp(site.clock.now())],
+  );
 }
 
 async function append(
@@ -55,8 +68,8 @@ async function append(
       assembledStatement(
         "reading",
         cursor === null
-          ? `insert into chain_cursor (chain, network, height, hash, updated_at)
-             values ($1, $5, $2, $3, $4) returning height`
+          ? `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at)
+             values ($1, $5, $2, $3, $4, $4) returning height`
           : `update chain_cursor set height = $2::bigint, hash = $3, updated_at = $4::timestamptz
              where chain = $1 and hash = $5 returning height`,
       ),

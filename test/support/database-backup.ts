@@ -41,8 +41,9 @@ export async function takeBackup({ sql }: TestDatabase): Promise<Backup> {
 export async function restoreBackup({ sql }: TestDatabase, backup: Backup): Promise<void> {
   await clear(sql, tables);
   for (const [table, rows] of backup.rows) {
+    const columns = await storedColumns(sql, table);
     await sql(
-      `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+      `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
       [rows],
     );
   }
@@ -71,6 +72,16 @@ export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {
   ]) {
     await sql(`alter table ${table} alter column id restart with 1`);
   }
+}
+
+/** All but those that the database generates from others. */
+async function storedColumns(sql: TestDatabase["sql"], table: string): Promise<string> {
+  const [found] = await sql<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  return found?.columns ?? "";
 }
 
 /** Deleting costs few rows less than truncating, which makes files anew. */

@@ -380,8 +380,8 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
   blocks.push(blockAt(startHeight, clock.now()));
   await database.sql("delete from chain_cursor where chain = $1", [chain]);
   await database.sql(
-    `insert into chain_cursor (chain, network, height, hash, block_time, updated_at)
-     values ($1, 'test', $2::bigint, $3, $4::timestamptz, $4::timestamptz)`,
+    `insert into chain_cursor (chain, network, height, hash, block_time, caught_up_at, updated_at)
+     values ($1, 'test', $2::bigint, $3, $4::timestamptz, $4::timestamptz, $4::timestamptz)`,
     [chain, startHeight, tip().hash, formatTimestamp(clock.now())],
   );
   return {

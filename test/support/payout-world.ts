@@ -104,7 +104,7 @@ export function payoutWorld(
     tokenFees: "operator",
     travelRuleThresholds: new Map(),
     isScreened: false,
-    readFacts: createReadPayoutFacts(database.db, (currency, row) =>
+    readFacts: createReadPayoutFacts(database.db, clock, (currency, row) =>
       availabilityFromRow(currency, enabledChains, row),
     ),
     findOwnDestination: createFindOwnDestination(database.db),

@@ -2,7 +2,14 @@ import { beforeAll, beforeEach } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { useDatabase } from "./database.ts";
-import { arrangeWallet, depositWorld, ownerOf, tellChain, type Wallet } from "./deposit-world.ts";
+import {
+  arrangeWallet,
+  depositWorld,
+  ownerOf,
+  type ToldChain,
+  tellChain,
+  type Wallet,
+} from "./deposit-world.ts";
 import { payoutApi } from "./payout-api.ts";
 import { fund } from "./payout-world.ts";
 
@@ -15,8 +22,9 @@ export function usePayouts() {
   const world = depositWorld(database);
   const payouts = payoutApi(world);
   const account = {} as PayingAccount;
+  let chain: ToldChain;
   beforeAll(async () => {
-    await tellChain(world, "ETH");
+    chain = await tellChain(world, "ETH");
   });
   beforeEach(async () => {
     const wallet = await arrangeWallet(world);
@@ -29,6 +37,8 @@ export function usePayouts() {
     world,
     payouts,
     account,
+    /** The chain is read to its tip now: its payouts are not paused. */
+    catchUp: () => chain.catchUp(),
     /** As the Owner unless told. */
     ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
       payouts.api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),

@@ -19,6 +19,13 @@ const networks = [
   { value: "regtest", name: "a private chain" },
 ];
 
+const pauseKinds = [
+  { value: "kill_switch", name: "a person's kill switch" },
+  { value: "reconciliation", name: "the ledger and the chain differ" },
+  { value: "restore", name: "the database was restored" },
+  { value: "node", name: "the chain is not read to its node's newest block" },
+];
+
 const forOperators = "Null for callers who do not operate the deployment.";
 
 const chainResource = defineResource({
@@ -50,15 +57,17 @@ const chainResource = defineResource({
       nullable(integer),
       `Deepest re-org that is undone without asking, in blocks; null where included means final. ${forOperators}`,
     ),
-    is_paused: described(
-      nullable(boolean),
-      `Payouts are stopped there, by a person or by reconciliation. ${forOperators}`,
+    is_paused: described(nullable(boolean), `Payouts are paused there. ${forOperators}`),
+    pause_kind: described(
+      nullable(oneOf(pauseKinds)),
+      `What pauses them; the first where several do. ${forOperators}`,
     ),
     pause_reason: described(nullable(text), forOperators),
     node_problem: described(
       nullable(text),
       `What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. ${forOperators}`,
     ),
+    paused_since: described(nullable(timestamp), forOperators),
   },
   relationships: {},
   filters: {},
@@ -129,6 +138,7 @@ const rangeList = {
 
 function renderChain(standing: ChainStanding): ResourceOf<typeof chainResource> {
   const { chain, operated } = standing;
+  const pause = operated?.pauses[0];
   return {
     type: "chain",
     id: chain.chain,
@@ -145,8 +155,10 @@ function renderChain(standing: ChainStanding): ResourceOf<typeof chainResource> 
       caught_up_at: formatTimestampOrNull(operated?.caughtUpAt ?? null),
       updated_at: formatTimestampOrNull(operated?.updatedAt ?? null),
       reorg_limit: operated === null ? null : chain.reorgLimit,
-      is_paused: operated === null ? null : operated.stops.length > 0,
-      pause_reason: operated?.stops[0]?.reason ?? null,
+      is_paused: operated === null ? null : operated.pauses.length > 0,
+      pause_kind: pause?.kind ?? null,
+      pause_reason: pause?.reason ?? null,
+      paused_since: formatTimestampOrNull(pause?.since ?? null),
       node_problem: problemOf(operated?.doubts ?? []),
     },
   };

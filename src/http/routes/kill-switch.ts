@@ -25,18 +25,28 @@ const scopes = [
   { value: "wallet", name: "payouts from one wallet" },
 ] as const;
 
+const kinds = [
+  { value: "kill_switch", name: "a person turned it on" },
+  { value: "reconciliation", name: "the ledger and the chain differ" },
+  { value: "restore", name: "the database was restored" },
+];
+
 const switchResource = defineResource({
   type: "kill-switch",
   description:
-    "Payouts that are stopped: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH`, `wallet-9` or, where the comparison of books and chain has stopped a chain, `reconciliation-ETH`.",
+    "A pause of payouts that is on record: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH` or `wallet-9` for a kill switch, which a person turns on and off. Other kinds carry theirs before the chain (`reconciliation-ETH`, `restore-all`). A chain that lags behind its node is paused as well; `GET /chain/` shows that.",
   attributes: {
     scope: oneOf(scopes),
     chain: described(nullable(text), "Code of the chain's coin, for the scope chain."),
     is_on: described(boolean, "False only in the answer to turning it off."),
-    is_by_reconciliation: described(boolean, "Goes on by itself when books and chain agree again."),
+    kind: oneOf(kinds),
+    is_by_reconciliation: described(
+      boolean,
+      "Payouts resume by themselves when the books and the chain agree again.",
+    ),
     reason: described(
       nullable(text),
-      "For switches of everybody null to those who do not operate the deployment.",
+      "Also named to everyone whose payouts are rejected. What reconciliation found is shown to operators only.",
     ),
     set_by: described(
       nullable(text),
@@ -163,7 +173,8 @@ function renderSwitch(found: KillSwitch, isOn: boolean): ResourceOf<typeof switc
       scope: found.scope,
       chain: found.chain,
       is_on: isOn,
-      is_by_reconciliation: found.isByReconciliation,
+      kind: found.kind,
+      is_by_reconciliation: found.kind === "reconciliation",
       reason: found.reason,
       set_by: found.setBy,
       created_at: formatTimestampOrNull(found.since),

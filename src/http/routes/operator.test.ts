@@ -179,10 +179,11 @@ describe("kill switches", () => {
       expect(told(await pay(token, wallets.ether))).toBe("403 3019");
     const seen = await get("/kill-switch/", stranger.token);
     expect(seen.many.map(({ id, attributes }) => [id, attributes["reason"]])).toEqual([
-      ["all", null],
+      ["all", "drill"],
     ]);
     expect((await get("/chain/BTC/", shop.token)).one.attributes).toMatchObject({
       is_paused: true,
+      pause_kind: "kill_switch",
       pause_reason: "drill",
     });
     expect(told(await release(stranger.token, "all"))).toBe("403 permission_denied");
@@ -223,7 +224,11 @@ describe("kill switches", () => {
       [formatTimestamp(api.clock.now())],
     );
     const shown = await get("/kill-switch/reconciliation-ETH/", stage.shop.token);
-    expect(shown.one.attributes).toMatchObject({ is_by_reconciliation: true, chain: "ETH" });
+    expect(shown.one.attributes).toMatchObject({
+      kind: "reconciliation",
+      is_by_reconciliation: true,
+      chain: "ETH",
+    });
     expect(told(await release(stage.shop.token, "reconciliation-ETH"))).toBe(
       "403 permission_denied",
     );

@@ -206,8 +206,8 @@ function renderReconciliation(
       difference: formatDecimal(found.chain_units - found.ledger_units, exp),
       checked_at: formatTimestamp(found.checked_at),
       differs_since: formatTimestampOrNull(found.differs_since),
-      is_paused: found.stop !== null,
-      paused_since: formatTimestampOrNull(found.stop?.since ?? null),
+      is_paused: found.pause !== null,
+      paused_since: formatTimestampOrNull(found.pause?.since ?? null),
     },
     relationships: { currency: toOne("currency", found.currency) },
   };

@@ -172,7 +172,7 @@ describe("POST /payout/{id}/approve/", () => {
     [
       "by reconciliation",
       "insert into payout_stop values ('chain/ETH', true, 'test', '2026-01-01Z')",
-      ["503", "4018"],
+      ["403", "3019"],
     ],
   ])(
     "moves nothing inside the service while payouts are stopped: %s",

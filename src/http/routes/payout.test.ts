@@ -25,7 +25,7 @@ import { formatTimestamp } from "../../kernel/timestamp.ts";
  * Reading and listing payouts over the real server and database: attributes, filters, pages, and who sees what.
  */
 
-const { database, world, payouts, account, ask, member } = usePayouts();
+const { database, world, payouts, account, ask, member, catchUp } = usePayouts();
 const { api, make, learn, read } = payouts;
 
 describe("GET /payout/{id}", () => {
@@ -150,6 +150,7 @@ describe("GET /payout/", () => {
     ];
     for (const [from, attributes, relationships = {}] of paying) {
       world.clock.advance(3_600);
+      await catchUp();
       ids.push((await make(from, { attributes, relationships })).id);
     }
     await learn(ids[1] ?? "", { stage: "cancelled", status: 3 });

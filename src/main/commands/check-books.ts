@@ -1,10 +1,12 @@
 import { connect } from "../../db/connect.ts";
 import type { Executor } from "../../db/database.ts";
+import type { Instant } from "../../kernel/clock.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { formatTimestampOrNull } from "../../kernel/timestamp.ts";
 import type { World } from "../../kernel/world.ts";
 import { readReconciliation } from "../../operations/operations.store.ts";
-import { listStops } from "../../payouts/controls.store.ts";
+import { listPauses } from "../../payouts/pause.store.ts";
+import { kindNames } from "../../payouts/pause.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 
@@ -18,7 +20,7 @@ export function checkBooks(config: Config, world: World): Promise<Finding> {
       applicationName: "sluice check",
     });
     try {
-      return await lookAtBooks(db);
+      return await lookAtBooks(db, world.clock.now());
     } finally {
       await db.close();
     }
@@ -27,6 +29,7 @@ export function checkBooks(config: Config, world: World): Promise<Finding> {
 
 async function lookAtBooks(
   db: Executor,
+  now: Instant,
 ): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
   const compared = await readReconciliation(db);
   const differing = compared.filter(({ differs_since }) => differs_since !== null);
@@ -37,12 +40,12 @@ async function lookAtBooks(
     );
     throw new Error(`the ledger and the chain differ: ${found.join("; ")}`);
   }
-  const stops = await listStops(db);
+  const pauses = await listPauses(db, now);
   return {
     told: `${compared.length} currencies compared with their chains, no difference`,
-    notes: stops.map(
-      ({ scope, reason, since }) =>
-        `payouts are stopped (${scope}) since ${formatTimestamp(since)}: ${reason}`,
+    notes: pauses.map(
+      ({ kind, scope, reason, since }) =>
+        `payouts are paused by ${kindNames[kind]} (${scope}) since ${formatTimestampOrNull(since) ?? "the start"}: ${reason}`,
     ),
   };
 }

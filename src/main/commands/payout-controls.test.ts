@@ -69,8 +69,8 @@ test("payouts are paused and resumed: all, of a chain, of a wallet", async () =>
   expect(await ask("0.1")).toBe(approved);
   const none = "No chain's payouts are paused";
   expect(terminal.lines()).toEqual([
-    ...["all: paused by hand: a drill", none],
-    ...["chain/ETH: paused by hand: a drill", none],
+    ...["all: paused (kill switch): a drill", none],
+    ...["chain/ETH: paused (kill switch): a drill", none],
     ...[`wallet/${wallet.walletId}: paused by hand`, none],
     ...[`wallet/${wallet.walletId}: not paused`, none],
   ]);
@@ -88,8 +88,8 @@ test("another chain's pause stops nothing here, and what is not paused is not re
   expect(await ask("0.1")).toBe(approved);
   await resumePausedPayouts(files.configFile, bitcoin, terminal);
   expect(terminal.lines()).toEqual([
-    "chain/BTC: paused by hand: one reason",
-    "chain/BTC: paused by hand: another",
+    "chain/BTC: paused (kill switch): one reason",
+    "chain/BTC: paused (kill switch): another",
     "No chain's payouts are paused",
   ]);
 
@@ -113,7 +113,7 @@ test("what reconciliation has paused is shown, and no person resumes it", async 
   );
   await pausePayouts(files.configFile, { kind: "all" }, "a drill", terminal);
   await resumePausedPayouts(files.configFile, { kind: "all" }, terminal);
-  expect(terminal.lines().at(-1)).toBe("chain/ETH: paused by reconciliation: 1 wei too few");
+  expect(terminal.lines().at(-1)).toBe("chain/ETH: paused (reconciliation): 1 wei too few");
   await database.sql("delete from payout_stop");
 });
 

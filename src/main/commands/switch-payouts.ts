@@ -1,14 +1,14 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { isObjectId } from "../../kernel/object-id.ts";
-import {
-  listStops,
-  resumePayouts,
-  type StopCause,
-  type StopScope,
-  setWalletStop,
-  stopPayouts,
-} from "../../payouts/controls.store.ts";
+import { setWalletStop } from "../../payouts/controls.store.ts";
 import { switchId } from "../../payouts/kill-switch.ts";
+import {
+  listPauses,
+  type PauseCause,
+  pausePayouts as recordPause,
+  resumePayouts,
+} from "../../payouts/pause.store.ts";
+import { kindNames, type PauseScope } from "../../payouts/pause.ts";
 import type { Foundation } from "../foundation.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
@@ -21,7 +21,7 @@ export type SwitchedPayouts =
 
 /**
  * `sluice pause`: accepts no more payouts and sends none that is not signed yet, until `sluice resume`. What is signed goes
- * on: it may be with the network already. Prints the switches that are on.
+ * on: it may be with the network already. Prints all pauses.
  */
 export async function pausePayouts(
   configFile: string,
@@ -30,10 +30,10 @@ export async function pausePayouts(
   context: CommandContext,
 ): Promise<void> {
   await useDeployment(configFile, context, async (foundation) => {
-    const cause: StopCause = { reason, by: null, now: foundation.clock.now() };
+    const cause: PauseCause = { reason, by: null, now: foundation.clock.now() };
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, cause, context);
-    else await stopPayouts(foundation.db, scopeOf(foundation, what), cause);
-    await printStops(foundation, context);
+    else await recordPause(foundation.db, "kill_switch", scopeOf(foundation, what), cause);
+    await printPauses(foundation, context);
   });
 }
 
@@ -45,16 +45,16 @@ export async function resumePausedPayouts(
 ): Promise<void> {
   await useDeployment(configFile, context, async (foundation) => {
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, null, context);
-    else if (!(await resumePayouts(foundation.db, scopeOf(foundation, what))))
+    else if (!(await resumePayouts(foundation.db, "kill_switch", scopeOf(foundation, what))))
       throw new Error("payouts are not paused there by hand");
-    await printStops(foundation, context);
+    await printPauses(foundation, context);
   });
 }
 
 function scopeOf(
   { enabledChains }: Foundation,
   what: Exclude<SwitchedPayouts, { readonly kind: "wallet" }>,
-): StopScope {
+): PauseScope {
   if (what.kind === "all") return "all";
   if (!enabledChains.has(what.chain)) throw new Error(`this deployment has no chain ${what.chain}`);
   return `chain/${what.chain}`;
@@ -63,7 +63,7 @@ function scopeOf(
 async function switchWallet(
   { db, clock }: Foundation,
   walletId: string,
-  cause: StopCause | null,
+  cause: PauseCause | null,
   { print }: CommandContext,
 ): Promise<void> {
   const isThere =
@@ -84,10 +84,9 @@ async function switchWallet(
   print(`wallet/${walletId}: ${cause !== null ? "paused by hand" : "not paused"}`);
 }
 
-async function printStops({ db }: Foundation, { print }: CommandContext): Promise<void> {
-  const stops = await listStops(db);
-  for (const { scope, byReconciliation, reason } of stops) {
-    print(`${scope}: paused ${byReconciliation ? "by reconciliation" : "by hand"}: ${reason}`);
-  }
-  if (stops.length === 0) print("No chain's payouts are paused");
+async function printPauses({ db, clock }: Foundation, { print }: CommandContext): Promise<void> {
+  const pauses = await listPauses(db, clock.now());
+  for (const { scope, kind, reason } of pauses)
+    print(`${scope}: paused (${kindNames[kind]}): ${reason}`);
+  if (pauses.length === 0) print("No chain's payouts are paused");
 }

@@ -17,6 +17,14 @@ function useChains() {
   });
 }
 
+const pauseLabels = {
+  none: "Go",
+  kill_switch: "Stopped",
+  reconciliation: "Paused: books differ",
+  restore: "Paused: restore",
+  node: "Paused: node",
+} as const;
+
 type Chain = NonNullable<ReturnType<typeof useChains>["data"]>[number];
 
 /** Where each chain stands, every few seconds, and which of its blocks were read. */
@@ -75,7 +83,7 @@ export function ChainsSection() {
               cell: ({ attributes }) => (
                 <StatusBadge
                   tone={attributes.is_paused === true ? "attention" : "good"}
-                  label={attributes.is_paused === true ? "Stopped" : "Go"}
+                  label={pauseLabels[attributes.pause_kind ?? "none"]}
                 />
               ),
             },

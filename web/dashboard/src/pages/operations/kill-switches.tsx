@@ -114,7 +114,7 @@ function SwitchTable({
           header: "By",
           cell: ({ attributes }) =>
             attributes.set_by ??
-            (attributes.is_by_reconciliation ? "reconciliation" : "the operator"),
+            (attributes.kind === "kill_switch" ? "the operator" : attributes.kind),
         },
         {
           header: "Since",
@@ -137,7 +137,7 @@ function SwitchTable({
               </Button>
             ) : (
               <Text component="span" c="dimmed" size="sm">
-                {one.attributes.is_by_reconciliation ? "by itself" : "by the operator"}
+                {releasedBy[one.attributes.kind]}
               </Text>
             ),
         },
@@ -146,8 +146,14 @@ function SwitchTable({
   );
 }
 
+const releasedBy = {
+  kill_switch: "by the operator",
+  reconciliation: "by itself",
+  restore: "by sluice resume",
+} as const;
+
 function mayRelease({ attributes }: KillSwitch, isOperator: boolean): boolean {
-  return !attributes.is_by_reconciliation && (isOperator || attributes.scope === "wallet");
+  return attributes.kind === "kill_switch" && (isOperator || attributes.scope === "wallet");
 }
 
 function nameOf({ attributes, relationships }: KillSwitch, wallets: ById<Wallet>): string {

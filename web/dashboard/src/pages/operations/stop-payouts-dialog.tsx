@@ -84,7 +84,7 @@ function StopPayoutsForm({
       <WhereFields scope={scope} getInputProps={form.getInputProps} />
       <TextInput
         label="Reason"
-        description="Kept with the switch and in the audit log."
+        description="Everyone whose payouts are rejected reads it. It is kept with the switch and in the audit log."
         maxLength={256}
         required
         {...form.getInputProps("reason")}
