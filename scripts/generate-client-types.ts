@@ -30,7 +30,9 @@ export function clientTypes(description: JsonObject): string {
     ),
   );
   const schemas = Object.entries(asObject(asObject(description["components"])["schemas"]));
-  const resources = schemas.filter(([, schema]) => typeOf(asObject(schema)) !== null);
+  const resources = schemas.filter(
+    ([name, schema]) => typeOf(asObject(schema)) !== null && !name.startsWith("Sparse"),
+  );
   const metadata = asObject(Object.fromEntries(schemas)["Metadata"]);
   return [
     head,
@@ -200,7 +202,9 @@ function resourceOf(operation: JsonObject): {
   const schema = asObject(asObject(asObject(success["content"])[jsonApi])["schema"]);
   const data = asObject(asObject(schema["properties"])["data"]);
   const isPage = data["type"] === "array";
-  const target = (isPage ? asObject(data["items"]) : data)["$ref"];
+  // Whole, or sparse: the type of a whole resource serves both.
+  const [whole] = list((isPage ? asObject(data["items"]) : data)["anyOf"]).map(asObject);
+  const target = whole?.["$ref"];
   if (typeof target !== "string") return null;
   const resource = target.replace("#/components/schemas/", "");
   return { resource, answers: isPage ? "page" : "one" };

@@ -3,18 +3,22 @@ import { type RejectionName, rejections } from "../kernel/rejection.ts";
 import type { FilterDefinition, ResourceDefinition } from "./define-resource.ts";
 import { describedOptionsRows, describedRows } from "./described-rows.ts";
 import { mediaType } from "./negotiate.ts";
-import { documentSchema, reference, schemaName } from "./openapi-schemas.ts";
+import { documentSchema, reference, schemaName, sparseName } from "./openapi-schemas.ts";
 import type { ApiRoute, PlainRoute } from "./route.ts";
 
-/** The operation of a JSON:API route; `includable` are the paths that its `include` takes. */
-export function apiOperation(route: ApiRoute, includable: readonly string[]): JsonObject {
+/** The operation of a JSON:API route: `includable` are the paths that its `include` takes, `types` those of `fields[TYPE]`. */
+export function apiOperation(
+  route: ApiRoute,
+  includable: readonly string[],
+  types: readonly string[],
+): JsonObject {
   return {
     operationId: operationId(route),
     summary: route.summary,
     ...(route.description === "" ? {} : { description: route.description }),
     tags: [route.resource.type],
     security: route.isPublic ? [] : [{ token: [] }],
-    parameters: [...parametersOf(route, includable)],
+    parameters: [...parametersOf(route, includable, types)],
     ...(route.document === null
       ? {}
       : {
@@ -35,7 +39,10 @@ export function apiOperation(route: ApiRoute, includable: readonly string[]): Js
 export function optionsOperation(path: string, routes: readonly ApiRoute[]): JsonObject {
   const isPublic = routes.every((route) => route.isPublic);
   return {
-    operationId: `describe${schemaName(path.replaceAll(/[^a-z]+/gi, "-"))}`,
+    operationId: `describe${schemaName(path.replaceAll(/[^a-z]+/gi, " ").trim())}`.replaceAll(
+      " ",
+      "",
+    ),
     summary: "What can be asked and sent here",
     tags: [...new Set(routes.map((route) => route.resource.type))],
     security: isPublic ? [] : [{ token: [] }],
@@ -53,15 +60,24 @@ export function optionsOperation(path: string, routes: readonly ApiRoute[]): Jso
 
 /** The operation of a route outside JSON:API. */
 export function plainOperation(route: PlainRoute): JsonObject {
+  const { described } = route;
+  const content = (type: string, schema: JsonObject) => ({ content: { [type]: { schema } } });
   return {
     operationId: operationId(route),
     summary: route.summary,
-    tags: ["service"],
+    ...(described === undefined ? {} : { description: described.description }),
+    tags: [described?.tag ?? "service"],
     security: [],
     parameters: pathParameters(route.path),
+    ...(described?.body === undefined
+      ? {}
+      : { requestBody: { required: true, ...content("application/json", described.body) } }),
     responses: {
-      "200": { description: route.summary },
-      ...errorResponses(new Set<RejectionName>(["internal"])),
+      "200": {
+        description: route.summary,
+        ...(described === undefined ? {} : content(described.contentType, described.answer)),
+      },
+      ...errorResponses(new Set<RejectionName>(["internal", ...(described?.rows ?? [])])),
     },
   };
 }
@@ -81,7 +97,8 @@ const answerHeaders: JsonObject = {
 function success(route: ApiRoute, status: number): JsonObject {
   if (route.handle.answers === "nothing")
     return { description: "Done; there is nothing to say.", headers: answerHeaders };
-  const resource = reference(schemaName(route.resource.type));
+  const { type } = route.resource;
+  const resource = { anyOf: [reference(schemaName(type)), reference(sparseName(type))] };
   const included = { type: "array", items: reference("Resource") };
   const isPage = route.handle.answers === "page";
   const schema = isPage
@@ -131,7 +148,11 @@ function errorResponses(names: ReadonlySet<RejectionName>): JsonObject {
   );
 }
 
-function* parametersOf(route: ApiRoute, includable: readonly string[]): Generator<JsonObject> {
+function* parametersOf(
+  route: ApiRoute,
+  includable: readonly string[],
+  types: readonly string[],
+): Generator<JsonObject> {
   yield* pathParameters(route.path);
   for (const header of route.requestHeaders)
     yield { ...header, in: "header", schema: { type: "string" } };
@@ -143,10 +164,11 @@ function* parametersOf(route: ApiRoute, includable: readonly string[]): Generato
       description: `Comma list of relationships: ${includable.join(", ")}.`,
     });
   if (route.handle.answers === "nothing") return;
-  yield query(`fields[${route.resource.type}]`, {
-    type: "string",
-    description: "Comma list of the fields to answer.",
-  });
+  for (const type of types)
+    yield query(`fields[${type}]`, {
+      type: "string",
+      description: `Comma list of the attributes and relationships of each ${type} to return; the others are left out.`,
+    });
   if (route.handle.answers === "page") yield* listParameters(route.resource);
 }
 

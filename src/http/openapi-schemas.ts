@@ -13,7 +13,31 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A resource object with all its attributes. (With `fields[TYPE]` an answer has fewer.) */
+/** The name of the schema of a resource that `fields[TYPE]` made sparse. */
+export function sparseName(type: string): string {
+  return `Sparse${schemaName(type)}`;
+}
+
+/** A resource object of an answer to a request with `fields[TYPE]`: only the members that it names. */
+export function sparseSchema({ type, attributes, relationships }: ResourceDefinition): JsonSchema {
+  return {
+    type: "object",
+    description: `A ${type} with only the attributes and relationships that fields[${type}] names.`,
+    required: ["type", "id"],
+    properties: {
+      type: { const: type },
+      id: { type: "string" },
+      attributes: { type: "object", propertyNames: { enum: Object.keys(attributes) } },
+      ...(Object.keys(relationships).length === 0
+        ? {}
+        : {
+            relationships: { type: "object", propertyNames: { enum: Object.keys(relationships) } },
+          }),
+    },
+  };
+}
+
+/** A resource object with all its attributes. */
 export function resourceSchema(resource: ResourceDefinition): JsonSchema {
   const relationships = Object.entries(resource.relationships);
   return {
@@ -57,7 +81,8 @@ function toOneSchema(one: ResourceDefinition["relationships"][string]): JsonSche
   return one.description === undefined ? schema : described(schema, one.description);
 }
 
-function identifierSchema(type: string, id: JsonSchema): JsonSchema {
+/** A resource identifier object of this type. */
+export function identifierSchema(type: string, id: JsonSchema): JsonSchema {
   return {
     type: "object",
     required: ["type", "id"],

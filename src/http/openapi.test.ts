@@ -89,6 +89,32 @@ test("describes each filter as a parameter, each writable field, and each error 
   );
 });
 
+test("every operation has an id of letters and digits alone", async () => {
+  const { paths } = (await description()) as { paths: Record<string, Record<string, JsonObject>> };
+  for (const [path, item] of Object.entries(paths))
+    for (const { operationId } of Object.values(item))
+      expect([path, operationId]).toEqual([path, expect.stringMatching(/^[a-z][A-Za-z0-9]+$/)]);
+  expect(paths["/box/{id}/close/"]?.["options"]?.["operationId"]).toBe("describeBoxIdClose");
+});
+
+test("a response may be whole or sparse, and each type that it can hold has its fields parameter", async () => {
+  const described = (await description()) as {
+    paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
+  };
+  const names = described.paths["/box/"]?.["get"]?.parameters.map(({ name }) => name) ?? [];
+  expect(names.filter((name) => name.startsWith("fields["))).toEqual([
+    "fields[box]",
+    "fields[currency]",
+  ]);
+  expect(described).toHaveProperty(
+    [
+      ...["paths", "/box/{id}/", "get", "responses", "200", "content", "application/vnd.api+json"],
+      ...["schema", "properties", "data", "anyOf"],
+    ],
+    [{ $ref: "#/components/schemas/Box" }, { $ref: "#/components/schemas/SparseBox" }],
+  );
+});
+
 test("two routes of one name are refused when the description is made", async () => {
   const hidden = {
     kind: "plain",
@@ -121,6 +147,12 @@ test("the pages for people show every operation, field and error, and load from 
   for (const part of ["filter[help_email]", "callback_url", "needs_activation"])
     expect(box).toContain(part);
   expect(await page("/docs/errors/")).toContain("Insufficient funds");
+  expect((await server.inject("/docs/assets/search.json")).json()).toContainEqual({
+    title: "Insufficient funds",
+    route: "Error 400 4008",
+    href: "/docs/errors/#e400-4008",
+    words: "",
+  });
   for (const asset of ["docs.css", "docs.js", "search.json"])
     expect((await server.inject(`/docs/assets/${asset}`)).statusCode).toBe(200);
   for (const other of ["/docs/nothing/", "/docs/assets/nothing.js", "/docs/assets/..%2Fdocs.js"])

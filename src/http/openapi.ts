@@ -11,11 +11,18 @@ import {
   reference,
   resourceSchema,
   schemaName,
+  sparseName,
+  sparseSchema,
 } from "./openapi-schemas.ts";
 import type { ApiRoute, Route } from "./route.ts";
 
 /** The OpenAPI 3.1 description of these routes, from the same records that serve them. */
-export function openApi(routes: readonly Route[], loaders: Loaders, baseUrl: string): JsonObject {
+export function openApi(
+  routes: readonly Route[],
+  loaders: Loaders,
+  baseUrl: string,
+  webhooks: JsonObject | null,
+): JsonObject {
   const paths = Object.fromEntries(
     [...Map.groupBy(routes, (route) => route.path)].flatMap(([path, group]) => {
       const item = pathItem(path, group, loaders);
@@ -35,6 +42,7 @@ export function openApi(routes: readonly Route[], loaders: Loaders, baseUrl: str
     servers: [{ url: baseUrl }],
     security: [{ token: [] }],
     paths,
+    ...(webhooks === null ? {} : { webhooks }),
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
       schemas: { ...sharedSchemas, ...resourceSchemas(routes, loaders) },
@@ -50,7 +58,7 @@ function pathItem(path: string, routes: readonly Route[], loaders: Loaders): Jso
     if (route.kind === "plain" && route.isHidden === true) return [];
     const operation =
       route.kind === "api"
-        ? apiOperation(route, includable(route, loaders))
+        ? apiOperation(route, includable(route, loaders), sparseTypes(route, loaders))
         : plainOperation(route);
     return [[route.method.toLowerCase(), operation]];
   });
@@ -65,13 +73,25 @@ function includable({ resource, isPublic }: ApiRoute, loaders: Loaders): string[
   );
 }
 
+/** The types that an answer may hold, each of which `fields[TYPE]` can make sparse: the route's own, and those of `include`. */
+function sparseTypes(route: ApiRoute, loaders: Loaders): string[] {
+  const included = includable(route, loaders).flatMap((name) => {
+    const resource = route.resource.relationships[name]?.resource;
+    return resource === undefined ? [] : [resource];
+  });
+  return [...new Set([route.resource.type, ...included])];
+}
+
 function resourceSchemas(routes: readonly Route[], loaders: Loaders): JsonObject {
   const resources: readonly ResourceDefinition[] = [
     ...routes.flatMap((route) => (route.kind === "api" ? [route.resource] : [])),
     ...[...loaders.values()].map((loader) => loader.resource),
   ];
   return Object.fromEntries(
-    resources.map((resource) => [schemaName(resource.type), resourceSchema(resource)]),
+    resources.flatMap((resource) => [
+      [schemaName(resource.type), resourceSchema(resource)],
+      [sparseName(resource.type), sparseSchema(resource)],
+    ]),
   );
 }
 

@@ -2,10 +2,11 @@ import type { Principal } from "../accounts/principal.ts";
 import { present } from "../kernel/assert.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
-import { reject } from "../kernel/rejection.ts";
+import { type RejectionName, reject } from "../kernel/rejection.ts";
 import type { ResourceObject } from "../kernel/resource-object.ts";
 import type { DocumentDefinition, DocumentReading, InputOf } from "./define-document.ts";
 import type { ResourceDefinition, ResourceOf } from "./define-resource.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { RequestContext, ThrottleBudget } from "./request-context.ts";
 import type { StreamAnswer } from "./stream-answer.ts";
 
@@ -91,6 +92,17 @@ export type PlainRoute = {
   readonly summary: string;
   /** Left out of the OpenAPI description. */
   readonly isHidden?: boolean;
+  /** What the OpenAPI description says of its request and its answer. */
+  readonly described?: {
+    readonly description: string;
+    readonly tag: string;
+    /** Schema of a request body of application/json. */
+    readonly body?: JsonSchema;
+    readonly contentType: string;
+    readonly answer: JsonSchema;
+    /** The rows of the error table that it may answer, beside an internal error. */
+    readonly rows: readonly RejectionName[];
+  };
   readonly throttle?: ThrottleBudget;
   /** What a browser shows of a request too many, instead of the API's error document. */
   readonly throttledPage?: (retryAfterSeconds: number) => PlainAnswer;

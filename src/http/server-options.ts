@@ -1,6 +1,7 @@
 import type { Authenticate } from "../accounts/authenticate.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Loader } from "./compose-document.ts";
@@ -13,6 +14,8 @@ export type ServerOptions = {
   readonly logger: Logger;
   readonly authenticate: Authenticate;
   readonly throttle: Throttle;
+  /** What the service sends by itself, for the OpenAPI description: its `webhooks`. */
+  readonly webhooks?: JsonObject;
   /** Related resources that `include` can bring, one loader per type. */
   readonly loaders: readonly Loader[];
   /** False: media type parameters that JSON:API forbids are let through. Default true. */

@@ -42,7 +42,9 @@ export function createServer(options: ServerOptions, featureRoutes: readonly Rou
   const setting = answerSetting(options, featureRoutes);
   const routes: readonly Route[] = [
     ...featureRoutes,
-    ...serviceRoutes(() => openApi(routes, setting.loaders, setting.baseUrl)),
+    ...serviceRoutes(() =>
+      openApi(routes, setting.loaders, setting.baseUrl, options.webhooks ?? null),
+    ),
   ];
   const groups = Map.groupBy(routes, (route) => route.path);
   refuseUnserved(app, groups);

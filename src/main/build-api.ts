@@ -13,6 +13,7 @@ import { createDepositWriter } from "../deposits/create.store.ts";
 import type { Route } from "../http/route.ts";
 import { beneficiaryRoutes } from "../http/routes/beneficiary.ts";
 import { callbackRoutes } from "../http/routes/callback.ts";
+import { callbackDescriptions } from "../http/routes/callback-descriptions.ts";
 import { callbackReceiverRoutes } from "../http/routes/callback-receiver.ts";
 import { callbackResendRoutes } from "../http/routes/callback-resend.ts";
 import { callbackTestRoutes } from "../http/routes/callback-test.ts";
@@ -77,6 +78,7 @@ export function buildApi(
       logger,
       authenticate: createAuthenticate({ db, accessTokens: session.accessTokens }),
       throttle: createThrottle({ db, clock, logger }, config.throttle),
+      webhooks: callbackDescriptions,
       loaders: [currencyLoader({ currencies: currencyList }), walletLoader(foundation)],
       strictMediaTypes: config.http.strict_media_types,
       trustedProxies: config.http.trusted_proxies,

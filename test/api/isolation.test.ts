@@ -47,6 +47,8 @@ const shownElsewhere = new Set([
   ...["chain", "hot-wallet", "spend", "payout-queue", "reconciliation"],
   ...["kill-switch", "payout-limit", "statistics", "search"],
 ]);
+/** The payer's page needs no account: `src/http/routes/payment-page.test.ts`. */
+const ofPayers = new Set(["pay"]);
 /** The account's own, of which there is one: shown in payment-page-settings.test.ts. */
 const oneForEach = new Set(["payment-page"]);
 /** People and who may do what: most of it takes a person's session, and is shown in the tests beside those routes. */
@@ -204,6 +206,7 @@ test("every described route has its place here", () => {
     outsideJsonApi.has(path) ||
     common.has(name) ||
     shownElsewhere.has(name) ||
+    ofPayers.has(name) ||
     oneForEach.has(name) ||
     ofPeople.has(name) ||
     (name in accountWide && (method === "GET" || `${method} ${path}` in changing)) ||

@@ -46,6 +46,8 @@ export function createApiCheck(description: JsonObject): ApiCheck {
       faults.push(...linkageFaults(document, request.url));
       faults.push(...schemaFaults(document, path, request, answer, description, validator));
     }
+    if (answer.headers["content-type"] === "application/json" && path !== null)
+      faults.push(...plainFaults(path, request, answer, description, validator));
     if (faults.length > 0)
       throw new Error(
         `${request.method} ${request.url} answered ${answer.status}\n- ${faults.join("\n- ")}\n${answer.body}`,
@@ -148,7 +150,15 @@ function* schemaFaults(
       if (object(properties)[attribute] === undefined)
         yield `${name}.${attribute} is not described`;
   }
-  if (path === null || status === 405 || url.includes("fields")) return;
+  if (path === null || status === 405) return;
+  if (!url.includes("fields"))
+    for (const resource of primaryResources(document)) {
+      const name = schemaName(text(resource["type"]));
+      if (schemas[name] === undefined) continue;
+      const validate = validator(`/components/schemas/${name}`);
+      if (!validate(resource))
+        yield* (validate.errors ?? []).map((e) => `${name}${e.instancePath} ${e.message ?? ""}`);
+    }
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
   const operation = object(object(object(description["paths"])[path])[verb]);
   const answer = object(object(operation["responses"])[String(status)]);
@@ -166,6 +176,40 @@ function* schemaFaults(
   const validate = validator(`${pointer}/content/${escapeToken(jsonApi)}/schema`);
   if (validate(document)) return;
   for (const error of validate.errors ?? []) yield `${error.instancePath} ${error.message ?? ""}`;
+}
+
+/** A JSON answer outside JSON:API, against the schema that its route describes. */
+function* plainFaults(
+  path: string,
+  { method }: { readonly method: string },
+  { status, body }: HttpAnswer,
+  description: JsonObject,
+  validator: (pointer: string) => ValidateFunction,
+): Generator<string> {
+  const verb = method === "HEAD" ? "get" : method.toLowerCase();
+  const pointer = ["paths", path, verb, "responses", String(status), "content", "application/json"];
+  let at: JsonObject = description;
+  for (const step of pointer) at = object(at[step]);
+  if (at["schema"] === undefined || body === "") return;
+  const validate = validator(`/${[...pointer, "schema"].map(escapeToken).join("/")}`);
+  if (!validate(JSON.parse(body)))
+    yield* (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message ?? ""}`);
+}
+
+/** Throws, naming every fault, when a callback's body is not what `webhooks` of the description promises. */
+export function createCallbackCheck(description: JsonObject): (body: JsonObject) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...description, $id: "api" });
+  return (body) => {
+    const type = text(object(body["data"])["type"]);
+    const pointer = ["webhooks", `${type}Callback`, "post", "requestBody", "content"];
+    const schema = [...pointer, "application/json", "schema"].map(escapeToken).join("/");
+    const validate = ajv.compile({ $ref: `api#/${schema}` });
+    if (validate(body)) return;
+    const faults = (validate.errors ?? []).map((e) => `${e.instancePath} ${e.message ?? ""}`);
+    throw new Error(`a callback differs from its description\n- ${faults.join("\n- ")}`);
+  };
 }
 
 /** The codes that the description of an error answer names. */

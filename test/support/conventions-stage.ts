@@ -145,15 +145,17 @@ export function useConventions(database: TestDatabase) {
 
   /** Every described path, with an id that names something. */
   function describedPaths(): readonly DescribedPath[] {
-    return Object.entries(api.description()["paths"] as Record<string, JsonObject>).map(
-      ([path, item]) => ({
+    const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
+    // What a payer's browser asks is no part of the JSON:API routes.
+    return paths
+      .filter(([path]) => !path.startsWith("/pay/"))
+      .map(([path, item]) => ({
         path,
         concrete: path.replace(/\{\w+\}/, () =>
           present(stage.ids[path.split("/")[1] ?? ""], `an id for ${path}`),
         ),
         methods: Object.keys(item).map((method) => method.toUpperCase()),
-      }),
-    );
+      }));
   }
 
   const readable = () =>

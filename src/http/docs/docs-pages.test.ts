@@ -98,6 +98,11 @@ const unrecorded: Readonly<Record<string, string>> = {
   metricsInThePrometheusTextFormat: "hundreds of lines of text, told in docs/operations.md",
   describeTheApiInOpenapi31: "it is what these pages are made from",
   describeTheApiOnPages: "it is these pages",
+  getTheStateOfAPaymentPage: "a payer's browser asks, and its schema says all of it",
+  streamTheChangesOfAPaymentPage: "a payer's browser asks",
+  chooseTheCurrencyOfAPayment: "a payer's browser asks",
+  renewAnExpiredRate: "a payer's browser asks",
+  leaveARefundAddress: "a payer's browser asks",
 };
 
 // Else: node scripts/record-docs-examples.ts on a fresh sandbox, with the new operation in one of its stories.

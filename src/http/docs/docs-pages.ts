@@ -4,6 +4,7 @@ import type { Examples } from "./example.ts";
 import { codeBlock, prose } from "./html.ts";
 import { operationSection } from "./operation-section.ts";
 import {
+  type ErrorRow,
   type Group,
   type Operation,
   object,
@@ -50,9 +51,12 @@ export function docsPages(description: JsonObject, examples: Examples): DocsSite
   );
   return {
     pages: new Map([["", overview], ...groups, ["errors", errors]]),
-    entries: reference.groups.flatMap(({ name, operations }) =>
-      operations.map((operation) => entryOf(name, operation)),
-    ),
+    entries: [
+      ...reference.groups.flatMap(({ name, operations }) =>
+        operations.map((operation) => entryOf(name, operation)),
+      ),
+      ...reference.errorRows.map(errorEntry),
+    ],
   };
 }
 
@@ -64,6 +68,11 @@ function entryOf(group: string, operation: Operation): SearchEntry {
   );
   const words = [description, ...parameters.map(({ name }) => name), ...members].join(" ");
   return { title: summary, route: `${method} ${path}`, href: `/docs/${group}/#${id}`, words };
+}
+
+function errorEntry({ status, code, title }: ErrorRow): SearchEntry {
+  const href = `/docs/errors/#e${status}-${code}`;
+  return { title, route: `Error ${status} ${code}`, href, words: "" };
 }
 
 /** Which groups come first, by what they are about; what is in none of them comes last. */

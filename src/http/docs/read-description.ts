@@ -124,7 +124,9 @@ function rowsOf(status: string, response: JsonObject): ErrorRow[] {
 function resourceOf(answer: JsonObject | null): Operation["resource"] {
   const data = object(object(answer?.["properties"])["data"]);
   const isPage = data["type"] === "array";
-  const target = (isPage ? object(data["items"]) : data)["$ref"];
+  // Whole, or sparse: `fields[TYPE]`.
+  const [whole] = list((isPage ? object(data["items"]) : data)["anyOf"]).map(object);
+  const target = whole?.["$ref"];
   return typeof target === "string" ? { name: target.split("/").at(-1) ?? "", isPage } : null;
 }
 

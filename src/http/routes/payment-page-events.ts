@@ -76,9 +76,16 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
     kind: "plain",
     method: "GET",
     path: "/pay/{id}/events",
-    isHidden: true,
     throttle: "page",
-    summary: "Tell of each change of a payment",
+    summary: "Stream the changes of a payment page",
+    described: {
+      description:
+        "Server-sent events. The data of each is the page's whole state as JSON, its id the state's version. No token is needed.",
+      tag: "payment-page",
+      contentType: "text/event-stream",
+      answer: { type: "string" },
+      rows: ["notFound", "throttled", "serviceUnavailable"],
+    },
     handle: async (request) => {
       const pageId = pageIdOf(request);
       if (pageId === null) return noPage();

@@ -6,15 +6,17 @@ import {
   type RefundAddressContext,
 } from "../../deposits/leave-refund-address.ts";
 import { type QuoteContext, renewQuote } from "../../deposits/renew-quote.ts";
-import { reject } from "../../kernel/rejection.ts";
+import { type RejectionName, reject } from "../../kernel/rejection.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import { notBuiltAnswer, pageAnswer } from "../page-answer.ts";
 import { pageIdOf } from "../page-id.ts";
-import { readPageBody } from "../read-page-body.ts";
+import { type PageBody, type PageField, readPageBody } from "../read-page-body.ts";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "../route.ts";
 import { requireSameOrigin } from "../same-origin.ts";
 import type { WebProgram } from "../web-program.ts";
 import { writePage } from "../write-page.ts";
+import { checkoutStateSchema } from "./checkout-state-schema.ts";
 
 export type PaymentPageContext = ChoiceContext &
   QuoteContext &
@@ -51,34 +53,39 @@ export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRo
       kind: "plain",
       method: "GET",
       path: "/pay/{id}/state/",
-      isHidden: true,
       throttle: "page",
-      summary: "Tell where a payment stands",
+      summary: "Get the state of a payment page",
+      described: describePage("What the payment page shows now.", []),
       handle: async (request) => stateAnswer(await stateOf(context, pageIdOf(request))),
     },
-    action(context, "choose", "Choose what a payment is made in", async (pageId, request) => {
-      const { currency, addressType } = readPageBody(request, {
+    action(context, {
+      name: "choose",
+      summary: "Choose the currency of a payment",
+      rows: choiceRows,
+      fields: {
         currency: { required: true, maxLength: 64 },
         addressType: { required: false, maxLength: 16 },
-      });
-      return chooseCurrency(context, pageId, { currencyId: currency, addressType });
-    }),
-    action(context, "quote", "Renew a rate that has run out", async (pageId, request) => {
-      readPageBody(request, {});
-      return renewQuote(context, pageId);
-    }),
-    action(
-      context,
-      "refund-address",
-      "Leave an address to be paid back to",
-      async (pageId, request) => {
-        const { address, tag } = readPageBody(request, {
-          address: { required: true, maxLength: 128 },
-          tag: { required: false, maxLength: 64 },
-        });
-        return leaveRefundAddress(context, pageId, { address, tag });
       },
-    ),
+      act: (pageId, { currency, addressType }) =>
+        chooseCurrency(context, pageId, { currencyId: currency, addressType }),
+    }),
+    action(context, {
+      name: "quote",
+      summary: "Renew an expired rate",
+      rows: ["depositEnded", "rateInForce", "rateUnavailable"],
+      fields: {},
+      act: (pageId) => renewQuote(context, pageId),
+    }),
+    action(context, {
+      name: "refund-address",
+      summary: "Leave a refund address",
+      rows: ["refundNotAsked", "addressRefused"],
+      fields: {
+        address: { required: true, maxLength: 128 },
+        tag: { required: false, maxLength: 64 },
+      },
+      act: (pageId, { address, tag }) => leaveRefundAddress(context, pageId, { address, tag }),
+    }),
   ];
 }
 
@@ -120,25 +127,73 @@ function plainWords({ payment, stage }: CheckoutState): string | null {
   return `Send ${amount} on ${chainName} to ${address}${withTag}. Load this page again to see whether it has arrived.`;
 }
 
-function action(
+/** The rows of "Create deposit" that a choice may meet, and its own. */
+const choiceRows = [
+  ...(["depositEnded", "currencyChosen", "walletInactive", "walletNotActivated"] as const),
+  ...(["amountBelowMinimum", "addressUnavailable", "rateUnavailable"] as const),
+  ...(["currencyDisabled", "currencyUnavailable", "tokenNotPaidFor"] as const),
+] satisfies readonly RejectionName[];
+
+/** What a payer's browser may ask for on a page: a JSON body with these fields, answered with the page's state. */
+function action<const Fields extends Readonly<Record<string, PageField>>>(
   context: PaymentPageContext,
-  name: string,
-  summary: string,
-  act: (pageId: string, request: PlainRequest) => Promise<boolean>,
+  {
+    name,
+    summary,
+    rows,
+    fields,
+    act,
+  }: {
+    readonly name: string;
+    readonly summary: string;
+    readonly rows: readonly RejectionName[];
+    readonly fields: Fields;
+    readonly act: (pageId: string, body: PageBody<Fields>) => Promise<boolean>;
+  },
 ): PlainRoute {
   return {
     kind: "plain",
     method: "POST",
     path: `/pay/{id}/${name}/`,
-    isHidden: true,
     summary,
     throttle: "page_action",
+    described: {
+      ...describePage("Returns what the payment page shows afterwards.", [
+        ...(["permissionDenied", "unsupportedMediaType", "bodyTooLarge", "parseError"] as const),
+        ...(["invalidValue", "nodeUnavailable"] as const),
+        ...rows,
+      ]),
+      body: bodySchema(fields),
+    },
     handle: async (request) => {
       requireSameOrigin(request, context.baseUrl);
       const pageId = pageIdOf(request);
-      if (pageId === null || !(await act(pageId, request))) return noPage();
-      return stateAnswer(await stateOf(context, pageId));
+      if (pageId === null) return noPage();
+      const isThere = await act(pageId, readPageBody(request, fields));
+      return isThere ? stateAnswer(await stateOf(context, pageId)) : noPage();
     },
+  };
+}
+
+function describePage(description: string, rows: readonly RejectionName[]) {
+  return {
+    description: `${description} The id is the UUID of the deposit's payment_page; no token is needed.`,
+    tag: "payment-page",
+    contentType: "application/json",
+    answer: checkoutStateSchema,
+    rows: ["notFound", "throttled", "serviceUnavailable", ...rows] as const,
+  };
+}
+
+function bodySchema(fields: Readonly<Record<string, PageField>>): JsonSchema {
+  const required = Object.keys(fields).filter((name) => fields[name]?.required === true);
+  return {
+    type: "object",
+    ...(required.length === 0 ? {} : { required }),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, { maxLength }]) => [name, { type: "string", maxLength }]),
+    ),
+    additionalProperties: false,
   };
 }
 

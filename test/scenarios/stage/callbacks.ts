@@ -1,4 +1,5 @@
 import { verifyCallback } from "../../../client/src/verify-callback.ts";
+import type { JsonObject } from "../../../src/kernel/json.ts";
 import { systemClock } from "../../../src/kernel/system-clock.ts";
 import type { CallbackReceiver } from "../../support/callback-receiver.ts";
 import type { Resource } from "./api-client.ts";
@@ -12,6 +13,7 @@ export function readTold(
   { received }: CallbackReceiver,
   { type, id }: Pick<Resource, "type" | "id">,
   secrets: { readonly credential: Login; readonly webhookSecret: string },
+  checkBody: (body: JsonObject) => void,
 ): Promise<readonly Told[]> {
   const own = received.filter(({ document }) => {
     const { data } = document;
@@ -19,6 +21,7 @@ export function readTold(
   });
   return Promise.all(
     own.map(async (callback) => {
+      checkBody(JSON.parse(callback.body) as JsonObject);
       const verdict = await verifyCallback(callback, secrets);
       if (!verdict.isGenuine) throw new Error(`a callback is not genuine: ${verdict.reason}`);
       const transfer = verdict.document.included.find((one) => one.type === "transfer");

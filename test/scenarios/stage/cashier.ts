@@ -71,7 +71,7 @@ const someone: JsonObject = {
 };
 
 export function openCashier(
-  { deployment }: Stage,
+  { deployment, checkCallback }: Stage,
   { receiver }: Shop,
   { client, login }: Member,
 ): Cashier {
@@ -88,7 +88,7 @@ export function openCashier(
     return list[0] as Resource;
   };
   const told: Cashier["told"] = (payout) =>
-    readTold(receiver, payout, { credential: login, webhookSecret });
+    readTold(receiver, payout, { credential: login, webhookSecret }, checkCallback);
   return {
     client,
     calculate,

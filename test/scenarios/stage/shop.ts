@@ -70,7 +70,7 @@ function openShop(stage: Stage, receiver: Shop["receiver"]): Shop {
     return { confirmed: attributes["balance_confirmed"], pending: attributes["balance_pending"] };
   };
   const told: Shop["told"] = (deposit) =>
-    readTold(receiver, deposit, { credential, webhookSecret });
+    readTold(receiver, deposit, { credential, webhookSecret }, stage.checkCallback);
 
   return {
     client,

@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/kernel/system-clock.ts";
 import { addMember as addMemberOf } from "../../../src/main/commands/add-member.ts";
 import type { CommandContext } from "../../../src/main/commands/command-context.ts";
 import { issueCredential } from "../../../src/main/commands/issue-credential.ts";
-import { createApiCheck } from "../../support/api-check.ts";
+import { createApiCheck, createCallbackCheck } from "../../support/api-check.ts";
 import { openTerminal } from "../../support/command-line.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { type Client, createSender, logIn, type Sender } from "./api-client.ts";
@@ -32,6 +32,8 @@ export type Stage = {
   readonly terminal: CommandContext;
   /** `/openapi.json` as it stands there. */
   readonly description: JsonObject;
+  /** Throws when a callback's body is not as the description has it. */
+  readonly checkCallback: (body: JsonObject) => void;
   readonly sql: TestDatabase["sql"];
   /** Has a chain for oneself as long as `work` takes: stories of one chain take turns. */
   readonly onChain: <Result>(
@@ -86,6 +88,7 @@ export async function openStage(deployment: Deployment): Promise<Stage> {
     owner,
     other,
     description,
+    checkCallback: createCallbackCheck(description),
     sql,
     onChain,
     cashier: await hire("withdrawals"),
