@@ -426,6 +426,34 @@ export type Deposit = {
   };
 };
 
+/** What accepting the money that waits in an Unresolved deposit would credit at this moment. Its id is the deposit's. */
+export type DepositResolution = {
+  readonly type: "deposit-resolution";
+  readonly id: string;
+  readonly attributes: {
+    /** Credited by accept after commission, in the wallet's currency. Null: nothing waits, or no price is fresh. */
+    readonly accept_amount: string | null;
+    /** The current bid that values it. Null: each payment keeps the value that it had when it came. */
+    readonly rate: string | null;
+    /** From then on accept credits at the current bid. Null: it never does. */
+    readonly revalued_from: Timestamp | null;
+  };
+  readonly relationships: {
+    readonly deposit: {
+      readonly data: {
+        readonly type: "deposit";
+        readonly id: string;
+      };
+    };
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
+  };
+};
+
 /** What a payout would cost now. */
 export type PayoutCalculation = {
   readonly type: "payout-calculation";
@@ -531,6 +559,14 @@ export type PayoutApproval = {
       readonly name: string;
     } | null;
     readonly approved_at: Timestamp | null;
+    /** What the payout charges its wallet, in the wallet's currency. */
+    readonly charged: string;
+    /** What it will charge when it is approved or released at this moment. Null: it waits for no decision, or no price is fresh. */
+    readonly charged_on_decision: string | null;
+    /** The rate of that charge. */
+    readonly rate_on_decision: string | null;
+    /** From then on a decision charges the payout at the current rate. Null: it never does. */
+    readonly revalued_from: Timestamp | null;
     readonly may_approve: boolean;
     /** Why not: a word for programs and a sentence for people. */
     readonly approve_refusal: {
@@ -1305,6 +1341,7 @@ export type Resources = {
   readonly "currency": Currency;
   readonly "rate": Rate;
   readonly "deposit": Deposit;
+  readonly "deposit-resolution": DepositResolution;
   readonly "payout-calculation": PayoutCalculation;
   readonly "payout": Payout;
   readonly "payout-approval": PayoutApproval;
@@ -2230,6 +2267,18 @@ export type Routes = {
     readonly resource: Deposit;
     readonly params: { readonly id: string | number };
     readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Get what accepting an Unresolved deposit would credit. */
+  readonly "GET /deposit/{id}/resolution/": {
+    readonly answers: "one";
+    readonly resource: DepositResolution;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet";
     readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;

@@ -8,9 +8,10 @@ import { walletType } from "../wallets/wallet.ts";
 import { saveChangedDeposit } from "./change.store.ts";
 import { type Deposit, depositStatus } from "./deposit.ts";
 import { readDepositRow } from "./deposit-list.store.ts";
-import { lockDepositRows } from "./incoming.store.ts";
+import { lockDepositRows, readTransferRows } from "./incoming.store.ts";
 import { instantAfter } from "./instant-after.ts";
-import { type DepositContext, reconsider } from "./reconsider.ts";
+import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
+import { bidForDecision, revalueWaiting } from "./revalue-transfers.ts";
 
 /** What a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */
 export type DepositPatch = {
@@ -75,7 +76,7 @@ export function cancelDeposit(
   principal: Principal,
   id: string,
 ): Promise<Deposit | null> {
-  return act(context, principal, id, "deposit.canceled", (deposit, now) => {
+  const cancel: Change = ({ deposit, transfers }, at) => {
     if (deposit.walletType !== walletType.merchant) {
       reject("invalidValue", "Only deposits of Merchant wallets can be cancelled.");
     }
@@ -83,47 +84,56 @@ export function cancelDeposit(
       deposit.status === depositStatus.canceled ||
       deposit.status === depositStatus.unresolved ||
       deposit.acceptedAt !== null;
-    return isOver ? deposit : { ...deposit, cancelledAt: now };
-  });
+    return { transfers, deposit: isOver ? deposit : { ...deposit, cancelledAt: at } };
+  };
+  return act(context, principal, id, "deposit.canceled", () => Promise.resolve(cancel));
 }
 
 /**
- * Settles an Unresolved deposit in the payer's favour: it becomes Paid, and the money that waited is credited.
- * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
+ * Settles an Unresolved deposit in the payer's favour: it becomes Paid, and the money that waited is credited; at the current
+ * bid, once the lock that valued it has run out.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue, rateUnavailable. Null: the account has no such deposit.
  */
 export function acceptDeposit(
   context: Context,
   principal: Principal,
   id: string,
 ): Promise<Deposit | null> {
-  return act(context, principal, id, "deposit.accepted", (deposit, now) => {
+  return act(context, principal, id, "deposit.accepted", async (tx, deposit, now) => {
     if (deposit.status !== depositStatus.unresolved) {
       reject("invalidValue", "Only an Unresolved deposit can be resolved.");
     }
-    return { ...deposit, acceptedAt: now };
+    const transfers = await readTransferRows(tx, [], [deposit]);
+    const bid = await bidForDecision(context, { deposit, transfers }, now);
+    return (facts, at) => ({
+      deposit: { ...facts.deposit, acceptedAt: at },
+      transfers: revalueWaiting(facts, bid, now, context.currencies),
+    });
   });
 }
 
+/** What a user's action makes of a deposit and its transfers; `at` is when it counts as done. */
+type Change = (facts: Facts, at: Instant) => Facts;
+
+/** `prepare` finds out what the action needs, with the deposit's row locked. */
 async function act(
   context: Context,
   principal: Principal,
   id: string,
   action: "deposit.canceled" | "deposit.accepted",
-  change: (deposit: Deposit, now: Instant) => Deposit,
+  prepare: (tx: Executor, deposit: Deposit, now: Instant) => Promise<Change>,
 ): Promise<Deposit | null> {
   assertMayChange(principal);
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
     const before = await lockOwn(tx, principal, id);
     if (before === null) return null;
+    const change = await prepare(tx, before, now);
     const [decision] = await reconsider(
       tx,
       context,
       { depositIds: [id], transferIds: [], tips: new Map(), now },
-      ({ deposit, transfers }) => ({
-        deposit: change(deposit, instantAfter(transfers, now)),
-        transfers,
-      }),
+      (facts) => change(facts, instantAfter(facts.transfers, now)),
     );
     if (decision === undefined) return null;
     if (decision.deposit.status !== before.status)

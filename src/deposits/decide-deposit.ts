@@ -69,6 +69,7 @@ export function decideDeposit(
       .filter((payment) => !payment.isCancelled && !isPaidBack(payment))
       .map((payment) => ({
         ...payment,
+        targetUnits: payment.judged?.targetUnits ?? payment.targetUnits,
         coarseness: coarsenessOf(payment, changed, context.currencies),
         refundUndoneAt: payment.undoneRefund?.undoneAt ?? null,
       })),
@@ -120,10 +121,11 @@ export function decideDeposit(
  * nobody can pay the exact amount, and paying what was asked for is no overpayment.
  */
 function coarsenessOf(
-  { currency, rate }: TransferRecord,
+  { currency, ...transfer }: TransferRecord,
   deposit: Deposit,
   currencies: CurrencyRegistry,
 ): bigint {
+  const rate = transfer.judged?.rate ?? transfer.rate;
   if (currency === null || rate === null) return 0n;
   const walletExp = currencies.get(deposit.walletCurrency).exp;
   return multiplyByRate(1n, currencies.get(currency).exp, rate, walletExp, "up") - 1n;

@@ -11,11 +11,12 @@ import {
 import type { Deposit } from "./deposit.ts";
 
 /** Without a price nothing is known of its worth. */
-const unpriced = {
+export const unpriced = {
   rate: null,
   targetUnits: 0n,
   commissionUnits: 0n,
   targetCommissionUnits: 0n,
+  judged: null,
 } as const;
 
 /** A transfer of which nothing is decided yet. */

@@ -7,12 +7,12 @@ const saveTransfers = statement<never>(
   "outcome.save-transfers",
   `insert into transfer (
      account_id, id, op_type, status, wallet_id, deposit_id, currency, asset_locator, units, commission_units,
-     target_units, target_commission_units, rate, rate_exp, chain, txid, output_index, watch_key, from_addresses,
+     target_units, target_commission_units, rate, rate_exp, judged_rate, judged_rate_exp, judged_target_units, chain, txid, output_index, watch_key, from_addresses,
      spends, first_seen_at, revalued_at, block_height, block_hash, spendable_from_height, disposition, is_confirmed, confirmed_at,
      is_settled, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
      refund_payout_id, refund_units, refund_target_units, refund_undone_at, message, user_message, created_at, updated_at)
    select account_id, id, op_type, status, wallet_id, deposit_id, currency, asset_locator, units, commission_units,
-     target_units, target_commission_units, rate, rate_exp, chain, txid, output_index, watch_key, from_addresses,
+     target_units, target_commission_units, rate, rate_exp, judged_rate, judged_rate_exp, judged_target_units, chain, txid, output_index, watch_key, from_addresses,
      spends, first_seen_at, revalued_at, block_height, block_hash, spendable_from_height, disposition, is_confirmed, confirmed_at,
      is_settled, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
      refund_payout_id, refund_units, refund_target_units, refund_undone_at, message, user_message, created_at, updated_at
@@ -20,7 +20,8 @@ const saveTransfers = statement<never>(
    on conflict (account_id, id) do update set
      op_type = excluded.op_type, status = excluded.status, commission_units = excluded.commission_units,
      target_units = excluded.target_units, target_commission_units = excluded.target_commission_units,
-     rate = excluded.rate, rate_exp = excluded.rate_exp, from_addresses = excluded.from_addresses,
+     rate = excluded.rate, rate_exp = excluded.rate_exp, judged_rate = excluded.judged_rate,
+     judged_rate_exp = excluded.judged_rate_exp, judged_target_units = excluded.judged_target_units, from_addresses = excluded.from_addresses,
      spends = excluded.spends, first_seen_at = excluded.first_seen_at, revalued_at = excluded.revalued_at,
      block_height = excluded.block_height, block_hash = excluded.block_hash,
      spendable_from_height = excluded.spendable_from_height, disposition = excluded.disposition,
@@ -65,6 +66,9 @@ function transferToRow(transfer: TransferRecord) {
     target_commission_units: transfer.targetCommissionUnits.toString(),
     rate: transfer.rate?.units.toString() ?? null,
     rate_exp: transfer.rate?.exp ?? null,
+    judged_rate: transfer.judged?.rate.units.toString() ?? null,
+    judged_rate_exp: transfer.judged?.rate.exp ?? null,
+    judged_target_units: transfer.judged?.targetUnits.toString() ?? null,
     chain: transfer.chain,
     txid: transfer.txid,
     output_index: transfer.outputIndex,

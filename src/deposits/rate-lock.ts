@@ -25,12 +25,17 @@ export function rateLocksOf(deposit: LockedDeposit): readonly RateLock[] {
   return isLocked ? [{ rate, from: null, until: rateExpiresAt }] : [];
 }
 
-/** The rate that was locked at an instant; null when none was. */
-export function rateLockedAt(deposit: LockedDeposit, at: Instant): Rate | null {
+/** The lock that was in force at an instant; null when none was. */
+export function rateLockAt(deposit: LockedDeposit, at: Instant): RateLock | null {
   const lock = rateLocksOf(deposit).findLast(
     ({ from, until }) => (from === null || from <= at) && at <= until,
   );
-  return lock?.rate ?? null;
+  return lock ?? null;
+}
+
+/** The rate that was locked at an instant; null when none was. */
+export function rateLockedAt(deposit: LockedDeposit, at: Instant): Rate | null {
+  return rateLockAt(deposit, at)?.rate ?? null;
 }
 
 /** The lock as the column holds it. */

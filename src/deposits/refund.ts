@@ -1,3 +1,4 @@
+import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
 import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
@@ -10,6 +11,7 @@ import { instantAfter } from "./instant-after.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 import { insertRefund } from "./refund.store.ts";
 import { isHeldByScreening, isUnresolved, notFinal, type Refundable } from "./refundable.ts";
+import { revalueWaiting } from "./revalue-transfers.ts";
 
 /** The payout that pays it back, and what that charges the wallet for it, units of the wallet's currency. */
 export type PaidBackBy = { readonly payoutId: string; readonly targetUnits: bigint };
@@ -33,7 +35,7 @@ export async function refund(
     tx,
     context,
     { depositIds: [depositId], transferIds, tips: new Map(), now },
-    (facts) => markRefunded(facts, money, by, now),
+    (facts) => markRefunded(facts, money, by, now, context.currencies),
   );
   const { deposit, transfers } = present(decision, `decision on deposit ${depositId}`);
   await insertRefund(tx, { accountId: deposit.accountId, depositId, payoutId: by.payoutId });
@@ -43,8 +45,16 @@ export async function refund(
   if (!settled.every(isFinal)) reject("invalidValue", notFinal);
 }
 
-function markRefunded(facts: Facts, money: Refundable, by: PaidBackBy, now: Instant): Facts {
-  const { deposit, transfers } = facts;
+function markRefunded(
+  facts: Facts,
+  money: Refundable,
+  by: PaidBackBy,
+  now: Instant,
+  currencies: CurrencyRegistry,
+): Facts {
+  const { deposit } = facts;
+  // Without a bid nothing changes: what goes back whole is credited what its payout charges.
+  const transfers = revalueWaiting(facts, money.bid, now, currencies);
   const { paidBack, accepted } = money;
   const chosen = transfers.filter(({ id }) => paidBack.has(id));
   const isStillThere =

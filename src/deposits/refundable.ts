@@ -1,13 +1,18 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import type { Principal } from "../accounts/principal.ts";
+import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { CurrencyId } from "../kernel/money.ts";
+import type { Rate } from "../kernel/rate.ts";
+import type { FindRate } from "../rates/current-rate.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { decidePartial, missingUnits, type PartialDecision } from "./decide-partial.ts";
 import { isBlocked } from "./decide-transfer.ts";
 import { type Deposit, depositStatus } from "./deposit.ts";
 import { readDepositRow } from "./deposit-list.store.ts";
 import { readTransferRows } from "./incoming.store.ts";
+import { bidForDecision, revalueWaiting } from "./revalue-transfers.ts";
 
 /** Money on its deposit's address that is not the wallet's yet, and can be paid back instead. */
 export type Refundable = {
@@ -20,6 +25,8 @@ export type Refundable = {
   readonly units: bigint;
   /** What stays is accepted, and the deposit becomes Paid: the payments that this was decided about. Null: none is. */
   readonly accepted: readonly string[] | null;
+  /** At which a decision values what stays, where its own value has run out; null: all of it keeps its value. */
+  readonly bid: Rate | null;
   /** The one address that all of it came from; null where the chain names several, or none. */
   readonly sender: string | null;
   /** Why it cannot be paid back at the moment; null: it can. */
@@ -44,24 +51,36 @@ export async function findUnresolvedMoney(
     currency: deposit.currency,
     ...moneyOf(waiting, wholeOf(waiting)),
     accepted: null,
+    bid: null,
     obstacle: obstacleOf(deposit, waiting),
   };
 }
 
+export type PriceContext = {
+  readonly db: Executor;
+  readonly clock: Clock;
+  readonly currencies: CurrencyRegistry;
+  readonly findRate: FindRate;
+};
+
 /**
  * The part of what waits in a deposit that goes back when only `keepUnits` of the wallet's currency are kept; null: as much as
  * is missing of what was asked for. Null: the account has no such deposit.
- * Rejects with noPermissionToView.
+ * Rejects with noPermissionToView, rateUnavailable.
  */
 export async function findSurplusMoney(
-  db: Executor,
+  context: PriceContext,
   principal: Principal,
   depositId: string,
   keepUnits: bigint | null,
 ): Promise<Refundable | null> {
-  const found = await findWaiting(db, principal, depositId);
+  const found = await findWaiting(context.db, principal, depositId);
   if (found === null) return null;
-  const { deposit, payments, waiting } = found;
+  const { deposit, payments } = found;
+  const now = context.clock.now();
+  const bid = await bidForDecision(context, { deposit, transfers: found.waiting }, now);
+  const facts = { deposit, transfers: found.waiting };
+  const waiting = revalueWaiting(facts, bid, now, context.currencies);
   const keep = keepUnits ?? missingUnits(deposit.targetAmountRequested, payments);
   const decision = keep === null ? null : decidePartial(waiting, keep);
   const paidBack = decision?.kind === "split" ? decision.paidBack : new Map<string, bigint>();
@@ -71,6 +90,7 @@ export async function findSurplusMoney(
     currency: deposit.currency,
     ...moneyOf(waiting, paidBack),
     accepted: waiting.map(({ id }) => id),
+    bid,
     obstacle: obstacleOf(deposit, waiting) ?? noSplit(decision),
   };
 }
@@ -126,6 +146,7 @@ export async function findBlockedMoney(
     currency,
     ...moneyOf([transfer], wholeOf([transfer])),
     accepted: null,
+    bid: null,
     obstacle: isHeldByScreening(transfer) ? null : "The transfer is not blocked.",
   };
 }

@@ -7,7 +7,9 @@ import { reject } from "../kernel/rejection.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked } from "./decide-transfer.ts";
 import { readTransferRows, references } from "./incoming.store.ts";
+import { unpriced } from "./learn-transfer.ts";
 import { type DepositContext, reconsider } from "./reconsider.ts";
+import { isValuedAnew } from "./revalue-transfers.ts";
 
 /**
  * Lets a transfer pass that screening had blocked: it goes on as if it had scored green. For the account's Owner.
@@ -42,7 +44,11 @@ export async function releaseTransfer(
           if (candidate.id !== id) return candidate;
           if (!isBlocked(candidate)) reject("invalidValue", "The transfer is not blocked.");
           if (candidate.refund !== null) reject("invalidValue", "The transfer was paid back.");
-          return { ...candidate, releasedAt: now };
+          // What screening held past the end of its lock is worth what it is worth now.
+          const value = isValuedAnew(candidate, deposit, now)
+            ? { ...unpriced, revaluedAt: now }
+            : {};
+          return { ...candidate, ...value, releasedAt: now };
         }),
       }),
     );

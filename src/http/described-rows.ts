@@ -25,7 +25,10 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
   "POST /wallet/": ["currencyDisabled", "currencyUnavailable", "tokenNotPaidFor"],
   "POST /wallet/{id}/activate/": ["walletNotActivated"],
   "PATCH /payout/{id}/": ["payoutNotPermitted", "trackingIdUsed"],
-  "POST /payout/{id}/approve/": ["payoutNotPermitted", "payoutsBlocked", "feeUnavailable"],
+  "POST /payout/{id}/approve/": [
+    ...(["payoutNotPermitted", "insufficientFunds", "payoutsBlocked", "feeUnavailable"] as const),
+  ],
+  "POST /transfer/{id}/release/": ["insufficientFunds", "feeUnavailable"],
   "POST /payout/{id}/cancel/": ["payoutNotPermitted"],
   "POST /beneficiary/": ["addressRefused"],
   "POST /token/": ["unauthenticated", "addressNotAllowed"],

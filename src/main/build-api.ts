@@ -20,6 +20,7 @@ import { callbackTestRoutes } from "../http/routes/callback-test.ts";
 import { currencyLoader, currencyRoutes } from "../http/routes/currency.ts";
 import { dashboardRoutes } from "../http/routes/dashboard.ts";
 import { depositRoutes } from "../http/routes/deposit.ts";
+import { depositResolutionRoutes } from "../http/routes/deposit-resolution.ts";
 import { depositResolveRoutes } from "../http/routes/deposit-resolve.ts";
 import { eventRoutes } from "../http/routes/event.ts";
 import { payeeRoutes } from "../http/routes/payee.ts";
@@ -46,7 +47,7 @@ import { depositContext, type Foundation } from "./foundation.ts";
 import type { Metrics } from "./metrics.ts";
 import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
 import { buildOperatorRoutes } from "./operator-routes.ts";
-import { payoutContext } from "./payout-context.ts";
+import { payoutContext, payoutRevalueAfterSeconds } from "./payout-context.ts";
 import { peopleRoutes } from "./people-routes.ts";
 
 /** Where scripts/build-web.js leaves what it builds. */
@@ -94,14 +95,26 @@ export function buildApi(
         rates: createRateList(db, currencies, clock, rateMargins(config, currencies)),
       }),
       ...depositRoutes(deposits),
+      ...depositResolutionRoutes(deposits),
       ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
       ...payoutRoutes(payouts.acting),
       ...payoutCreateRoutes(payouts.creating),
-      ...payoutApprovalRoutes({ db, currencies }),
+      ...payoutApprovalRoutes({
+        db,
+        clock,
+        currencies,
+        findRate: foundation.findRate,
+        payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
+      }),
       ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
       ...payeeRoutes({ db }),
       ...payoutCalculationRoutes(payouts.calculating),
-      ...transferRoutes({ ...deposits, refunds: foundation.refunds }),
+      ...transferRoutes({
+        ...deposits,
+        refunds: foundation.refunds,
+        freezeRates: foundation.freezeRates,
+        payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
+      }),
       ...travelRuleRoutes({ db, seal: foundation.seal }),
       ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
       ...callbackRoutes({ db, clock }),

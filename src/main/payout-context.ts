@@ -12,6 +12,7 @@ import { createPayoutListener } from "../payouts/spend-listener.ts";
 import { createPayoutWriter } from "../payouts/write-payouts.ts";
 import { withdrawFromSpend } from "../spends/withdraw-spend.ts";
 import { callbackSettings } from "./callback-settings.ts";
+import type { Config } from "./config/config.ts";
 import { configAmounts } from "./config/config-amount.ts";
 import type { Foundation } from "./foundation.ts";
 import { createPayInternally } from "./pay-internally.ts";
@@ -76,6 +77,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       approve,
       payInternally,
       freezeRates,
+      payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
       withdrawFromSpend: (
         tx: Parameters<typeof withdrawFromSpend>[0],
         spendId: string,
@@ -83,6 +85,11 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       ) => withdrawFromSpend(tx, listener, spendId, now),
     },
   };
+}
+
+/** A deployment without `payouts` has none that could wait. */
+export function payoutRevalueAfterSeconds({ payouts }: Config): number {
+  return payouts?.revalue_after_seconds ?? 0;
 }
 
 /** Without an approval key nothing is quoted, so nothing comes here that would leave the service. */

@@ -15,21 +15,24 @@ import { readPauses } from "./pause.store.ts";
 import { pauseFaults } from "./pause.ts";
 import { type Payout, payoutStatus } from "./payout.ts";
 import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
+import { chargeAnew, type RevaluationContext } from "./revalue-payout.ts";
 
-export type ApproveContext = PayoutContext & {
-  readonly db: Database;
-  readonly clock: Clock;
-  /** Signs the approval that the signer asks for. */
-  readonly approve: ApprovePayout;
-  readonly payInternally: PayInternally;
-  readonly freezeRates: FreezeRates;
-};
+export type ApproveContext = PayoutContext &
+  RevaluationContext & {
+    readonly db: Database;
+    readonly clock: Clock;
+    /** Signs the approval that the signer asks for. */
+    readonly approve: ApprovePayout;
+    readonly payInternally: PayInternally;
+    readonly freezeRates: FreezeRates;
+  };
 
 /**
  * Approves a payout that waits, as another member than its creator: from now on it may be paid, or is paid at once where it
  * stays inside the service. What is to leave it waits until payouts go on, where they are stopped; what stays is refused then.
- * Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, payoutsBlocked, feeUnavailable. Null:
- * the account has no such payout.
+ * One in another currency than its wallet's that has waited too long, or that stays inside the service, is charged at the current
+ * ask. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, insufficientFunds, payoutsBlocked,
+ * feeUnavailable. Null: the account has no such payout.
  */
 export async function approvePayout(
   context: ApproveContext,
@@ -55,6 +58,7 @@ async function approveLocked(
 ): Promise<Payout> {
   if (found.isInternal) await refusePaused(tx, context, found, now);
   const target = await lockOwnTarget(tx, found);
+  const charge = await chargeAnew(tx, context, found.id, now);
   const [change] = await changePayouts(
     tx,
     context,
@@ -63,6 +67,8 @@ async function approveLocked(
       refuse(whyNotApprove(payout, principal));
       const approved = {
         ...payout,
+        rate: charge?.rate ?? payout.rate,
+        chargedUnits: charge?.chargedUnits ?? payout.chargedUnits,
         status: payoutStatus.approved,
         approvedByMemberId: principal.memberId,
         approvedAt: now,

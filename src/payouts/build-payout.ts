@@ -2,6 +2,7 @@ import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { Arriving } from "./arriving.ts";
 import type { ReservedIds } from "./create.store.ts";
 import { type Payout, payoutStatus } from "./payout.ts";
 import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
@@ -20,7 +21,15 @@ export type BuildContext = {
  */
 export function buildPayout(
   { currencies, seal, approve }: BuildContext,
-  { terms, travelRule }: { readonly terms: PayoutTerms; readonly travelRule: TravelRuleInfo },
+  {
+    terms,
+    travelRule,
+    arriving,
+  }: {
+    readonly terms: PayoutTerms;
+    readonly travelRule: TravelRuleInfo;
+    readonly arriving: Arriving | null;
+  },
   { payoutId, transferId }: ReservedIds,
   isWaiting: boolean,
   now: Instant,
@@ -35,6 +44,7 @@ export function buildPayout(
       new TextEncoder().encode(JSON.stringify(travelRule)),
       payoutTravelRuleContext(payoutId),
     ),
+    isRefund: arriving !== null,
     revision: 0,
     risk: null,
     releasedAt: null,

@@ -41,6 +41,7 @@ export type PayoutRow = {
   readonly callback_url: string | null;
   readonly travel_rule_sealed: Uint8Array;
   readonly is_travel_rule_flagged: boolean;
+  readonly is_refund: boolean | null;
   readonly revision: number;
   readonly risk: number | null;
   readonly risk_status: number;
@@ -71,7 +72,7 @@ export const payoutColumns = `
   p.paid_units, p.fee_units, p.fee_currency, p.fee_wallet_id, p.is_fee_included, p.commission_units, p.rate, p.rate_exp,
   p.charged_units, p.charged_fee_units, p.address, p.address_type, p.tag_type, p.tag, p.target_deposit,
   p.target_deposit_id, p.target_wallet_id, p.force_blockchain, p.is_internal, p.label, p.tracking_id,
-  p.confirmations_needed, p.callback_url, p.travel_rule_sealed, p.is_travel_rule_flagged, p.revision, p.risk,
+  p.confirmations_needed, p.callback_url, p.travel_rule_sealed, p.is_travel_rule_flagged, p.is_refund, p.revision, p.risk,
   p.risk_status, p.released_at, p.message, p.user_message, p.approval, p.created_by_credential_id,
   p.created_by_member_id, p.approved_by_member_id, p.approved_at, p.spend_id, p.txid, p.block_height, p.block_hash,
   p.due_height, p.is_confirmed, p.created_at, p.updated_at,
@@ -114,6 +115,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     callbackUrl: row.callback_url,
     travelRuleSealed: row.travel_rule_sealed,
     isTravelRuleFlagged: row.is_travel_rule_flagged,
+    isRefund: row.is_refund === true,
     revision: row.revision,
     risk: row.risk,
     riskStatus: row.risk_status as RiskStatus,
@@ -177,6 +179,7 @@ export function payoutToRow(payout: Payout) {
     callback_url: payout.callbackUrl,
     travel_rule_sealed: byteaText(payout.travelRuleSealed),
     is_travel_rule_flagged: payout.isTravelRuleFlagged,
+    is_refund: payout.isRefund,
     revision: payout.revision,
     risk: payout.risk,
     risk_status: payout.riskStatus,

@@ -46,7 +46,7 @@ export async function insertPayoutRows(tx: Executor, payouts: readonly Payout[])
 const save = statement<{ readonly id: string }>(
   "payout.save",
   `update payout p set
-     status = o.status, stage = o.stage, label = o.label, tracking_id = o.tracking_id, revision = o.revision,
+     status = o.status, stage = o.stage, rate = o.rate, rate_exp = o.rate_exp, charged_units = o.charged_units, label = o.label, tracking_id = o.tracking_id, revision = o.revision,
      risk = o.risk, risk_status = o.risk_status, released_at = o.released_at, message = o.message,
      user_message = o.user_message, approval = o.approval, approved_by_member_id = o.approved_by_member_id,
      approved_at = o.approved_at, spend_id = o.spend_id, txid = o.txid, block_height = o.block_height,

@@ -47,7 +47,7 @@ export type Payout = {
   readonly isFeeIncluded: boolean;
   /** Units of the payment currency, on top. */
   readonly commissionUnits: bigint;
-  /** Ask of the payment currency in the wallet's, fixed at creation. */
+  /** Ask of the payment currency in the wallet's, of the creation or of the decision that charged it anew. */
   readonly rate: Rate;
   /** Debited from the paying wallet in all, units of its currency. */
   readonly chargedUnits: bigint;
@@ -68,6 +68,8 @@ export type Payout = {
   readonly callbackUrl: string | null;
   readonly travelRuleSealed: Uint8Array;
   readonly isTravelRuleFlagged: boolean;
+  /** It pays a payment back, which was credited what it charges. */
+  readonly isRefund: boolean;
   readonly revision: number;
   readonly risk: number | null;
   readonly riskStatus: RiskStatus;

@@ -5,28 +5,39 @@ import type { Database } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
+import type { FreezeRates } from "../rates/current-rate.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
 import type { Payout } from "./payout.ts";
 import { readPayoutOfTransfer } from "./payout-list.store.ts";
+import { chargeAnew, type RevaluationContext } from "./revalue-payout.ts";
+
+export type ReleaseContext = PayoutContext &
+  RevaluationContext & {
+    readonly db: Database;
+    readonly clock: Clock;
+    readonly freezeRates: FreezeRates;
+  };
 
 /**
  * Lets a payout pass that screening or policy had blocked, by the transfer that shows it: it may be paid again. For the
- * account's Owner.
- * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such transfer of a payout.
+ * account's Owner. One in another currency than its wallet's that has waited too long is charged at the current ask.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue, insufficientFunds, feeUnavailable. Null: the account has no such transfer of a payout.
  */
-export function releasePayout(
-  context: PayoutContext & { readonly db: Database; readonly clock: Clock },
+export async function releasePayout(
+  context: ReleaseContext,
   principal: Principal,
   transferId: string,
 ): Promise<Payout | null> {
   if (principal.role !== "owner") {
     reject("permissionDenied", "Only the account's Owner may release a blocked transfer.");
   }
+  const findRate = await context.freezeRates();
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
     const found = await readPayoutOfTransfer(tx, principal.accountId, transferId);
     if (found === null) return null;
     assertMayView(principal, found, "transfer");
+    const charge = await chargeAnew(tx, { ...context, findRate }, found.id, now);
     const [change] = await changePayouts(
       tx,
       context,
@@ -34,7 +45,15 @@ export function releasePayout(
       (payout): Payout => {
         if (payout.stage !== "blocked") reject("invalidValue", "The transfer is not blocked.");
         const words = { message: null, userMessage: null };
-        return { ...payout, ...words, stage: "held", releasedAt: now, spendId: null };
+        return {
+          ...payout,
+          ...words,
+          rate: charge?.rate ?? payout.rate,
+          chargedUnits: charge?.chargedUnits ?? payout.chargedUnits,
+          stage: "held",
+          releasedAt: now,
+          spendId: null,
+        };
       },
       now,
     );

@@ -28,6 +28,9 @@ export type TransferRow = {
   readonly target_units: bigint;
   readonly target_commission_units: bigint;
   readonly rate: bigint | null;
+  readonly judged_rate: bigint | null;
+  readonly judged_rate_exp: number | null;
+  readonly judged_target_units: bigint | null;
   readonly rate_exp: number | null;
   readonly chain: string;
   readonly txid: string | null;
@@ -64,7 +67,8 @@ export type TransferRow = {
 /** Columns of `TransferRow`, for a select from `transfer as t`. */
 export const transferColumns = `
   t.account_id, t.id, t.op_type, t.status, t.wallet_id, t.deposit_id, t.currency, t.asset_locator, t.units,
-  t.commission_units, t.target_units, t.target_commission_units, t.rate, t.rate_exp, t.chain, t.txid, t.output_index,
+  t.commission_units, t.target_units, t.target_commission_units, t.rate, t.rate_exp,
+  t.judged_rate, t.judged_rate_exp, t.judged_target_units, t.chain, t.txid, t.output_index,
   t.watch_key, t.from_addresses, t.spends, t.first_seen_at, t.revalued_at, t.block_height, t.block_hash, t.spendable_from_height,
   t.disposition, t.is_confirmed, t.confirmed_at, t.is_settled, t.due_height, t.revision, t.reason, t.risk,
   t.risk_status, t.released_at, t.refunded_at, t.refund_payout_id, t.refund_units, t.refund_target_units,
@@ -96,6 +100,7 @@ export function transferFromRow(row: TransferRow): TransferRecord {
     targetUnits: row.target_units,
     commissionUnits: row.commission_units,
     targetCommissionUnits: row.target_commission_units,
+    judged: judgedOf(row),
     risk: row.risk,
     riskStatus: row.risk_status as RiskStatus,
     releasedAt: row.released_at,
@@ -169,6 +174,12 @@ function payoutTransferFromRow(row: PayoutTransferRow): PayoutTransfer {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function judgedOf(row: TransferRow): TransferRecord["judged"] {
+  const { judged_rate: units, judged_rate_exp: exp, judged_target_units: targetUnits } = row;
+  if (units === null || exp === null || targetUnits === null) return null;
+  return { rate: { units, exp }, targetUnits };
 }
 
 function refundsOf(row: TransferRow): Pick<TransferRecord, "refund" | "undoneRefund"> {

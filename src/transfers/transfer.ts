@@ -99,6 +99,8 @@ export type TransferRecord = {
   readonly targetUnits: bigint;
   readonly commissionUnits: bigint;
   readonly targetCommissionUnits: bigint;
+  /** How it was valued before a decision valued it anew, by which its deposit's status is judged; null: it was not. */
+  readonly judged: { readonly rate: Rate; readonly targetUnits: bigint } | null;
   readonly risk: number | null;
   readonly riskStatus: RiskStatus;
   readonly releasedAt: Instant | null;

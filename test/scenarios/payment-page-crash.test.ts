@@ -54,6 +54,7 @@ beforeAll(async () => {
   const { freezeRates, refunds } = foundation;
   const context = {
     ...depositContext(foundation),
+    payoutRevalueAfterSeconds: 900,
     freezeRates,
     refunds,
     db: database.db,

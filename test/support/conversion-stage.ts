@@ -30,6 +30,10 @@ export type ConversionStage = {
   readonly tenant: () => Tenant;
   /** Publishes bid and ask of market symbols, in dollars; every process has them from then on. */
   readonly quote: (prices: Readonly<Record<string, readonly [string, string]>>) => Promise<void>;
+  /** Lets time pass; the owner logs in again afterwards. */
+  readonly pass: (seconds: number) => Promise<void>;
+  /** The owner's access token. */
+  readonly token: () => string;
   /** A new wallet of the tenant with so much money. */
   readonly wallet: (type: number, currency: CurrencyId, amount?: string) => Promise<string>;
   /** What a wallet can pay with, units of its currency. */
@@ -56,12 +60,14 @@ export type ConversionStage = {
 
 export function useConversions(api: WholeApi): ConversionStage {
   let owner: Tenant | null = null;
+  let token = "";
   beforeAll(async () => {
     owner = await arrangeTenant(api);
+    token = owner.token;
     await fillPool(api.world(), "evm", "", 100);
   });
   const tenant = (): Tenant => present(owner, "the tenant is there only inside tests");
-  const send = (body: JsonObject, as = tenant().token): Promise<Asked> => postPayout(api, as, body);
+  const send = (body: JsonObject, as = token): Promise<Asked> => postPayout(api, as, body);
   const related = (type: string, id: string): JsonObject => ({ data: { type, id } });
   return {
     tenant,
@@ -84,8 +90,13 @@ export function useConversions(api: WholeApi): ConversionStage {
         ],
       );
     },
+    pass: async (seconds) => {
+      api.clock.advance(seconds);
+      token = await api.tokenOf(tenant().owner);
+    },
+    token: () => token,
     wallet: async (type, currency, amount) => {
-      const { accountId, token } = tenant();
+      const { accountId } = tenant();
       const body = newWallet(type, currency);
       const answer = await api.ask({ method: "POST", path: "/wallet/", as: token, body });
       if (answer.status !== 201) throw new Error(answer.text);
@@ -118,9 +129,9 @@ export function useConversions(api: WholeApi): ConversionStage {
     },
     payOut: (from, amount, as) => send(newPayout(from, { amount }), as),
     invoice: (wallet, attributes) =>
-      arrangeDepositOf(api, tenant().token, newDeposit(wallet, attributes, ether)),
-    post: (path, body, as = tenant().token) =>
+      arrangeDepositOf(api, token, newDeposit(wallet, attributes, ether)),
+    post: (path, body, as = token) =>
       api.ask({ method: "POST", path, as, ...(body === undefined ? {} : { body }) }),
-    get: (path, as = tenant().token) => api.ask({ method: "GET", path, as }),
+    get: (path, as = token) => api.ask({ method: "GET", path, as }),
   };
 }

@@ -81,6 +81,7 @@ export type DepositWorld = {
   readonly clock: ManualClock;
   readonly context: DepositContext & {
     readonly freezeRates: FreezeRates;
+    readonly payoutRevalueAfterSeconds: number;
     readonly db: TestDatabase["db"];
     readonly clock: ManualClock;
     readonly refunds: RefundKeeper;
@@ -107,6 +108,7 @@ export function depositWorld(
     currencies: testCurrencies,
     findRate,
     freezeRates: () => Promise.resolve(findRate),
+    payoutRevalueAfterSeconds: 900,
     random: systemRandom,
     baseUrl: "http://pay.example",
     isScreened: settings.isScreened ?? false,

@@ -43,6 +43,7 @@ export function newPayout(payout: Partial<Payout> = {}): Payout {
     callbackUrl: "https://shop.example/",
     travelRuleSealed: new Uint8Array(),
     isTravelRuleFlagged: false,
+    isRefund: false,
     revision: 0,
     risk: null,
     riskStatus: 4,

@@ -187,6 +187,7 @@ async function start(
   const context = {
     ...depositContext(foundation),
     freezeRates: foundation.freezeRates,
+    payoutRevalueAfterSeconds: 900,
     db: database.db,
     clock: world.clock,
     refunds: foundation.refunds,

@@ -84,7 +84,7 @@ function quote(deposit: Deposit, attributes: JsonObject, as = ownerOf(deposit.ac
 
 describe("a partial acceptance", () => {
   test("keeps what was asked for and pays the rest back, at the rate of the moment", async () => {
-    const deposit = await paid(["0.05"]);
+    const deposit = await paid(["0.05"], { rate: rateOf("2500") });
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
     world.rates.set("1002 840", rateOf("3000"));
     const answer = await resolve(deposit, partial());

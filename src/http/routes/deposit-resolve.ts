@@ -150,5 +150,5 @@ async function findMoney(
     });
   }
   const keepUnits = parsed?.kind === "units" ? parsed.units : null;
-  return findSurplusMoney(deposits.db, principal, id, keepUnits);
+  return findSurplusMoney(deposits, principal, id, keepUnits);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
-import { arrangeWallet, ownerOf, testCurrencies } from "../../../test/support/deposit-world.ts";
+import { arrangeWallet, ownerOf } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { fund } from "../../../test/support/payout-world.ts";
 import { usePayouts } from "../../../test/support/use-payouts.ts";
@@ -13,7 +13,7 @@ import { payoutApprovalRoutes } from "./payout-approval.ts";
  */
 
 const { database, world, payouts, account } = usePayouts();
-const approvals = apiServer(payoutApprovalRoutes({ db: database.db, currencies: testCurrencies }), {
+const approvals = apiServer(payoutApprovalRoutes(world.context), {
   clock: world.clock,
 });
 

@@ -1,9 +1,9 @@
-import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../db/database.ts";
-import { mapPage } from "../../kernel/list-query.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
 import { toOne } from "../../kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
 import type { RightRefusal } from "../../payouts/decide-approval-rights.ts";
+import { type DecisionPriceContext, priceOfDecision } from "../../payouts/price-of-decision.ts";
 import { listApprovals, type PayoutApproval, readApproval } from "../../payouts/read-approvals.ts";
 import { defineResource, type ResourceOf } from "../define-resource.ts";
 import { timeBound, wholeNumber } from "../filters.ts";
@@ -40,6 +40,16 @@ const approvalResource = defineResource({
     created_at: timestamp,
     approved_by: nullable(actor),
     approved_at: nullable(timestamp),
+    charged: described(text, "What the payout charges its wallet, in the wallet's currency."),
+    charged_on_decision: described(
+      nullable(text),
+      "What it will charge when it is approved or released at this moment. Null: it waits for no decision, or no price is fresh.",
+    ),
+    rate_on_decision: described(nullable(text), "The rate of that charge."),
+    revalued_from: described(
+      nullable(timestamp),
+      "From then on a decision charges the payout at the current rate. Null: it never does.",
+    ),
     may_approve: boolean,
     approve_refusal: described(refusal, "Why not: a word for programs and a sentence for people."),
     may_cancel: described(
@@ -65,11 +75,10 @@ const approvalResource = defineResource({
   defaultSort: "-created_at",
 });
 
+type ApprovalContext = DecisionPriceContext & { readonly db: Database };
+
 /** What a queue of payouts that wait for approval is made of. */
-export function payoutApprovalRoutes(context: {
-  readonly db: Database;
-  readonly currencies: CurrencyRegistry;
-}): readonly Route[] {
+export function payoutApprovalRoutes(context: ApprovalContext): readonly Route[] {
   const { db, currencies } = context;
   return [
     getRoute({
@@ -78,7 +87,7 @@ export function payoutApprovalRoutes(context: {
       resource: approvalResource,
       find: async ({ principal, id }) => {
         const approval = await readApproval(db, principal, id);
-        return approval === null ? null : renderApproval(approval);
+        return approval === null ? null : renderApproval(context, approval);
       },
     }),
     listRoute({
@@ -86,14 +95,22 @@ export function payoutApprovalRoutes(context: {
       summary: "List who stands behind payouts",
       description: "`filter[status]=1` is the queue of what waits for approval.",
       resource: approvalResource,
-      list: async ({ principal }, query) =>
-        mapPage(await listApprovals(db, principal, query, currencies), renderApproval),
+      list: async ({ principal }, query) => {
+        const page = await listApprovals(db, principal, query, currencies);
+        const render = (approval: PayoutApproval) => renderApproval(context, approval);
+        return { ...page, items: await Promise.all(page.items.map(render)) };
+      },
     }),
   ];
 }
 
-function renderApproval(approval: PayoutApproval): ResourceOf<typeof approvalResource> {
+async function renderApproval(
+  context: ApprovalContext,
+  approval: PayoutApproval,
+): Promise<ResourceOf<typeof approvalResource>> {
   const { payout, createdBy, approvedBy } = approval;
+  const { exp } = context.currencies.get(payout.walletCurrency);
+  const { charge, revaluedFrom } = await priceOfDecision(context, payout);
   return {
     type: "payout-approval",
     id: payout.id,
@@ -103,6 +120,10 @@ function renderApproval(approval: PayoutApproval): ResourceOf<typeof approvalRes
       created_at: formatTimestamp(payout.createdAt),
       approved_by: approvedBy === null ? null : { ...approvedBy },
       approved_at: formatTimestampOrNull(payout.approvedAt),
+      charged: formatDecimal(payout.chargedUnits, exp),
+      charged_on_decision: charge === null ? null : formatDecimal(charge.chargedUnits, exp),
+      rate_on_decision: charge === null ? null : formatDecimal(charge.rate.units, charge.rate.exp),
+      revalued_from: formatTimestampOrNull(revaluedFrom),
       may_approve: approval.whyNotApprove === null,
       approve_refusal: renderRefusal(approval.whyNotApprove),
       may_cancel: approval.whyNotCancel === null,

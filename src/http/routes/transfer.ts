@@ -4,8 +4,7 @@ import type { DepositContext } from "../../deposits/reconsider.ts";
 import { releaseTransfer } from "../../deposits/release-transfer.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { mapPage } from "../../kernel/list-query.ts";
-import type { RefundKeeper } from "../../payouts/refund-keeper.ts";
-import { releasePayout } from "../../payouts/release-payout.ts";
+import { type ReleaseContext, releasePayout } from "../../payouts/release-payout.ts";
 import { listTransfers, readTransfer } from "../../transfers/read-transfers.ts";
 import type { TransferWithTip } from "../../transfers/transfer.ts";
 import { transferResource } from "../../transfers/transfer-resource.ts";
@@ -15,12 +14,12 @@ import { transferDefinition } from "./transfer-definition.ts";
 
 /** `/transfer/`: listing and reading transfers, and releasing what screening holds. */
 export function transferRoutes(
-  context: DepositContext & {
-    readonly db: Database;
-    readonly clock: Clock;
-    readonly currencies: CurrencyRegistry;
-    readonly refunds: RefundKeeper;
-  },
+  context: DepositContext &
+    ReleaseContext & {
+      readonly db: Database;
+      readonly clock: Clock;
+      readonly currencies: CurrencyRegistry;
+    },
 ): readonly Route[] {
   const resource = transferDefinition;
   const render = ({

@@ -144,6 +144,8 @@ export const configSchema = z.strictObject({
       approval_key_file: filePath,
       /** Who bears the network's fee for tokens: the operator, or the account's Enterprise wallet of the chain's coin. */
       token_fees: z.enum(["operator", "wallet"]).default("operator"),
+      /** A decision on a payout in another currency than its wallet's that has waited longer than this charges the current ask. */
+      revalue_after_seconds: positive.default(900),
       /** Most payouts that one transaction pays, on chains of coins. */
       batch_max: z.int().min(1).max(100).default(20),
       /** Transactions that may wait for a block at once, per chain. */

@@ -1,5 +1,6 @@
 import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
@@ -128,6 +129,33 @@ function ActionChoice({
   );
 }
 
+/** The price before the decision: what comes into the wallet, and at which rate where the payment's own has run out. */
+function AcceptPrice({ depositId }: { readonly depositId: string }) {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  const { data } = useQuery({
+    queryKey: ["deposit-resolution", depositId],
+    queryFn: async ({ signal }) =>
+      (await api.get("/deposit/{id}/resolution/", { id: depositId, signal })).data,
+    refetchInterval: 5_000,
+  });
+  if (data === undefined) return null;
+  const { accept_amount: amount, rate } = data.attributes;
+  const code = codeOf(currencies, walletCurrency(wallets.get(data.relationships.wallet.data.id)));
+  return (
+    <Text size="sm">
+      {amount === null ? (
+        "No current price: it cannot be accepted now."
+      ) : (
+        <>
+          Credits <Amount value={amount} code={code} />
+          {rate === null ? "." : ", at the current rate: the payment's own has run out."}
+        </>
+      )}
+    </Text>
+  );
+}
+
 function Accept({
   depositId,
   onClose,
@@ -149,6 +177,7 @@ function Accept({
   useBusyDialog(accepting.isPending);
   return (
     <>
+      <AcceptPrice depositId={depositId} />
       <ErrorAlert error={accepting.error} />
       <Group justify="flex-end">
         <Button variant="default" disabled={accepting.isPending} onClick={onClose}>

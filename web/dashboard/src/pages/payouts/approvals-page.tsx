@@ -13,6 +13,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { DecisionPrice } from "./decision-price.tsx";
 import { PayeeText } from "./payout-list-page.tsx";
 import { useApprovals } from "./use-approvals.ts";
 
@@ -215,11 +216,14 @@ function QueueTable({
         {
           header: "Amount",
           align: "end",
-          cell: ({ payout }) => (
-            <Amount
-              value={payout.attributes.amount}
-              code={codeOf(currencies, payout.relationships.currency.data.id)}
-            />
+          cell: ({ payout, approval }) => (
+            <div>
+              <Amount
+                value={payout.attributes.amount}
+                code={codeOf(currencies, payout.relationships.currency.data.id)}
+              />
+              <DecisionPrice payout={payout} approval={approval} />
+            </div>
           ),
         },
         {

@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
+import { DecisionPrice } from "./decision-price.tsx";
 
 /** What can be done with a payout as it stands, by whoever may; what may not be says why. */
 export function PayoutActions({
@@ -53,6 +54,7 @@ export function PayoutActions({
         {attributes.created_by.name} asked for {payout.attributes.amount}
         {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. Once it is
         approved it is sent.
+        <DecisionPrice payout={payout} approval={approval} />
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={isCanceling}

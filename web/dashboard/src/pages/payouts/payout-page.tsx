@@ -14,6 +14,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutActions } from "./payout-actions.tsx";
 import { PayoutCallbacks } from "./payout-callbacks.tsx";
 import { PayeeText } from "./payout-list-page.tsx";
@@ -73,7 +74,7 @@ function View(view: PayoutView) {
         actions={<PayoutActions payout={payout} approval={approval} />}
       />
       <Stack>
-        <ApprovalNote approval={approval} />
+        <ApprovalNote payout={payout} approval={approval} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Order payout={payout} />
           <PayoutProgress {...view} />
@@ -104,7 +105,8 @@ function PayoutBadge({ payout, transfer }: PayoutView) {
   return <StatusBadge kind="transfer" value={transfer.attributes.status} />;
 }
 
-function ApprovalNote({ approval: { attributes } }: Pick<PayoutView, "approval">) {
+function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {
+  const { attributes } = approval;
   if (attributes.status !== 1) return null;
   return (
     <Alert color="amber" title="This payout waits for approval">
@@ -113,6 +115,7 @@ function ApprovalNote({ approval: { attributes } }: Pick<PayoutView, "approval">
           ? `${attributes.created_by.name} asked for it. Nothing is sent before you, or another member, approve it.`
           : (attributes.approve_refusal?.detail ?? "")}
       </Text>
+      <DecisionPrice payout={payout} approval={approval} />
     </Alert>
   );
 }
