@@ -4,6 +4,8 @@ import {
   deploymentCurrencies,
   type TokenSettings,
 } from "./deployment-currencies.ts";
+import { programCurrencies } from "./program-currencies.ts";
+import { publicMinimums } from "./records/public-minimums.ts";
 
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const token: TokenSettings = {
@@ -36,6 +38,25 @@ test("a main network's contract is used on that network only", () => {
   expect(problems).toEqual([]);
   expect(find("USDT-ETH")?.token?.contract).toBe("0xdAC17F958D2ee523a2206206994597C13D831ec7");
   expect(find("USDC-BSC")?.token).toBeNull();
+});
+
+test("a payment on a main network has to be worth what it costs to spend, on others it does not", () => {
+  const chains = programCurrencies.flatMap(({ kind, alpha }) => (kind === "coin" ? [alpha] : []));
+  const [main, other] = [assemble([], [], chains), assemble([])];
+  const minimums = (alpha: string) =>
+    [main, other].map(({ find }) => find(alpha)?.minimalTransferUnits);
+  expect(minimums("BTC")).toEqual([5_000n, 1_000n]);
+  expect(minimums("LTC")).toEqual([10_000n, 10_000n]);
+  expect(minimums("ETH")).toEqual([150_000_000_000_000n, 10_000_000_000_000n]);
+  expect(minimums("USDT-ETH")).toEqual([1_000_000n, 10_000n]);
+  const raised = Object.keys(publicMinimums);
+  const isRaised = (alpha: string): boolean => {
+    const [onMain, elsewhere] = minimums(alpha);
+    return (onMain ?? 0n) > (elsewhere ?? 0n);
+  };
+  expect(raised.filter((alpha) => !isRaised(alpha))).toEqual([]);
+  const lowered = assemble([{ currency: "BTC", minimalTransfer: "0.00001" }], [], ["BTC"]);
+  expect(lowered.find("BTC")?.minimalTransferUnits).toBe(1_000n);
 });
 
 test("a deployment names contracts, counts and minimal amounts", () => {

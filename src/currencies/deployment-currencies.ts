@@ -5,6 +5,7 @@ import type { Currency, TokenLocator } from "./currency.ts";
 import { isEvmAddress } from "./eip55.ts";
 import { programCurrencies } from "./program-currencies.ts";
 import { defaultTokenSupply } from "./records/define.ts";
+import { publicMinimums } from "./records/public-minimums.ts";
 
 /** A token of the deployment's own, beside the program's records. */
 export type TokenSettings = {
@@ -37,7 +38,7 @@ export type CurrencySettings = {
 export type DeploymentCurrencySettings = {
   /**
    * Chains that this deployment reads on their main network. On any other network the records' contracts belong to
-   * someone else, so a token there exists only with a configured contract.
+   * someone else, so a token there exists only with a configured contract, and what is worth spending is of no matter.
    */
   readonly mainnetChains: ReadonlySet<string>;
   readonly tokens: readonly TokenSettings[];
@@ -95,7 +96,9 @@ export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
 
 function onItsNetwork(record: Currency, mainnetChains: ReadonlySet<string>): Currency {
   const isThere = record.chain !== null && mainnetChains.has(record.chain);
-  return record.token === null || isThere ? record : { ...record, token: null };
+  if (!isThere) return record.token === null ? record : { ...record, token: null };
+  const minimalTransferUnits = unitsOf(publicMinimums[record.alpha], record.exp);
+  return minimalTransferUnits === null ? record : { ...record, minimalTransferUnits };
 }
 
 function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency>) {

@@ -5,6 +5,7 @@ export const bitcoin: UtxoChain = {
   chain: "BTC",
   currency: "1000" as CurrencyId,
   coinType: 0,
+  workHash: "sha256d",
   defaultAddressType: "bech32",
   // Bitcoin Core's GetDustThreshold at its dust relay fee of 3 sat/vB.
   dustUnits: { legacy: 546n, "p2sh-segwit": 540n, bech32: 294n, bech32m: 330n },
@@ -15,6 +16,7 @@ export const bitcoin: UtxoChain = {
     main: {
       name: "main",
       genesisHash: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+      easiestTarget: "00000000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
       publicKeyHashPrefix: "00",
       scriptHashPrefixes: ["05"],
       segwitPrefix: "bc",
@@ -24,6 +26,7 @@ export const bitcoin: UtxoChain = {
     test: {
       name: "test",
       genesisHash: "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
+      easiestTarget: "00000000ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
       publicKeyHashPrefix: "6f",
       scriptHashPrefixes: ["c4"],
       segwitPrefix: "tb",
@@ -33,6 +36,7 @@ export const bitcoin: UtxoChain = {
     regtest: {
       name: "regtest",
       genesisHash: "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206",
+      easiestTarget: "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
       publicKeyHashPrefix: "6f",
       scriptHashPrefixes: ["c4"],
       segwitPrefix: "bcrt",

@@ -153,6 +153,28 @@ describe("parseBlock", () => {
     }
   });
 
+  test("refuses a block that repeats its last transactions, whose Merkle root is the same without them", () => {
+    fc.assert(
+      fc.property(
+        fc.array(transactions, { minLength: 3, maxLength: 12 }),
+        fc.nat(3),
+        (list, level) => {
+          // The tail that is paired with itself at that level of the tree.
+          const size = 2 ** level;
+          const groups = Math.ceil(list.length / size);
+          fc.pre(groups > 1 && groups % 2 === 1 && list.length % size === 0);
+          const block = blockOf(list);
+          block.transactions = [...list, ...list.slice(-size)];
+          expect(Block.calculateMerkleRoot(block.transactions)).toEqual(block.merkleRoot);
+          expect(() => parseBlock(Buffer.from(block.toBuffer()))).toThrow(
+            "a block that repeats transactions",
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   test("refuses a transaction in the extended format with flags that nobody knows", () => {
     const raw = Buffer.from("010000000004", "hex");
     expect(() => transfersOfTransaction(bitcoin, raw, "")).toThrow(MalformedBytes);

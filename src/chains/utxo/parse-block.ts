@@ -15,6 +15,8 @@ export type BlockParts = {
   readonly bytes: Buffer;
   readonly hash: string;
   readonly parentHash: string;
+  /** Seconds since 1970, as its miner says. */
+  readonly time: number;
   readonly transactions: readonly RawTransaction[];
   /** Where each transaction ends. */
   readonly ends: readonly number[];
@@ -23,6 +25,7 @@ export type BlockParts = {
 export type RawBlock = BlockParts & { readonly txids: readonly string[] };
 
 const headerLength = 80;
+const timeAt = 68;
 
 /**
  * Parses a raw block and checks it against itself: the ids of its transactions must give the Merkle root of its header,
@@ -47,6 +50,7 @@ export function splitBlock(bytes: Buffer): BlockParts {
     bytes,
     hash: idText(Buffer.from(doubleHash(bytes.subarray(0, headerLength)), "binary")),
     parentHash: idText(bytes.subarray(4, 36)),
+    time: bytes.readUInt32LE(timeAt),
     transactions,
     ends,
   };
@@ -82,10 +86,14 @@ function idTexts(hashes: Buffer): readonly string[] {
   });
 }
 
-/** Pairs are hashed level by level; the last one of an odd level is paired with itself. */
+/**
+ * Pairs are hashed level by level; the last one of an odd level is paired with itself. So a block whose last transactions are repeated
+ * has the same root as the one without (CVE-2012-2459): two equal neighbours, which no valid block has, are refused.
+ */
 function merkleRoot(leaves: Buffer): Buffer {
   let level = leaves;
   while (level.length > hashLength) {
+    assertNoRepetition(level);
     const last = level.subarray(-hashLength);
     if (level.length % (2 * hashLength) !== 0) level = Buffer.concat([level, last]);
     const next: string[] = [];
@@ -94,4 +102,13 @@ function merkleRoot(leaves: Buffer): Buffer {
     level = hashBytes(next);
   }
   return level.length === 0 ? Buffer.alloc(hashLength) : level;
+}
+
+/** Of pairs only: no other neighbours can be repeated without another root. */
+function assertNoRepetition(level: Buffer): void {
+  for (let at = 0; at + 2 * hashLength <= level.length; at += 2 * hashLength) {
+    const middle = at + hashLength;
+    if (level.compare(level, middle, middle + hashLength, at, middle) === 0)
+      throw new MalformedBytes("a block that repeats transactions");
+  }
 }

@@ -55,7 +55,7 @@ export function createUtxoReader(
     headerAt: (height, signal) => said(headerAt(rpc, height, signal)),
     headerOf: (hash, signal) => said(headerOf(rpc, hash, signal)),
     transfersIn: (block, signal, mayBeWatched) =>
-      said(transfersIn(rpc, chain, block, signal, mayBeWatched)),
+      said(transfersIn(rpc, chain, network, block, signal, mayBeWatched)),
     pending: (signal) => said(readPending(signal)),
     origins: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
     fate: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),

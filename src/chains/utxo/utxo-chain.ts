@@ -6,11 +6,16 @@ export type AddressTypeName = "legacy" | "p2sh-segwit" | "bech32" | "bech32m";
 
 export type UtxoNetworkName = "main" | "test" | "regtest";
 
+/** What a header is hashed with to show its work: SHA-256 twice, or scrypt. */
+export type WorkHash = "sha256d" | "scrypt";
+
 /** One network of a chain: what tells its addresses and its nodes from those of every other network. */
 export type UtxoNetwork = {
   /** As nodes name it in `getblockchaininfo`. */
   readonly name: UtxoNetworkName;
   readonly genesisHash: string;
+  /** `powLimit` of the node's chain parameters, 256 bits as hex: no header's target may be above. */
+  readonly easiestTarget: string;
   /** Hex of what stands before the hash in a base58check address. */
   readonly publicKeyHashPrefix: string;
   /** The first one is written, all are read. */
@@ -28,6 +33,7 @@ export type UtxoChain = {
   readonly currency: CurrencyId;
   /** SLIP-44; every test network uses 1. */
   readonly coinType: number;
+  readonly workHash: WorkHash;
   readonly defaultAddressType: AddressTypeName;
   /** Outputs of fewer units are not relayed, by the type of the address paid. */
   readonly dustUnits: Readonly<Record<AddressTypeName, bigint>>;
