@@ -40,6 +40,9 @@ export type Outstanding = {
   readonly firstSeenAt: Instant;
 };
 
+/** What became of a transfer that waited for a block. */
+export type LearnedFate = { readonly outstanding: Outstanding; readonly fate: Fate };
+
 /**
  * What the follower tells the features. Each method runs inside the transaction that also moves the follower's cursor,
  * so all of a block happens or none of it. Everything may be told twice (a replay); the second time changes nothing.
@@ -66,14 +69,13 @@ export type BlockSink = {
   /** Unconfirmed transfers in no block, for which the follower asks the node what became of them. */
   readonly outstanding: (tx: Executor, chain: string) => Promise<readonly Outstanding[]>;
   /**
-   * One of them is given up: it is conflicted, included in a block that was read and delivered nothing there, or unknown to
-   * the node for so long that no mempool holds it any more. It is cancelled; should it come after all, it counts again.
+   * These are given up: conflicted, included in a block that was read and delivered nothing there, or unknown to the node for so
+   * long that no mempool holds them any more. They are cancelled; should one come after all, it counts again.
    */
-  readonly fateLearned: (
+  readonly fatesLearned: (
     tx: Executor,
     chain: string,
-    outstanding: Outstanding,
-    fate: Fate,
+    fates: readonly LearnedFate[],
     now: Instant,
   ) => Promise<void>;
 };

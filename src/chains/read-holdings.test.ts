@@ -36,7 +36,7 @@ function setUp(currency: string, booked: (units: bigint) => bigint = (units) => 
     orphaned: () => Promise.resolve(),
     pendingSeen: () => Promise.resolve(),
     outstanding: () => Promise.resolve([]),
-    fateLearned: () => Promise.resolve(),
+    fatesLearned: () => Promise.resolve(),
   };
   const context = { ...followed.context, sink };
   const { adapter } = context;

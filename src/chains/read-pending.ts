@@ -1,7 +1,8 @@
+import { present } from "../kernel/assert.ts";
 import { secondsBetween } from "../kernel/clock.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { assertPossible } from "./assert-possible.ts";
-import type { Outstanding } from "./block-sink.ts";
+import type { LearnedFate } from "./block-sink.ts";
 import type { NodeReader } from "./chain-adapter.ts";
 import { findHits } from "./find-hits.ts";
 import { holdCursor, noteCaughtUp } from "./follower.store.ts";
@@ -91,22 +92,36 @@ async function findConflicts(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
   waiting: readonly Transfer[],
-): Promise<readonly { readonly outstanding: Outstanding; readonly fate: Fate }[]> {
+): Promise<readonly LearnedFate[]> {
   if (session.fatesAskedAt === session.cursor.hash) return [];
   const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
-  const conflicts: { outstanding: Outstanding; fate: Fate }[] = [];
+  const gone = (await sink.outstanding(db, adapter.chain)).filter(
+    ({ txid }) => !stillWaiting.has(txid),
+  );
   // A transaction may have paid us thousands of times; it has one fate.
+  const spendsOf = new Map(gone.map(({ txid, spends }) => [txid, spends]));
   const fates = new Map<string, Fate>();
-  for (const outstanding of await sink.outstanding(db, adapter.chain)) {
-    if (stillWaiting.has(outstanding.txid)) continue;
-    const { txid, spends } = outstanding;
-    const fate = fates.get(txid) ?? (await adapter.reader.fate(txid, spends, session.signal));
-    fates.set(txid, fate);
-    const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
-    if (isDead(fate, session.cursor.height, waitedSeconds)) conflicts.push({ outstanding, fate });
+  const txids = [...spendsOf.keys()];
+  for (let from = 0; from < txids.length; from += fatesAtOnce) {
+    await Promise.all(
+      txids.slice(from, from + fatesAtOnce).map(async (txid) => {
+        const spends = spendsOf.get(txid) ?? [];
+        fates.set(txid, await adapter.reader.fate(txid, spends, session.signal));
+      }),
+    );
   }
-  return conflicts;
+  return gone.flatMap((outstanding) => {
+    const fate = present(fates.get(outstanding.txid), `the fate of ${outstanding.txid}`);
+    const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
+    return isDead(fate, session.cursor.height, waitedSeconds) ? [{ outstanding, fate }] : [];
+  });
 }
+
+/** Questions to the node at the same time. */
+const fatesAtOnce = 16;
+
+/** Fates told in one transaction. */
+const fatesPerTransaction = 500;
 
 /** Bitcoin's nodes drop what has waited for two weeks, Ethereum's much sooner. */
 const forgottenAfterSeconds = 14 * 24 * 3600;
@@ -132,13 +147,14 @@ function isDead(fate: Fate, readHeight: number, waitedSeconds: number): boolean 
 async function tellConflicts(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
-  conflicts: readonly { readonly outstanding: Outstanding; readonly fate: Fate }[],
+  conflicts: readonly LearnedFate[],
 ): Promise<void> {
-  for (const { outstanding, fate } of conflicts) {
+  for (let from = 0; from < conflicts.length; from += fatesPerTransaction) {
+    const told = conflicts.slice(from, from + fatesPerTransaction);
     await db.transaction(async (tx) => {
       const isOurs = await holdCursor(tx, session.fence, session.cursor);
       if (!isOurs) throw new LeaseLost(adapter.chain);
-      await sink.fateLearned(tx, adapter.chain, outstanding, fate, clock.now());
+      await sink.fatesLearned(tx, adapter.chain, told, clock.now());
     });
   }
 }

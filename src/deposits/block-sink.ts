@@ -80,9 +80,12 @@ export function createDepositSink(context: DepositContext): BlockSink {
         firstSeenAt: row.first_seen_at,
       }));
     },
-    fateLearned: async (tx, _chain, outstanding, fate, now) => {
-      if (fate.kind === "pending") return;
-      const found = await references.byId(tx, outstanding.transferId);
+    fatesLearned: async (tx, _chain, fates, now) => {
+      const dead = fates.filter(({ fate }) => fate.kind !== "pending");
+      const found = await references.byIds(
+        tx,
+        dead.map(({ outstanding }) => outstanding.transferId),
+      );
       await reconsider(tx, context, request(found, [], new Map(), now), (facts) =>
         changeSome(facts, found, (transfer) =>
           transfer.block === null ? cancelTransfer(transfer) : transfer,

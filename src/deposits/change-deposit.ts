@@ -132,7 +132,7 @@ async function act(
     const [decision] = await reconsider(
       tx,
       context,
-      { depositIds: [id], transferIds: [], tips: new Map(), now },
+      { depositIds: [id], transferIds: [], tips: new Map(), now, isWhole: true },
       (facts) => change(facts, instantAfter(facts.transfers, now)),
     );
     if (decision === undefined) return null;

@@ -6,11 +6,11 @@ import type { Deposit } from "./deposit.ts";
 const change = statement<never>(
   "deposit.change",
   `update deposit set label = $3, tracking_id = $4, time_limit = $5, invoice_updated_at = $6, expires_at = $7,
-     expiry_concluded_at = $8, updated_at = $9
+     expiry_concluded_at = $8, tally = null, updated_at = $9
    where account_id = $1 and id = $2`,
 );
 
-/** Stores the members that a client may change; the caller holds the row locked. */
+/** Stores the members that a client may change; the caller holds the row locked. Which payments are late may change with them. */
 export async function saveChangedDeposit(
   tx: Executor,
   deposit: Deposit,

@@ -23,7 +23,7 @@ export async function concludeExpiries(
   for (let total = 0; ; ) {
     const now = context.clock.now();
     const ids = await readExpired(context.db, now, context.idleChains, batchSize);
-    const request = { depositIds: ids, transferIds: [], tips: new Map(), now };
+    const request = { depositIds: ids, transferIds: [], tips: new Map(), now, isWhole: true };
     const decisions = await context.db.transaction((tx) =>
       reconsider(tx, context, request, (facts) => conclude(facts, now)),
     );

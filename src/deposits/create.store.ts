@@ -301,6 +301,7 @@ function createdDeposit(deposit: NewDeposit, { id, address, tag }: IssuedRow): D
     statusVersion: 0,
     sums: noSums,
     assets: {},
+    tally: null,
     updatedAt: deposit.createdAt,
   };
 }

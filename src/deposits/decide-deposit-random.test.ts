@@ -177,6 +177,23 @@ describe("whatever happens", () => {
     );
   });
 
+  test("most decisions need only the transfers that change, and each of these is the decision from all of them", () => {
+    const told: string[] = [];
+    fc.assert(
+      fc.property(someDeposit, someFacts, (deposit, facts) => {
+        const one = new ToldDeposit({ ...deposit, walletType: walletType.merchant });
+        facts.forEach((next, index) => {
+          enter(one, next, String(index));
+        });
+        told.push(...one.told);
+      }),
+      { numRuns: 500 },
+    );
+    const enough = told.filter((from) => from === "part").length;
+    expect(enough).toBeGreaterThan(told.length / 2);
+    expect(enough).toBeLessThan(told.length);
+  });
+
   test("a payment that was taken away leaves the deposit as if it had never come", () => {
     fc.assert(
       fc.property(someDeposit, someFacts, fc.nat(24), (deposit, facts, index) => {

@@ -6,16 +6,30 @@ import { multiplyByRate } from "../kernel/rate.ts";
 import { type Posting, postingsBetween } from "../ledger/posting.ts";
 import { isPaidBack, keptOf, type TransferRecord } from "../transfers/transfer.ts";
 import { type Announcement, announceStatus, announceTransfer } from "./announce.ts";
-import { decideStatus } from "./decide-status.ts";
+import {
+  continueStatus,
+  decideStatus,
+  type Payment,
+  type PaymentChange,
+  type StatusDecision,
+} from "./decide-status.ts";
 import {
   advance,
   conclude,
   isBlocked,
+  type Kind,
   kindOf,
   withoutNeedlessScreening,
 } from "./decide-transfer.ts";
-import { type Deposit, type DepositSums, noSums } from "./deposit.ts";
+import {
+  type Deposit,
+  type DepositSums,
+  noSums,
+  nothingPriced,
+  type PricedSums,
+} from "./deposit.ts";
 import { positionsOf } from "./positions.ts";
+import { changePriced, newestPriced } from "./priced-sums.ts";
 
 /** A transfer as it is stored (null: not yet), and as it is now: with new facts, or with what follows from them. */
 export type TransferChange = {
@@ -36,6 +50,13 @@ export type DepositDecision = {
   readonly announcements: readonly Announcement[];
 };
 
+type DecisionContext = {
+  readonly currencies: CurrencyRegistry;
+  /** Height of the best chain that is being followed; null before its first block. */
+  readonly tipOf: (chain: string) => number | null;
+  readonly now: Instant;
+};
+
 /**
  * What follows for a deposit when something about its transfers, or about itself, has changed. Pure: state, postings and
  * callbacks come out together and are written together. Deposits of Merchant wallets are given all their payments, since
@@ -45,14 +66,78 @@ export function decideDeposit(
   before: Deposit,
   changed: Deposit,
   changes: readonly TransferChange[],
-  context: {
-    readonly currencies: CurrencyRegistry;
-    /** Height of the best chain that is being followed; null before its first block. */
-    readonly tipOf: (chain: string) => number | null;
-    readonly now: Instant;
-  },
+  context: DecisionContext,
 ): DepositDecision {
-  const advanced = changes.map(({ before: stored, now }) => {
+  const advanced = advanceAll(changed, changes, context);
+  const payments = advanced.filter(isCounting).map(({ transfer }) => transfer);
+  const refunded = advanced.filter(
+    ({ transfer, kind }) => kind === "payment" && !isBlocked(transfer) && isPaidBack(transfer),
+  );
+  const status = decideStatus(
+    changed,
+    payments.map((payment) => asPayment(payment, changed, context.currencies)),
+    refunded.flatMap(({ transfer: { refund } }) => (refund === null ? [] : [refund.at])),
+  );
+  const all = advanced.map(({ transfer }) => ({ before: null, now: transfer }));
+  const priced = changePriced(nothingPriced, all, changed);
+  return concludeAll(before, changed, advanced, status, priced, context);
+}
+
+/**
+ * The same from the changed transfers alone and the tally of all others, for a deposit of a Merchant wallet. Null where they are
+ * not enough: other payments are changed by what happened, or it is not known what they add up to.
+ */
+export function continueDeposit(
+  before: Deposit,
+  changed: Deposit,
+  changes: readonly TransferChange[],
+  context: DecisionContext,
+): DepositDecision | null {
+  const { tally } = before;
+  if (tally === null || !isSameToStatus(before, changed)) return null;
+  if (changes.some((change) => change.before?.refund != null || change.now.refund !== null)) {
+    return null;
+  }
+  const advanced = advanceAll(changed, changes, context);
+  const status = continueStatus(
+    changed,
+    tally.standing,
+    advanced.map((one) => ({
+      before: storedPayment(one, changed, context.currencies),
+      now: isCounting(one) ? asPayment(one.transfer, changed, context.currencies) : null,
+    })),
+  );
+  if (status === null) return null;
+  const priced = changePriced(
+    tally.priced,
+    advanced.map(({ stored, transfer }) => ({ before: stored, now: transfer })),
+    changed,
+  );
+  return concludeAll(before, changed, advanced, status, priced, context);
+}
+
+/** Whether a deposit's status follows from its payments as before. */
+function isSameToStatus(before: Deposit, changed: Deposit): boolean {
+  return (
+    before.cancelledAt === changed.cancelledAt &&
+    before.acceptedAt === changed.acceptedAt &&
+    before.expiresAt === changed.expiresAt &&
+    before.expiryConcludedAt === changed.expiryConcludedAt
+  );
+}
+
+type Advanced = {
+  readonly stored: TransferRecord | null;
+  readonly transfer: TransferRecord;
+  readonly kind: Kind;
+};
+
+function advanceAll(
+  changed: Deposit,
+  changes: readonly TransferChange[],
+  context: DecisionContext,
+): readonly Advanced[] {
+  return changes.map(({ before: stored, now }) => {
     const currency = now.currency === null ? null : context.currencies.get(now.currency);
     const ownCount = currency?.confirmationBlocks ?? 1;
     const kind = kindOf(now, changed);
@@ -60,23 +145,47 @@ export function decideDeposit(
     const transfer = advance(known, changed, ownCount, context.tipOf(now.chain), context.now);
     return { stored, transfer, kind };
   });
-  const payments = advanced
-    .filter(({ transfer, kind }) => kind === "payment" && !isBlocked(transfer))
-    .map(({ transfer }) => transfer);
-  const decision = decideStatus(
-    changed,
-    payments
-      .filter((payment) => !payment.isCancelled && !isPaidBack(payment))
-      .map((payment) => ({
-        ...payment,
-        targetUnits: payment.judged?.targetUnits ?? payment.targetUnits,
-        coarseness: coarsenessOf(payment, changed, context.currencies),
-        refundUndoneAt: payment.undoneRefund?.undoneAt ?? null,
-      })),
-    payments.flatMap((payment) =>
-      payment.refund !== null && isPaidBack(payment) ? [payment.refund.at] : [],
-    ),
+}
+
+/** Whether it is a payment that the status of its deposit follows from. */
+function isCounting({ transfer, kind }: Pick<Advanced, "transfer" | "kind">): boolean {
+  return (
+    kind === "payment" && !isBlocked(transfer) && !transfer.isCancelled && !isPaidBack(transfer)
   );
+}
+
+function asPayment(
+  transfer: TransferRecord,
+  deposit: Deposit,
+  currencies: CurrencyRegistry,
+): Payment {
+  return {
+    ...transfer,
+    targetUnits: transfer.judged?.targetUnits ?? transfer.targetUnits,
+    coarseness: coarsenessOf(transfer, deposit, currencies),
+    refundUndoneAt: transfer.undoneRefund?.undoneAt ?? null,
+  };
+}
+
+/** The payment as it counted before, and why it waited for a decision. */
+function storedPayment(
+  { stored, kind }: Advanced,
+  deposit: Deposit,
+  currencies: CurrencyRegistry,
+): PaymentChange["before"] {
+  if (stored === null || !isCounting({ transfer: stored, kind })) return null;
+  const hold = stored.disposition === "unresolved" ? stored.reason : null;
+  return { ...asPayment(stored, deposit, currencies), hold };
+}
+
+function concludeAll(
+  before: Deposit,
+  changed: Deposit,
+  advanced: readonly Advanced[],
+  decision: StatusDecision,
+  priced: PricedSums,
+  context: DecisionContext,
+): DepositDecision {
   const outcomes: readonly TransferChange[] = advanced.map(({ stored, transfer, kind }) => {
     const hold = decision.holds.get(transfer.id) ?? null;
     const concluded = conclude(transfer, kind, hold, decision.creditable.has(transfer.id));
@@ -90,10 +199,12 @@ export function decideDeposit(
     statusVersion: before.statusVersion + Number(statusChanged),
     sums: changedSums(before.sums, outcomes),
     assets: changedAssets(before.assets, outcomes),
+    tally:
+      decision.standing === null
+        ? null
+        : { standing: decision.standing, priced: newestPriced(priced) },
   };
-  const deposit = isDeepStrictEqual(before, outcome)
-    ? before
-    : { ...outcome, updatedAt: context.now };
+  const deposit = stampDeposit(before, outcome, context.now);
   return {
     deposit,
     transfers: outcomes.map(({ now }) => now),
@@ -114,6 +225,13 @@ export function decideDeposit(
       ...(statusChanged ? [announceStatus(deposit)] : []),
     ],
   };
+}
+
+/** The tally is nobody's to see: a deposit of which nothing else is new is as old as it was. */
+function stampDeposit(before: Deposit, outcome: Deposit, now: Instant): Deposit {
+  if (isDeepStrictEqual(before, outcome)) return before;
+  const isNew = !isDeepStrictEqual({ ...before, tally: null }, { ...outcome, tally: null });
+  return isNew ? { ...outcome, updatedAt: now } : outcome;
 }
 
 /**

@@ -1,7 +1,14 @@
 import type { Instant } from "../kernel/clock.ts";
 import type { HoldReason, TransferRecord } from "../transfers/transfer.ts";
 import { walletType } from "../wallets/wallet.ts";
-import { type Deposit, type DepositStatus, depositStatus, type StatusReason } from "./deposit.ts";
+import {
+  type Deposit,
+  type DepositStatus,
+  depositStatus,
+  type PaymentPlace,
+  type Standing,
+  type StatusReason,
+} from "./deposit.ts";
 
 /** What the status of a deposit follows from. */
 export type StatusFacts = Pick<
@@ -33,6 +40,8 @@ export type StatusDecision = {
   readonly holds: ReadonlyMap<string, HoldReason>;
   /** Payments that may be credited as soon as they are settled. */
   readonly creditable: ReadonlySet<string>;
+  /** From where `continueStatus` goes on; null where nothing follows from earlier payments. */
+  readonly standing: Standing | null;
 };
 
 type Happening =
@@ -71,14 +80,158 @@ export function decideStatus(
         break;
     }
   }
-  expire(story, facts, payments);
+  const inTime = payments.filter((payment) => !isLate(facts, payment));
+  const standing: Standing = {
+    status: story.status,
+    reason: story.reason,
+    counted: story.counted.length,
+    countedUnits: story.countedUnits,
+    held: story.holds.size,
+    inTime: inTime.length,
+    inTimePending: inTime.filter((payment) => !payment.isConfirmed).length,
+    last: payments.reduce<PaymentPlace | null>(laterPlace, null),
+    decidedAt: latest([facts.cancelledAt, facts.acceptedAt, ...refunds]),
+  };
+  expire(story, facts, standing);
+  return concludeStory(story, standing);
+}
+
+function concludeStory(story: Story, standing: Standing): StatusDecision {
   const isHeld = story.holds.size > 0;
   return {
     status: isHeld ? depositStatus.unresolved : story.status,
     reason: isHeld && story.status !== depositStatus.unresolved ? "late" : story.reason,
     holds: story.holds,
     creditable: story.settled,
+    standing,
   };
+}
+
+/** A payment as it was (null: it did not count), with why it waited for a decision, and as it is (null: it counts no more). */
+export type PaymentChange = {
+  readonly before: (Payment & { readonly hold: HoldReason | null }) | null;
+  readonly now: Payment | null;
+};
+
+/**
+ * The decision of `decideStatus` after payments changed, told on from where the story stood without looking at any other
+ * payment; `holds` and `creditable` name only those that changed. Null where that cannot be: a confirmed payment changed, one
+ * comes before what was told, or other payments count differently now. Then all has to be told anew.
+ */
+export function continueStatus(
+  facts: StatusFacts,
+  standing: Standing,
+  changes: readonly PaymentChange[],
+): StatusDecision | null {
+  if (!changes.every((change) => isContinuation(standing, change))) return null;
+  const confirmed = changes
+    .flatMap(({ before, now }) => (now !== null && before?.isConfirmed !== true ? placed(now) : []))
+    .sort(comparePlaces);
+  const [first] = confirmed;
+  if (first !== undefined && !comesAfter(standing, first)) return null;
+
+  const story = storyFrom(standing);
+  for (const payment of confirmed) receive(story, facts, payment);
+  const added = (of: (payment: Payment) => boolean): number =>
+    changes.reduce(
+      (sum, { before, now }) =>
+        sum + Number(now !== null && of(now)) - Number(before !== null && of(before)),
+      0,
+    );
+  const next: Standing = {
+    status: story.status,
+    reason: story.reason,
+    counted: weigh(story.counted, standing.counted, earlier.counted),
+    countedUnits: story.countedUnits,
+    held: weigh([...story.holds.keys()], standing.held, earlier.held),
+    inTime: standing.inTime + added((payment) => !isLate(facts, payment)),
+    inTimePending:
+      standing.inTimePending + added((payment) => !isLate(facts, payment) && !payment.isConfirmed),
+    last: confirmed.reduce(laterPlace, standing.last),
+    decidedAt: standing.decidedAt,
+  };
+  const before = storyFrom(standing);
+  expire(before, facts, standing);
+  expire(story, facts, next);
+  if (treatmentOfCounted(story) !== treatmentOfCounted(before)) return null;
+
+  const decision = concludeStory(story, next);
+  const holds = new Map(story.holds);
+  const creditable = new Set(story.settled);
+  for (const { before: known } of changes) {
+    if (known?.isConfirmed !== true) continue;
+    if (known.hold !== null) holds.set(known.id, known.hold);
+    else if (standing.counted === 0) creditable.add(known.id);
+  }
+  for (const id of Object.values(earlier)) holds.delete(id);
+  return { ...decision, holds, creditable };
+}
+
+/** Stand in a story for all payments that were told before; no payment has such an id. */
+const earlier = { counted: "counted before", held: "held before" } as const;
+
+function storyFrom({ status, reason, counted, countedUnits, held }: Standing): Story {
+  return {
+    status,
+    reason,
+    counted: counted === 0 ? [] : [earlier.counted],
+    countedUnits,
+    settled: new Set(),
+    holds: new Map(held === 0 ? [] : [[earlier.held, "late"]]),
+    seenByAccepter: new Set(),
+    isAccepted: false,
+  };
+}
+
+/** How many payments these ids mean, where one of them may stand for `count` earlier ones. */
+function weigh(ids: readonly string[], count: number, standIn: string): number {
+  return ids.includes(standIn) ? ids.length - 1 + count : ids.length;
+}
+
+function treatmentOfCounted({ settled, holds }: Story): string {
+  return settled.has(earlier.counted) ? "settled" : (holds.get(earlier.counted) ?? "counted");
+}
+
+/** Nothing that a user decided about, and nothing that was told already, changes with it. */
+function isContinuation({ decidedAt }: Standing, { before, now }: PaymentChange): boolean {
+  if (before?.isConfirmed === true) {
+    return (
+      now?.isConfirmed === true &&
+      now.confirmedAt === before.confirmedAt &&
+      now.firstSeenAt === before.firstSeenAt &&
+      now.targetUnits === before.targetUnits
+    );
+  }
+  return (
+    decidedAt === null ||
+    [before, now].every((payment) => payment === null || payment.firstSeenAt > decidedAt)
+  );
+}
+
+function comesAfter({ last, decidedAt }: Standing, place: PaymentPlace): boolean {
+  return (
+    (last === null || comparePlaces(last, place) < 0) &&
+    (decidedAt === null || decidedAt < place.confirmedAt)
+  );
+}
+
+function placed(payment: Payment): readonly (Payment & PaymentPlace)[] {
+  const { confirmedAt, isConfirmed } = payment;
+  return isConfirmed && confirmedAt !== null ? [{ ...payment, confirmedAt }] : [];
+}
+
+function laterPlace(last: PaymentPlace | null, payment: Payment): PaymentPlace | null {
+  const [place] = placed(payment);
+  if (place === undefined || (last !== null && comparePlaces(place, last) < 0)) return last;
+  const { confirmedAt, firstSeenAt, id } = place;
+  return { confirmedAt, firstSeenAt, id };
+}
+
+function latest(instants: readonly (Instant | null)[]): Instant | null {
+  return instants.reduce(
+    (last, at) => (at === null || (last !== null && last > at) ? last : at),
+    null,
+  );
 }
 
 /** Deposits outside Merchant wallets stay Created and credit whatever comes. */
@@ -88,6 +241,7 @@ function decideEndless(payments: readonly Payment[]): StatusDecision {
     reason: null,
     holds: new Map(),
     creditable: new Set(payments.map((payment) => payment.id)),
+    standing: null,
   };
 }
 
@@ -150,13 +304,22 @@ function inOrder(
   );
 }
 
-/** Payments confirmed by one block come in the order in which they were seen; a user's action comes after them. */
+/** A user's action comes after the payments confirmed at the same instant. */
 function compareAtOnce(one: Happening, other: Happening): number {
   if (one.kind !== "payment" || other.kind !== "payment") {
     return Number(one.kind !== "payment") - Number(other.kind !== "payment");
   }
-  const between = one.payment.firstSeenAt - other.payment.firstSeenAt;
-  return between === 0 ? Number(BigInt(one.payment.id) - BigInt(other.payment.id)) : between;
+  return comparePlaces(
+    { ...one.payment, confirmedAt: one.at },
+    { ...other.payment, confirmedAt: other.at },
+  );
+}
+
+/** Payments confirmed by one block come in the order in which they were seen. */
+function comparePlaces(one: PaymentPlace, other: PaymentPlace): number {
+  if (one.confirmedAt !== other.confirmedAt) return one.confirmedAt - other.confirmedAt;
+  const between = one.firstSeenAt - other.firstSeenAt;
+  return between === 0 ? Number(BigInt(one.id) - BigInt(other.id)) : between;
 }
 
 function isLate(facts: StatusFacts, payment: Payment): boolean {
@@ -275,16 +438,18 @@ function refund(story: Story, facts: StatusFacts, at: Instant, payments: readonl
 }
 
 /** Payments that came too late keep no deposit from ending; confirmed, they show that its time is over. */
-function expire(story: Story, facts: StatusFacts, payments: readonly Payment[]): void {
+function expire(
+  story: Story,
+  facts: StatusFacts,
+  { inTime, inTimePending }: Pick<Standing, "inTime" | "inTimePending">,
+): void {
   if (story.status !== depositStatus.created) return;
   if (facts.expiryConcludedAt === null && story.holds.size === 0) return;
-  const inTime = payments.filter((payment) => !isLate(facts, payment));
-  if (inTime.length === 0) {
+  if (inTime === 0) {
     story.status = depositStatus.canceled;
     story.reason = "expired";
     return;
   }
-  const hasPending = inTime.some((payment) => !payment.isConfirmed);
-  if (hasPending || facts.targetAmountRequested === null) return;
+  if (inTimePending > 0 || facts.targetAmountRequested === null) return;
   holdUnresolved(story, [], "partial");
 }

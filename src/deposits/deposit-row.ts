@@ -2,6 +2,7 @@ import type { Instant } from "../kernel/clock.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import type { Deposit, DepositStatus, StatusReason } from "./deposit.ts";
 import { rateLockFromRow, type StoredRateLock } from "./rate-lock.ts";
+import { type StoredTally, tallyFromRow } from "./tally-row.ts";
 
 /** A row of `deposit` as PostgreSQL gives it. */
 export type DepositRow = {
@@ -44,6 +45,7 @@ export type DepositRow = {
   readonly commission: bigint;
   readonly source_commission: bigint;
   readonly assets: Readonly<Record<string, string>>;
+  readonly tally: StoredTally | null;
   readonly status: number;
   readonly status_reason: string | null;
   readonly status_version: number;
@@ -62,7 +64,7 @@ export const depositColumns = `
   d.callback_url, d.payment_page_id, d.payment_page_redirect_url, d.payment_page_button_text, d.help_email,
   d.inaccuracy, d.target_amount_requested, d.rate, d.rate_exp, d.rate_expires_at, d.rate_locks, d.source_amount_requested,
   d.commission_rate_ppm, d.commission_fixed_units, d.commission_minimum_units, d.target_paid, d.target_paid_pending,
-  d.source_paid, d.source_paid_pending, d.enrolled, d.commission, d.source_commission, d.assets, d.status,
+  d.source_paid, d.source_paid_pending, d.enrolled, d.commission, d.source_commission, d.assets, d.tally, d.status,
   d.status_reason, d.status_version, d.cancelled_at, d.expiry_concluded_at, d.accepted_at,
   d.created_by_credential_id, d.created_at, d.updated_at`;
 
@@ -122,6 +124,7 @@ export function depositFromRow(row: DepositRow): Deposit {
     assets: Object.fromEntries(
       Object.entries(row.assets).map(([id, units]) => [id, BigInt(units)]),
     ),
+    tally: tallyFromRow(row.tally, row.updated_at),
     updatedAt: row.updated_at,
   };
 }

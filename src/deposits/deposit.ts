@@ -57,6 +57,8 @@ export type Deposit = {
   readonly sums: DepositSums;
   /** Incoming units per currency id, wrong-asset arrivals too. */
   readonly assets: Readonly<Record<string, bigint>>;
+  /** Of a Merchant wallet's deposit; null: not known, and made from all its transfers. */
+  readonly tally: Tally | null;
   readonly updatedAt: Instant;
 };
 
@@ -88,3 +90,50 @@ export const noSums: DepositSums = {
   commission: 0n,
   sourceCommission: 0n,
 };
+
+/**
+ * What all payments of a deposit add up to, so that the next one is decided without reading them again. The transaction that
+ * changes the deposit keeps it.
+ */
+export type Tally = { readonly standing: Standing; readonly priced: PricedSums };
+
+/** Where the story of a deposit stands (`decide-status.ts`), before a time limit that has run out is applied to it. */
+export type Standing = {
+  readonly status: DepositStatus;
+  readonly reason: StatusReason | null;
+  /** Confirmed payments towards an amount that is not reached yet, and their worth in the wallet's currency. */
+  readonly counted: number;
+  readonly countedUnits: bigint;
+  /** Payments that wait for a decision. */
+  readonly held: number;
+  /** Payments seen in time; of these, those that are not confirmed. */
+  readonly inTime: number;
+  readonly inTimePending: number;
+  /** The payment that was confirmed last. */
+  readonly last: PaymentPlace | null;
+  /** When a user last decided something. */
+  readonly decidedAt: Instant | null;
+};
+
+/** What puts confirmed payments in order. */
+export type PaymentPlace = {
+  readonly confirmedAt: Instant;
+  readonly firstSeenAt: Instant;
+  readonly id: string;
+};
+
+/** Sums of the payments that count and have a price. */
+export type PricedSums = {
+  /** Worth in the wallet's currency. */
+  readonly targetUnits: bigint;
+  /** The same at each price, with the units of the payment currency. */
+  readonly atRate: readonly PricedSum[];
+};
+
+export type PricedSum = {
+  readonly rate: Rate;
+  readonly units: bigint;
+  readonly targetUnits: bigint;
+};
+
+export const nothingPriced: PricedSums = { targetUnits: 0n, atRate: [] };

@@ -43,6 +43,7 @@ async function followRefunds(
       transferIds: payments.map(({ transferId }) => transferId),
       tips: new Map(),
       now,
+      isWhole: true,
     },
     (facts) => {
       const undoneAt = latest(instantAfter(facts.transfers, now), facts.deposit.acceptedAt);

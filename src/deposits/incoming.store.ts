@@ -55,9 +55,9 @@ const findOutstanding = statement<OutstandingRow>(
    order by id`,
 );
 
-const findById = statement<TransferReference>(
-  "incoming.find-by-id",
-  "select id, deposit_id from transfer where id = $1 and deposit_id is not null",
+const findByIds = statement<TransferReference>(
+  "incoming.find-by-ids",
+  "select id, deposit_id from transfer where id = any($1::bigint[]) and deposit_id is not null",
 );
 
 const findUnpriced = statement<TransferReference>(
@@ -82,6 +82,11 @@ const findExpired = statement<{ readonly id: string }>(
 const lockDeposits = statement<DepositRow>(
   "incoming.lock-deposits",
   `select ${depositColumns} from deposit d where d.id = any($1::bigint[]) order by d.id for update`,
+);
+
+const readTransfersById = statement<TransferRow>(
+  "incoming.read-transfers-by-id",
+  `select ${transferColumns} from transfer t where t.id = any($1::bigint[]) and t.deposit_id is not null order by t.id`,
 );
 
 // Two ways in, each by its own index: `or` between them would read the whole table.
@@ -127,7 +132,7 @@ export const references = {
   /** Transfers outside blocks that spend what these transactions spend, and are none of them. */
   rivals: (tx: Executor, chain: string, spends: readonly string[], txids: readonly string[]) =>
     spends.length === 0 ? Promise.resolve([]) : tx.query(findRivals, [chain, spends, txids]),
-  byId: (tx: Executor, id: string) => tx.query(findById, [id]),
+  byIds: (tx: Executor, ids: readonly string[]) => tx.query(findByIds, [ids]),
   /** Payments that wait for a price, oldest first, beyond the id given. */
   unpriced: (tx: Executor, afterId: string, limit: number) =>
     tx.query(findUnpriced, [afterId, limit]),
@@ -174,11 +179,14 @@ export async function readTransferRows(
   transferIds: readonly string[],
   deposits: readonly Deposit[],
 ): Promise<readonly TransferRecord[]> {
-  const rows = await tx.query(readTransfers, [
-    transferIds,
-    deposits.map((deposit) => deposit.accountId),
-    deposits.map((deposit) => deposit.id),
-  ]);
+  const rows =
+    deposits.length === 0
+      ? await tx.query(readTransfersById, [transferIds])
+      : await tx.query(readTransfers, [
+          transferIds,
+          deposits.map((deposit) => deposit.accountId),
+          deposits.map((deposit) => deposit.id),
+        ]);
   return rows.map(transferFromRow);
 }
 

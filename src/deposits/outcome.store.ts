@@ -2,6 +2,7 @@ import { type Executor, statement } from "../db/database.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import type { Deposit } from "./deposit.ts";
+import { tallyToRow } from "./tally-row.ts";
 
 const saveTransfers = statement<never>(
   "outcome.save-transfers",
@@ -108,7 +109,7 @@ const saveDeposits = statement<never>(
      status = o.status, status_reason = o.status_reason, status_version = o.status_version,
      target_paid = o.target_paid, target_paid_pending = o.target_paid_pending, source_paid = o.source_paid,
      source_paid_pending = o.source_paid_pending, enrolled = o.enrolled, commission = o.commission,
-     source_commission = o.source_commission, assets = o.assets, cancelled_at = o.cancelled_at,
+     source_commission = o.source_commission, assets = o.assets, tally = o.tally, cancelled_at = o.cancelled_at,
      expiry_concluded_at = o.expiry_concluded_at, accepted_at = o.accepted_at, updated_at = o.updated_at
    from jsonb_populate_recordset(null::deposit, $1::jsonb) as o
    where d.account_id = o.account_id and d.id = o.id`,
@@ -141,6 +142,7 @@ function outcomeToRow(deposit: Deposit) {
     assets: Object.fromEntries(
       Object.entries(deposit.assets).map(([id, units]) => [id, units.toString()]),
     ),
+    tally: tallyToRow(deposit.tally, deposit.updatedAt),
     cancelled_at: formatTimestampOrNull(deposit.cancelledAt),
     expiry_concluded_at: formatTimestampOrNull(deposit.expiryConcludedAt),
     accepted_at: formatTimestampOrNull(deposit.acceptedAt),

@@ -4,8 +4,9 @@ import { multiplyByRate, type Rate, rateOfOne } from "../kernel/rate.ts";
 import { commissionOf } from "../ledger/commission.ts";
 import type { CurrentRate, FindRate } from "../rates/current-rate.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
-import { isBlocked, kindOf } from "./decide-transfer.ts";
-import type { Deposit } from "./deposit.ts";
+import { kindOf } from "./decide-transfer.ts";
+import type { Deposit, PricedSum, PricedSums } from "./deposit.ts";
+import { changePriced } from "./priced-sums.ts";
 import { rateLockedAt } from "./rate-lock.ts";
 
 /** Current prices by `left right`; null where none is fresh. */
@@ -40,35 +41,41 @@ function pairOf(deposit: Deposit): string {
   return `${deposit.currency ?? ""} ${deposit.walletCurrency}`;
 }
 
-/** All transfers of a deposit, with a price each that has one now: what rounding took from one is made good in the next. */
+/**
+ * The transfers given, with a price each that has one now: what rounding took from one is made good in the next. `priced` sums up
+ * the deposit's other payments.
+ */
 export function priceTransfers(
   { deposit, transfers }: Priced,
   prices: Prices,
   context: { readonly currencies: CurrencyRegistry },
+  priced: PricedSums,
 ): readonly TransferRecord[] {
-  const priced = [...transfers];
-  for (const [index, transfer] of transfers.entries()) {
-    priced[index] = priceTransfer(transfer, deposit, priced, prices, context);
-  }
-  return priced;
+  const known = transfers.map((now) => ({ before: null, now }));
+  let others = changePriced(priced, known, deposit);
+  return transfers.map((transfer) => {
+    if (transfer.rate !== null) return transfer;
+    const now = priceTransfer(transfer, deposit, others, prices, context);
+    others = changePriced(others, [{ before: null, now }], deposit);
+    return now;
+  });
 }
 
 /**
  * Values a transfer that has no price yet, in the wallet's currency: at the lock of the deposit's rate that was in force when
  * the payment was first seen (or valued anew: then one that ran out meanwhile is lost), else at the current bid. A payment
  * between our own books has no lock: its payer would choose the better of two prices. Worth is
- * rounded down, the commission up. What rounding took from `siblings`, the deposit's other transfers, is made good where it adds up
+ * rounded down, the commission up. What rounding took from the deposit's other payments is made good where it adds up
  * to a whole unit: who pays what was asked for in parts has paid it (see `madeGood`). Without a fresh price the transfer stays
  * unpriced, and is not credited until there is one.
  */
 function priceTransfer(
   transfer: TransferRecord,
   deposit: Deposit,
-  siblings: readonly TransferRecord[],
+  others: PricedSums,
   prices: Prices,
   context: { readonly currencies: CurrencyRegistry },
 ): TransferRecord {
-  if (transfer.rate !== null) return transfer;
   const currency = transfer.currency === null ? null : context.currencies.get(transfer.currency);
   if (currency === null || kindOf(transfer, deposit) !== "payment") {
     return { ...transfer, rate: rateOfOne };
@@ -86,7 +93,7 @@ function priceTransfer(
       ownWorth +
       madeGood(
         { units: transfer.units, targetUnits: ownWorth, rate },
-        pricedBeside(transfer, siblings, deposit),
+        others,
         deposit.targetAmountRequested,
         worth,
       ),
@@ -108,42 +115,22 @@ export function commissionAt(
   return { commissionUnits, targetCommissionUnits: worth(units) - worth(units - commissionUnits) };
 }
 
-/** The other payments that count and have a price; none where every amount is worth whole units. */
-function pricedBeside(
-  { id }: TransferRecord,
-  siblings: readonly TransferRecord[],
-  deposit: Deposit,
-): readonly TransferRecord[] {
-  if (deposit.currency === deposit.walletCurrency) return [];
-  return siblings.filter(
-    (sibling) =>
-      sibling.id !== id &&
-      sibling.rate !== null &&
-      !sibling.isCancelled &&
-      sibling.refund === null &&
-      !isBlocked(sibling) &&
-      kindOf(sibling, deposit) === "payment",
-  );
-}
-
 /**
  * What the payments at this very rate are worth together beyond what they are worth one by one, but no more than completes what is
  * requested: the rest that a payer is asked for reckons without it and is rounded up, so whoever pays that would have overpaid.
  */
 function madeGood(
-  own: { readonly units: bigint; readonly targetUnits: bigint; readonly rate: Rate },
-  others: readonly TransferRecord[],
+  own: PricedSum,
+  others: PricedSums,
   requested: bigint | null,
   worth: (units: bigint) => bigint,
 ): bigint {
-  const alike = others.filter(
-    ({ rate }) => rate?.units === own.rate.units && rate.exp === own.rate.exp,
+  const alike = others.atRate.find(
+    ({ rate }) => rate.units === own.rate.units && rate.exp === own.rate.exp,
   );
-  const oneByOne = (payments: readonly TransferRecord[]): bigint =>
-    payments.reduce((sum, { targetUnits }) => sum + targetUnits, own.targetUnits);
-  const together = alike.reduce((sum, { units }) => sum + units, own.units);
-  const lost = worth(together) - oneByOne(alike);
-  const missing = requested === null ? lost : requested - oneByOne(others);
+  const together = own.units + (alike?.units ?? 0n);
+  const lost = worth(together) - own.targetUnits - (alike?.targetUnits ?? 0n);
+  const missing = requested === null ? lost : requested - own.targetUnits - others.targetUnits;
   const given = lost < missing ? lost : missing;
   return given > 0n ? given : 0n;
 }

@@ -1,7 +1,7 @@
 import { recordEvents } from "../callbacks/record-events.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
-import { assert } from "../kernel/assert.ts";
+import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
 import { post } from "../ledger/post.ts";
@@ -9,11 +9,17 @@ import type { FindRate } from "../rates/current-rate.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { walletType } from "../wallets/wallet.ts";
 import { announcementEvents } from "./announcement-event.ts";
-import { type DepositDecision, decideDeposit, type TransferChange } from "./decide-deposit.ts";
-import type { Deposit } from "./deposit.ts";
+import {
+  continueDeposit,
+  type DepositDecision,
+  decideDeposit,
+  type TransferChange,
+} from "./decide-deposit.ts";
+import { type Deposit, nothingPriced, type PricedSums } from "./deposit.ts";
 import { lockDepositRows, readTipHeights, readTransferRows } from "./incoming.store.ts";
 import { saveDepositOutcomes, saveTransferRows } from "./outcome.store.ts";
 import { findPrices, priceTransfers } from "./price-transfer.ts";
+import { changePriced } from "./priced-sums.ts";
 
 /** What the deposits' part of the service is made with. */
 export type DepositContext = {
@@ -38,64 +44,138 @@ export type Facts = {
  * events. The deposits' rows are locked first, in id order, and everything is read under that lock; so the facts of one
  * deposit are entered one after the other, whoever learns them (two followers, the expiry, a user).
  *
- * `learn` gets each deposit with the transfers of `transferIds` and, for Merchant wallets, all that count as payments; it returns
- * them as they are now; a transfer that was not there before is new. `tips` overrides the stored height of a chain that is just
- * being moved.
+ * `learn` gets each deposit with the transfers of `transferIds` and returns them as they are now; a transfer that was not there
+ * before is new. Where all payments are to be known (`isWhole`), or are found to matter, it gets (again) all that count of a
+ * Merchant wallet's deposit. `tips` overrides the stored height of a chain that is just being moved.
  */
 export async function reconsider(
   tx: Executor,
   context: DepositContext,
-  request: {
-    readonly depositIds: readonly string[];
-    readonly transferIds: readonly string[];
-    readonly tips: ReadonlyMap<string, number | null>;
-    readonly now: Instant;
-  },
+  request: ReconsiderRequest,
   learn: (facts: Facts) => Facts,
 ): Promise<readonly DepositDecision[]> {
   const depositIds = [...new Set(request.depositIds)];
   if (depositIds.length === 0) return [];
   const deposits = await lockDepositRows(tx, depositIds);
   assert(deposits.length === depositIds.length, "a transfer names a deposit that does not exist");
-  const stored = Map.groupBy(
-    await readTransferRows(
-      tx,
-      request.transferIds,
-      deposits.filter((deposit) => deposit.walletType === walletType.merchant),
-    ),
-    (transfer) => transfer.depositId,
+  const tips = createTips(request.tips);
+  const isKnownInParts = ({ walletType: type, tally }: Deposit): boolean =>
+    type !== walletType.merchant || (request.isWhole !== true && tally !== null);
+  const whole = deposits.filter((deposit) => !isKnownInParts(deposit));
+  const rows = await readTransferRows(tx, request.transferIds, whole);
+  const decide = (some: readonly Deposit[], all: readonly Deposit[], known: typeof rows) =>
+    decideEach(tx, context, { deposits: some, whole: all, known, tips, now: request.now }, learn);
+
+  const first = await decide(deposits, whole, rows);
+  const left = deposits.filter(({ id }) => !first.has(id));
+  const second = await decideWhole(tx, left, rows, (known) => decide(left, left, known));
+  const decisions = deposits.map(({ id }) =>
+    present(first.get(id) ?? second.get(id), `a decision on deposit ${id}`),
   );
+  await write(tx, context, deposits, decisions, { tipOf: tips.of, now: request.now });
+  return decisions;
+}
+
+type Decisions = ReadonlyMap<string, DepositDecision>;
+
+async function decideWhole(
+  tx: Executor,
+  deposits: readonly Deposit[],
+  known: readonly TransferRecord[],
+  decide: (known: readonly TransferRecord[]) => Promise<Decisions>,
+): Promise<Decisions> {
+  if (deposits.length === 0) return new Map();
+  const ids = new Set(deposits.map(({ id }) => id));
+  const named = known.filter(({ depositId }) => ids.has(depositId)).map(({ id }) => id);
+  return decide(await readTransferRows(tx, named, deposits));
+}
+
+export type ReconsiderRequest = {
+  readonly depositIds: readonly string[];
+  readonly transferIds: readonly string[];
+  readonly tips: ReadonlyMap<string, number | null>;
+  readonly now: Instant;
+  /** True: what is learned depends on all payments of a deposit, or is a user's decision about them. */
+  readonly isWhole?: boolean;
+};
+
+type Tips = {
+  readonly read: (tx: Executor, chains: ReadonlySet<string>) => Promise<void>;
+  /** The height of a chain that was read. */
+  readonly of: (chain: string) => number | null;
+};
+
+function createTips(told: ReadonlyMap<string, number | null>): Tips {
+  const heights = new Map(told);
+  return {
+    read: async (tx, chains) => {
+      const missing = [...chains].filter((chain) => !heights.has(chain));
+      const found = await readTipHeights(tx, missing);
+      for (const chain of missing) heights.set(chain, found.get(chain) ?? null);
+    },
+    of: (chain) => heights.get(chain) ?? null,
+  };
+}
+
+/**
+ * The decisions on deposits that the caller has locked, with the transfers that are `known` of them: of those in `whole` all that
+ * count. One that cannot be decided from its part is absent.
+ */
+async function decideEach(
+  tx: Executor,
+  context: DepositContext,
+  given: {
+    readonly deposits: readonly Deposit[];
+    readonly whole: readonly Deposit[];
+    readonly known: readonly TransferRecord[];
+    readonly tips: Tips;
+    readonly now: Instant;
+  },
+  learn: (facts: Facts) => Facts,
+): Promise<Decisions> {
+  const { deposits, whole, tips, now } = given;
+  const stored = Map.groupBy(given.known, (transfer) => transfer.depositId);
   const learned = deposits.map((deposit) => {
-    const transfers = stored.get(deposit.id) ?? [];
-    return { before: deposit, known: transfers, facts: learn({ deposit, transfers }) };
+    const known = stored.get(deposit.id) ?? [];
+    return { before: deposit, known, facts: learn({ deposit, transfers: known }) };
   });
   const all = learned.flatMap(({ facts }) => facts.transfers);
-  const isUntold = (chain: string): boolean => !request.tips.has(chain);
-  const [prices, heights] = await Promise.all([
+  const [prices] = await Promise.all([
     findPrices(
       learned.map(({ facts }) => facts),
       context,
     ),
-    readTipHeights(tx, [...new Set(all.map(({ chain }) => chain))].filter(isUntold)),
+    tips.read(tx, new Set(all.map(({ chain }) => chain))),
   ]);
-  const tipOf = (chain: string): number | null => {
-    const override = request.tips.get(chain);
-    return override === undefined ? (heights.get(chain) ?? null) : override;
-  };
+  const wholeIds = new Set(whole.map(({ id }) => id));
+  const isPart = new Set(
+    deposits
+      .filter(({ id, walletType: type }) => type === walletType.merchant && !wholeIds.has(id))
+      .map(({ id }) => id),
+  );
   const decisions = learned.map(({ before, known, facts }) => {
+    const others = isPart.has(before.id) ? pricedBeside(before, known) : nothingPriced;
     const knownById = new Map(known.map((transfer) => [transfer.id, transfer]));
-    const changes: TransferChange[] = priceTransfers(facts, prices, context).map((now) => ({
+    const changes: TransferChange[] = priceTransfers(facts, prices, context, others).map((now) => ({
       before: knownById.get(now.id) ?? null,
       now,
     }));
-    return decideDeposit(before, facts.deposit, changes, {
+    const decide = isPart.has(before.id) ? continueDeposit : decideDeposit;
+    return decide(before, facts.deposit, changes, {
       currencies: context.currencies,
-      tipOf,
-      now: request.now,
+      tipOf: tips.of,
+      now,
     });
   });
-  await write(tx, context, deposits, decisions, { tipOf, now: request.now });
-  return decisions;
+  return new Map(
+    decisions.flatMap((decision) => (decision === null ? [] : [[decision.deposit.id, decision]])),
+  );
+}
+
+/** What all payments of a deposit add up to but for those that are known. */
+function pricedBeside(deposit: Deposit, known: readonly TransferRecord[]): PricedSums {
+  const taken = known.map((before) => ({ before, now: null }));
+  return changePriced(deposit.tally?.priced ?? nothingPriced, taken, deposit);
 }
 
 /** Writes what changed and nothing else: a block that tells a deposit nothing new costs it no row. */

@@ -34,7 +34,7 @@ export async function refund(
   const [decision] = await reconsider(
     tx,
     context,
-    { depositIds: [depositId], transferIds, tips: new Map(), now },
+    { depositIds: [depositId], transferIds, tips: new Map(), now, isWhole: true },
     (facts) => markRefunded(facts, money, by, now, context.currencies),
   );
   const { deposit, transfers } = present(decision, `decision on deposit ${depositId}`);

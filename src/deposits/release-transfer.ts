@@ -28,7 +28,7 @@ export async function releaseTransfer(
     const [transfer] = await readTransferRows(tx, [id], []);
     if (transfer?.accountId !== principal.accountId) return null;
     assertMayView(principal, transfer, "transfer");
-    const found = await references.byId(tx, id);
+    const found = await references.byIds(tx, [id]);
     const [decision] = await reconsider(
       tx,
       context,

@@ -1,12 +1,8 @@
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
-import type {
-  ScreeningProvider,
-  ScreeningQuestion,
-  ScreeningResult,
-} from "../screening/provider.ts";
-import { screenQueued } from "../screening/screen-queued.ts";
+import type { ScreeningProvider, ScreeningQuestion } from "../screening/provider.ts";
+import { type Answer, screenQueued } from "../screening/screen-queued.ts";
 import { riskStatus, type TransferRecord } from "../transfers/transfer.ts";
 import { readDepositRow } from "./deposit-list.store.ts";
 import { readQueuedForScreening } from "./incoming.store.ts";
@@ -28,7 +24,7 @@ export async function screenTransfers(context: Context, signal: AbortSignal): Pr
     {
       read: (after, limit) => readQueuedForScreening(context.db, after, limit),
       question: (transfer) => questionOf(context, transfer),
-      enter: (transfer, result) => enterResult(context, transfer, result),
+      enter: (answers) => enterResults(context, answers),
     },
     signal,
   );
@@ -53,25 +49,30 @@ async function questionOf(
   };
 }
 
-async function enterResult(
+async function enterResults(
   context: Context,
-  { id, depositId }: TransferRecord,
-  { risk, verdict }: ScreeningResult,
+  answers: readonly Answer<TransferRecord>[],
 ): Promise<void> {
-  const judged = { risk, riskStatus: verdict === "red" ? riskStatus.red : riskStatus.green };
+  const judged = new Map(
+    answers.map(({ item, result: { risk, verdict } }) => [
+      item.id,
+      { risk, riskStatus: verdict === "red" ? riskStatus.red : riskStatus.green },
+    ]),
+  );
+  const request = {
+    depositIds: answers.map(({ item }) => item.depositId),
+    transferIds: [...judged.keys()],
+    tips: new Map(),
+    now: context.clock.now(),
+  };
   await context.db.transaction((tx) =>
-    reconsider(
-      tx,
-      context,
-      { depositIds: [depositId], transferIds: [id], tips: new Map(), now: context.clock.now() },
-      ({ deposit, transfers }) => ({
-        deposit,
-        transfers: transfers.map((candidate) =>
-          candidate.id === id && candidate.riskStatus === riskStatus.queued
-            ? { ...candidate, ...judged }
-            : candidate,
-        ),
-      }),
-    ),
+    reconsider(tx, context, request, ({ deposit, transfers }) => ({
+      deposit,
+      transfers: transfers.map((transfer) =>
+        transfer.riskStatus === riskStatus.queued
+          ? { ...transfer, ...judged.get(transfer.id) }
+          : transfer,
+      ),
+    })),
   );
 }

@@ -29,10 +29,16 @@ export async function screenPayouts(context: Context, signal: AbortSignal): Prom
     {
       read: (after, limit) => readPayoutsToScreen(db, after, limit),
       question: (payout) => Promise.resolve(questionOf(context, payout)),
-      enter: ({ id }, result) =>
-        db.transaction((tx) =>
-          changePayouts(tx, context, [id], (payout) => enterResult(payout, result), clock.now()),
-        ),
+      enter: (answers) => {
+        const results = new Map(answers.map(({ item, result }) => [item.id, result]));
+        const judge = (payout: Payout): Payout => {
+          const result = results.get(payout.id);
+          return result === undefined ? payout : enterResult(payout, result);
+        };
+        return db.transaction((tx) =>
+          changePayouts(tx, context, [...results.keys()], judge, clock.now()),
+        );
+      },
     },
     signal,
   );

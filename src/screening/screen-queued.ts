@@ -9,9 +9,11 @@ export type Queue<Item> = {
   readonly read: (after: string, limit: number) => Promise<readonly Item[]>;
   /** Null: there is nothing to ask about it. */
   readonly question: (item: Item) => Promise<ScreeningQuestion | null>;
-  /** Writes down the answer, in a transaction of its own. */
-  readonly enter: (item: Item, result: ScreeningResult) => Promise<unknown>;
+  /** Writes down the answers of a batch, in a transaction of their own. */
+  readonly enter: (answers: readonly Answer<Item>[]) => Promise<unknown>;
 };
+
+export type Answer<Item> = { readonly item: Item; readonly result: ScreeningResult };
 
 /**
  * Asks about all that is queued, a batch at a time and outside any transaction. What the service does not answer stays queued
@@ -26,7 +28,11 @@ export async function screenQueued<Item extends { readonly id: string }>(
   for (let last = "0"; !signal.aborted; ) {
     const queued = await queue.read(last, batchSize);
     const found = await Promise.all(queued.map((item) => screenOne(provider, queue, item, signal)));
-    silences.push(...found.filter((silence) => silence !== null));
+    silences.push(...found.filter((one) => one instanceof Unavailable));
+    const answers = found.flatMap((one) =>
+      one === null || one instanceof Unavailable ? [] : [one],
+    );
+    if (answers.length > 0) await queue.enter(answers);
     if (queued.length < batchSize) break;
     last = queued.at(-1)?.id ?? last;
   }
@@ -34,22 +40,19 @@ export async function screenQueued<Item extends { readonly id: string }>(
   if (first !== undefined) throw first;
 }
 
-/** Why there was no answer; null where there was one, or none was needed. */
+/** Null where nothing is to be asked, or why there was no answer. */
 async function screenOne<Item>(
   provider: ScreeningProvider,
   queue: Queue<Item>,
   item: Item,
   signal: AbortSignal,
-): Promise<Unavailable | null> {
+): Promise<Answer<Item> | Unavailable | null> {
   const question = await queue.question(item);
   if (question === null) return null;
-  let result: ScreeningResult;
   try {
-    result = await provider.screen(question, signal);
+    return { item, result: await provider.screen(question, signal) };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     return error;
   }
-  await queue.enter(item, result);
-  return null;
 }

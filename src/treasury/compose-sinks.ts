@@ -68,7 +68,7 @@ export function composeSinks(parts: SinkParts): BlockSink {
       if (hits.length > 0) await deposits.pendingSeen(tx, chain, hits, now);
     },
     outstanding: deposits.outstanding,
-    fateLearned: deposits.fateLearned,
+    fatesLearned: deposits.fatesLearned,
   };
 }
 

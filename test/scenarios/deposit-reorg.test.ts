@@ -115,7 +115,7 @@ test("a payment that is in a block is not cancelled by an answer about its time 
   await chain.append([hit]);
   const fate = { kind: "conflicted", by: null, height: null } as const;
   await database.db.transaction((tx) =>
-    world.sink.fateLearned(tx, "BTC", outstanding!, fate, world.clock.now()),
+    world.sink.fatesLearned(tx, "BTC", [{ outstanding: outstanding!, fate }], world.clock.now()),
   );
   expect(await statuses(deposit)).toEqual(["1 pending"]);
   expect(await world.sink.outstanding(database.db, "BTC")).toEqual([]);

@@ -55,6 +55,7 @@ export function aDeposit(overrides: Partial<Deposit> = {}): Deposit {
     statusVersion: 0,
     sums: noSums,
     assets: {},
+    tally: null,
     updatedAt: someTime,
     ...overrides,
   };

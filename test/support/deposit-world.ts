@@ -415,7 +415,7 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
         `outstanding ${txid}`,
       );
       const fate = { kind: "conflicted", by: null, height: tip().height } as const;
-      await tell((tx) => sink.fateLearned(tx, chain, found, fate, clock.now()));
+      await tell((tx) => sink.fatesLearned(tx, chain, [{ outstanding: found, fate }], clock.now()));
     },
   };
 }

@@ -135,7 +135,7 @@ export async function createPayoutSite(
         appended: none,
         orphaned: none,
         pendingSeen: none,
-        fateLearned: none,
+        fatesLearned: none,
         outstanding: () => Promise.resolve([]),
       },
       spends,

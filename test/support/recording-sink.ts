@@ -178,13 +178,13 @@ export const recordingSink: BlockSink = {
        where chain = $1 and state = 'pending' order by txid, output_index`,
       [chain],
     ),
-  fateLearned: async (tx, chain, { transferId }, fate) => {
-    if (fate.kind !== "conflicted" && fate.kind !== "unknown") return;
+  fatesLearned: async (tx, chain, fates) => {
+    const given = fates.filter(({ fate }) => fate.kind === "conflicted" || fate.kind === "unknown");
     await run(
       tx,
       `update seen_transfer set state = 'cancelled'
-       where chain = $1 and txid || ':' || output_index = $2 and state = 'pending'`,
-      [chain, transferId],
+       where chain = $1 and txid || ':' || output_index = any($2) and state = 'pending'`,
+      [chain, given.map(({ outstanding }) => outstanding.transferId)],
     );
   },
 };

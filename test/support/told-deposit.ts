@@ -1,7 +1,15 @@
-import { type DepositDecision, decideDeposit } from "../../src/deposits/decide-deposit.ts";
-import { type Deposit } from "../../src/deposits/deposit.ts";
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
+import {
+  continueDeposit,
+  type DepositDecision,
+  decideDeposit,
+  type TransferChange,
+} from "../../src/deposits/decide-deposit.ts";
+import { type Deposit, nothingPriced, type PricedSums } from "../../src/deposits/deposit.ts";
 import { positionsOf } from "../../src/deposits/positions.ts";
 import { priceTransfers } from "../../src/deposits/price-transfer.ts";
+import { changePriced } from "../../src/deposits/priced-sums.ts";
 import type { Instant } from "../../src/kernel/clock.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
 import { type TransferRecord } from "../../src/transfers/transfer.ts";
@@ -16,6 +24,8 @@ export class ToldDeposit {
   readonly transfers = new Map<string, TransferRecord>();
   readonly postings: Posting[] = [];
   readonly announced: string[] = [];
+  /** For each time that a tally was known: whether the transfers that changed were enough. */
+  readonly told: ("part" | "whole")[] = [];
 
   constructor(deposit: Deposit) {
     this.deposit = deposit;
@@ -34,11 +44,26 @@ export class ToldDeposit {
       ...[...this.transfers.values()].map(change),
       ...(more.added === undefined ? [] : [more.added]),
     ];
-    const changes = priceTransfers({ deposit: changed, transfers }, prices, {
-      currencies: testCurrencies,
-    }).map((now) => ({ before: this.transfers.get(now.id) ?? null, now }));
+    const changesOf = (
+      facts: readonly TransferRecord[],
+      others: PricedSums,
+    ): readonly TransferChange[] =>
+      priceTransfers(
+        { deposit: changed, transfers: facts },
+        prices,
+        { currencies: testCurrencies },
+        others,
+      ).map((now) => ({ before: this.transfers.get(now.id) ?? null, now }));
     const context = { currencies: testCurrencies, tipOf: () => this.tip, now: this.now };
-    const decision = decideDeposit(this.deposit, changed, changes, context);
+    const decision = decideDeposit(
+      this.deposit,
+      changed,
+      changesOf(transfers, nothingPriced),
+      context,
+    );
+    this.#expectSameFromPart(changed, transfers, decision, (others, part) =>
+      continueDeposit(this.deposit, changed, changesOf(part, others), context),
+    );
     this.deposit = decision.deposit;
     for (const transfer of decision.transfers) this.transfers.set(transfer.id, transfer);
     this.postings.push(...decision.postings.flatMap((entry) => entry.postings));
@@ -49,6 +74,25 @@ export class ToldDeposit {
       ),
     );
     return decision;
+  }
+
+  /** What follows from the transfers that change, and the tally of the others, is what follows from all of them. */
+  #expectSameFromPart(
+    changed: Deposit,
+    transfers: readonly TransferRecord[],
+    whole: DepositDecision,
+    decide: (others: PricedSums, part: readonly TransferRecord[]) => DepositDecision | null,
+  ): void {
+    if (this.deposit.tally === null) return;
+    const part = transfers.filter((transfer) => {
+      const isDue = transfer.dueHeight !== null && transfer.dueHeight <= this.tip;
+      return isDue || !isDeepStrictEqual(this.transfers.get(transfer.id), transfer);
+    });
+    const taken = part.map(({ id }) => ({ before: this.transfers.get(id) ?? null, now: null }));
+    const decision = decide(changePriced(this.deposit.tally.priced, taken, changed), part);
+    this.told.push(decision === null ? "whole" : "part");
+    if (decision === null) return;
+    expect(consequences(decision)).toEqual(consequences(whole));
   }
 
   arrive(
@@ -95,6 +139,15 @@ export class ToldDeposit {
     }
     return sorted([...sums]);
   }
+}
+
+/** All but the transfers that did not change. Prices come in the order in which they were used, which not all transfers tell. */
+function consequences({ deposit, changedTransfers, postings, announcements }: DepositDecision) {
+  const atRate = deposit.tally?.priced.atRate.toSorted((one, other) =>
+    one.rate.units < other.rate.units ? -1 : 1,
+  );
+  const { tally, ...rest } = deposit;
+  return { ...rest, standing: tally?.standing, atRate, changedTransfers, postings, announcements };
 }
 
 function sorted(entries: [string, bigint][]): Readonly<Record<string, bigint>> {
