@@ -66,8 +66,7 @@ async function openStage(): Promise<Stage> {
     const body = documentOf("auth-token", { login, password });
     return text((await attributesOf("/token/", null, body))["access"]);
   };
-  const { login, password } = sandbox;
-  const signIn = documentOf("session-token", { login, password });
+  const signIn = documentOf("session-token", sandbox.dashboard);
   const as = await tokenOf(sandbox);
   const [apprentice] = sandbox.users;
   if (apprentice === undefined) throw new Error("the sandbox has no further users");
@@ -130,6 +129,7 @@ const recorder = await createRecorder(base, [
   ["localhost", "pay.example.com"],
   ["127.0.0.1", "192.0.2.1"],
   [sandbox.login, "shop-1"],
+  [sandbox.dashboard.login, "owner@shop.example"],
   ...sandbox.users.map(({ login }, index) => [login, `user-${index + 1}`] as const),
 ]);
 sluice("operator", "1", "on");

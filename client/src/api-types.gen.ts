@@ -182,6 +182,12 @@ export type Member = {
     readonly is_active: boolean;
     readonly created_at: Timestamp;
     readonly deactivated_at: Timestamp | null;
+    /** Id of the member who added it; null: the operator did. */
+    readonly created_by: string | null;
+    /** When another Owner or the operator confirmed it; null again once a member resets its access. */
+    readonly confirmed_at: Timestamp | null;
+    /** The account has several Owners, one member gave this one its access, and no other Owner has confirmed it: it approves no payout above the account's limits. */
+    readonly needs_confirmation: boolean;
     /** Of a person; null where programs act alone. */
     readonly login: string | null;
     readonly must_change_password: boolean;
@@ -1817,6 +1823,18 @@ export type Routes = {
   };
   /** Take a member back. For people who are Owner or Admin. */
   readonly "POST /member/{id}/activate/": {
+    readonly answers: "one";
+    readonly resource: Member;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Confirm a member whom another Owner added. For people who are Owner, within five minutes of proving who they are; not for whoever gave the member its access. A member that is confirmed stays so. */
+  readonly "POST /member/{id}/confirm/": {
     readonly answers: "one";
     readonly resource: Member;
     readonly params: { readonly id: string | number };

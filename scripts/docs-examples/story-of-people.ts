@@ -112,7 +112,7 @@ async function endSessions({ ask, peek }: Recorder, ada: Person, as: string): Pr
 }
 
 async function runTeam(
-  { ask }: Recorder,
+  { ask, peek }: Recorder,
   as: string,
   wallet: string,
   memberId: string,
@@ -128,6 +128,18 @@ async function runTeam(
     as,
     body: documentOf("member", granted, {}, clerk.id),
   });
+  const sam = await peek("POST", "/member/", {
+    as,
+    body: documentOf("member", { name: "Sam Roe", role: "owner", login: "sam@shop.example" }),
+  });
+  const first = text(sam.attributes["initial_password"]);
+  const opened = await peek("POST", "/session/", { body: signIn("sam@shop.example", first) });
+  const second = text(opened.attributes["access"]);
+  await peek("POST", "/me/password/", {
+    as: second,
+    body: documentOf("me", { password: "another horse battery staple" }),
+  });
+  await ask("POST /member/{id}/confirm/", `/member/${clerk.id}/confirm/`, { as: second });
   await ask("POST /member/{id}/reset-access/", `/member/${clerk.id}/reset-access/`, {
     as,
     body: documentOf("member", { login: "jo.doe@shop.example" }),

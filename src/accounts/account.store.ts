@@ -22,8 +22,8 @@ const setReady = statement<{ id: string }>(
 
 const insertMember = statement<{ id: string }>(
   "account.insert-member",
-  `insert into member (account_id, name, role, sees_all_wallets, created_at)
-   values ($1, $2, $3, $4, $5) returning id`,
+  `insert into member (account_id, name, role, sees_all_wallets, created_at, created_by_member_id)
+   values ($1, $2, $3, $4, $5, $6) returning id`,
 );
 
 const updateMember = statement<{ id: string }>(
@@ -119,6 +119,8 @@ export async function storeMember(
     readonly role: Role;
     readonly seesAllWallets: boolean;
     readonly createdAt: Instant;
+    /** Null: the operator. */
+    readonly createdByMemberId: string | null;
   },
 ): Promise<string | null> {
   const [row] = await db.query(insertMember, [
@@ -127,6 +129,7 @@ export async function storeMember(
     member.role,
     member.seesAllWallets,
     formatTimestamp(member.createdAt),
+    member.createdByMemberId,
   ]);
   return row?.id ?? null;
 }

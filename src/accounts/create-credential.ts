@@ -49,6 +49,7 @@ export async function createCredential(
       callbackKeySealed: context.seal.seal(callbackKeyOf(login, password), callbackKeyContext(id)),
       allowedNetworks,
       createdAt: at,
+      createdByMemberId: null,
     });
     await recordAudit(tx, {
       by: { accountId },

@@ -28,6 +28,7 @@ export function createMember(
         role,
         seesAllWallets: wallets === "all",
         createdAt: at,
+        createdByMemberId: null,
       }),
       "a new member's id",
     );

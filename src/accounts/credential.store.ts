@@ -12,9 +12,10 @@ const insertCredential = statement(
   "credential.insert",
   `with fresh as (
      insert into credential
-       (account_id, id, member_id, login, password_hash, callback_key_sealed, allowed_networks, created_at)
+       (account_id, id, member_id, login, password_hash, callback_key_sealed, allowed_networks, created_at,
+        created_by_member_id)
      select $1, $2, $3, $4, $5, $6,
-            array(select network(n::inet) from unnest($7::text[]) as n), $8
+            array(select network(n::inet) from unnest($7::text[]) as n), $8, $9
      returning account_id, id)
    update account set designated_credential_id = fresh.id
    from fresh where account.id = fresh.account_id and designated_credential_id is null`,
@@ -124,6 +125,8 @@ export async function storeCredential(
     readonly callbackKeySealed: Uint8Array;
     readonly allowedNetworks: readonly string[];
     readonly createdAt: Instant;
+    /** Null: the operator. */
+    readonly createdByMemberId: string | null;
   },
 ): Promise<void> {
   await db.query(insertCredential, [
@@ -135,6 +138,7 @@ export async function storeCredential(
     credential.callbackKeySealed,
     credential.allowedNetworks,
     formatTimestamp(credential.createdAt),
+    credential.createdByMemberId,
   ]);
 }
 

@@ -10,7 +10,12 @@ export type MemberRecord = {
   readonly createdAt: Instant;
   /** Null: active. */
   readonly deactivatedAt: Instant | null;
-  /** Their own; null where only programs act as this member, or a credential opens the dashboard. */
+  /** Null: the operator added it. */
+  readonly createdByMemberId: string | null;
+  readonly confirmedAt: Instant | null;
+  /** Another Owner has to confirm it before it approves payouts above the account's limits. */
+  readonly needsConfirmation: boolean;
+  /** Their own; null where only programs act as this member. */
   readonly login: string | null;
   readonly mustChangePassword: boolean;
   readonly hasTotp: boolean;

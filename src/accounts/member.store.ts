@@ -13,6 +13,9 @@ type Row = {
   payable: string[];
   created_at: Instant;
   deactivated_at: Instant | null;
+  created_by_member_id: string | null;
+  confirmed_at: Instant | null;
+  needs_confirmation: boolean;
   login: string | null;
   must_change_password: boolean;
   has_totp: boolean;
@@ -20,7 +23,12 @@ type Row = {
   last_seen_at: Instant | null;
 };
 
-const columns = `m.id, m.name, m.role, m.sees_all_wallets, m.created_at, m.deactivated_at, p.login,
+const columns = `m.id, m.name, m.role, m.sees_all_wallets, m.created_at, m.deactivated_at, m.created_by_member_id,
+  m.confirmed_at,
+  m.confirmed_at is null and (m.created_by_member_id is not null or p.given_by_member_id is not null)
+    and (select count(*) > 1 from member o
+         where o.account_id = m.account_id and o.role = 'owner' and o.deactivated_at is null) as needs_confirmation,
+  p.login,
   coalesce(p.is_initial, false) as must_change_password,
   array(select g.wallet_id::text from wallet_grant g
         where g.account_id = m.account_id and g.member_id = m.id order by g.wallet_id) as granted,
@@ -65,6 +73,17 @@ const rename = statement(
 const deactivate = statement(
   "member.set-deactivated",
   "update member set deactivated_at = $3 where account_id = $1 and id = $2",
+);
+
+const confirm = statement<{ id: string }>(
+  "member.confirm",
+  `update member set confirmed_at = $3, confirmed_by_member_id = $4
+   where account_id = $1 and id = $2 and confirmed_at is null returning id`,
+);
+
+const unconfirm = statement(
+  "member.unconfirm",
+  "update member set confirmed_at = null, confirmed_by_member_id = null where account_id = $1 and id = $2",
 );
 
 const ownWallets = statement<{ id: string }>(
@@ -121,6 +140,26 @@ export async function storeDeactivation(
   await db.query(deactivate, [accountId, memberId, at === null ? null : formatTimestamp(at)]);
 }
 
+/** Notes who confirmed the member (null: the operator); false when it is confirmed already, or there is no such member. */
+export async function storeConfirmationOfMember(
+  db: Executor,
+  accountId: string,
+  memberId: string,
+  by: { readonly memberId: string | null; readonly at: Instant },
+): Promise<boolean> {
+  const rows = await db.query(confirm, [accountId, memberId, formatTimestamp(by.at), by.memberId]);
+  return rows.length === 1;
+}
+
+/** Another member has given this one new access: it has to be confirmed again. */
+export async function forgetConfirmation(
+  db: Executor,
+  accountId: string,
+  memberId: string,
+): Promise<void> {
+  await db.query(unconfirm, [accountId, memberId]);
+}
+
 /** Which of these are the account's wallets. */
 export async function readOwnWallets(
   db: Executor,
@@ -141,6 +180,9 @@ function toMember(row: Row): MemberRecord {
       : new Map(row.granted.map((id) => [id, { mayPay: row.payable.includes(id) }])),
     createdAt: row.created_at,
     deactivatedAt: row.deactivated_at,
+    createdByMemberId: row.created_by_member_id,
+    confirmedAt: row.confirmed_at,
+    needsConfirmation: row.needs_confirmation,
     login: row.login,
     mustChangePassword: row.must_change_password,
     hasTotp: row.has_totp,

@@ -67,6 +67,14 @@ function addMemberCommands(member: Command): void {
       );
     },
   );
+  withConfig(
+    member
+      .command("confirm <account> <member>")
+      .description("confirm a member whom one of several Owners added"),
+  ).action(async (accountId: string, memberId: string, options: ConfigOption) => {
+    const { confirmAccountMember } = await import("./commands/confirm-account-member.ts");
+    await confirmAccountMember(configFile(options), { accountId, memberId }, commandContext());
+  });
   rights(
     member
       .command("rights <account> <member>")

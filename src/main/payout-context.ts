@@ -78,6 +78,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       payInternally,
       freezeRates,
       payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
+      approverMinAgeSeconds: config.people.approver_min_age_seconds,
       withdrawFromSpend: (
         tx: Parameters<typeof withdrawFromSpend>[0],
         spendId: string,

@@ -15,7 +15,11 @@ import type { Config } from "./config/config.ts";
 export function peopleRoutes(session: SessionContext, config: Config): readonly Route[] {
   const context: PeopleContext = {
     ...session,
-    people: { ...defaultPeopleSettings, isSandbox: isSandbox(config) },
+    people: {
+      ...defaultPeopleSettings,
+      approverMinAgeSeconds: config.people.approver_min_age_seconds,
+      isSandbox: isSandbox(config),
+    },
   };
   return [
     ...sessionRoutes(context),

@@ -30,11 +30,13 @@ export async function runSandboxProcess(
 function printAddresses({ file, missing }: Sandbox, print: (line: string) => void): void {
   const lines = [
     "",
-    `Dashboard     ${file.base_url}/ui/   (sign in with the login below)`,
+    `Dashboard     ${file.base_url}/ui/`,
+    `  Login       ${file.dashboard.login}`,
+    `  Password    ${file.dashboard.password}`,
     `API           ${file.base_url}/   (reference: ${file.base_url}/docs)`,
+    `  Login       ${file.login}`,
+    `  Password    ${file.password}`,
     `Metrics       ${file.metrics_url}`,
-    `Login         ${file.login}`,
-    `Password      ${file.password}`,
     "",
     ...Object.entries(file.chains).map(([chain, { rpc_url }]) => `${chain.padEnd(14)}${rpc_url}`),
     ...missing.map(({ chain, reason }) => `${chain.padEnd(14)}not started: ${reason}`),

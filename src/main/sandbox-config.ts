@@ -71,6 +71,7 @@ export function sandboxConfig(site: SandboxSite): Config {
       // Somebody who tries out a failing receiver wants to see the retries, not the breaker.
       failures_to_open: 100,
     },
+    people: { approver_min_age_seconds: 0 },
     deposits: { addresses_ahead: 200 },
     log: { level: "warn" },
   });

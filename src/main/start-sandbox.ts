@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { defaultPasswordHashing } from "../accounts/password-hash.ts";
+import { defaultPeopleSettings } from "../accounts/people/context.ts";
 import { type Currency, isPayable } from "../currencies/currency.ts";
 import { startEmbedded } from "../db/embedded.ts";
 import { migrate } from "../db/migrate.ts";
@@ -119,7 +120,11 @@ async function startParts(
   // One sandbox runs in a folder: who held anything was killed, and need not be waited for.
   await endLeases(foundation.db, foundation.clock.now());
   const demo = await openDemoAccounts(
-    { ...foundation, passwordHashing: defaultPasswordHashing },
+    {
+      ...foundation,
+      passwordHashing: defaultPasswordHashing,
+      people: defaultPeopleSettings,
+    },
     join(home, "demo.json"),
     payableCurrencies(foundation),
   );
@@ -221,6 +226,7 @@ function sandboxFileOf(
     login: demo.login,
     password: demo.password,
     webhook_secret: demo.webhook_secret,
+    dashboard: demo.dashboard,
     users: demo.users,
     other_account: {
       login: other_account.login,

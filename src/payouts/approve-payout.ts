@@ -1,5 +1,6 @@
 import { recordAudit } from "../accounts/audit/record-audit.ts";
 import type { Principal } from "../accounts/principal.ts";
+import { readOrigins } from "../accounts/team/read-origins.ts";
 import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
@@ -7,6 +8,7 @@ import { Rejected, reject } from "../kernel/rejection.ts";
 import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
 import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
+import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
 import { findForChange } from "./find-for-change.ts";
 import type { PayInternally } from "./internal-payment.ts";
 import { isWalletBlocked } from "./kill-switch.store.ts";
@@ -18,7 +20,8 @@ import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
 import { chargeAnew, type RevaluationContext } from "./revalue-payout.ts";
 
 export type ApproveContext = PayoutContext &
-  RevaluationContext & {
+  RevaluationContext &
+  ApproverRules & {
     readonly db: Database;
     readonly clock: Clock;
     /** Signs the approval that the signer asks for. */
@@ -28,8 +31,9 @@ export type ApproveContext = PayoutContext &
   };
 
 /**
- * Approves a payout that waits, as another member than its creator: from now on it may be paid, or is paid at once where it
- * stays inside the service. What is to leave it waits until payouts go on, where they are stopped; what stays is refused then.
+ * Approves a payout that waits, as another member than its creator, whose access the creator did not make: from now on it may be
+ * paid, or is paid at once where it stays inside the service. What is to leave it waits until payouts go on, where they are stopped;
+ * what stays is refused then.
  * One in another currency than its wallet's that has waited too long, or that stays inside the service, is charged at the current
  * ask. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, insufficientFunds, payoutsBlocked,
  * feeUnavailable. Null: the account has no such payout.
@@ -45,6 +49,8 @@ export async function approvePayout(
     const found = await findForChange(tx, principal, id);
     if (found === null) return null;
     refuse(whyNotApprove(found, principal));
+    const origins = await readOrigins(tx, principal.accountId);
+    refuse(whyNotTrusted(found, principal, origins, context, now));
     return approveLocked(tx, { ...context, findRate }, principal, found, now);
   });
 }

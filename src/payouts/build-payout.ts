@@ -31,7 +31,7 @@ export function buildPayout(
     readonly arriving: Arriving | null;
   },
   { payoutId, transferId }: ReservedIds,
-  isWaiting: boolean,
+  { isWaiting, isAboveLimit }: Pick<Payout, "isAboveLimit"> & { readonly isWaiting: boolean },
   now: Instant,
 ): Payout {
   const payout: Payout = {
@@ -58,6 +58,7 @@ export function buildPayout(
     block: null,
     dueHeight: null,
     isConfirmed: !isWaiting && terms.isInternal,
+    isAboveLimit,
     createdAt: now,
     updatedAt: now,
   };

@@ -12,6 +12,11 @@ export type RightRefusal = {
     | "own_payout"
     | "not_own_payout"
     | "not_waiting"
+    | "too_young"
+    | "made_by_creator"
+    | "not_confirmed"
+    | "credential_of_another"
+    | "creator_not_confirmed"
     | "canceled"
     | "failed"
     | "paid"
@@ -28,7 +33,10 @@ export const maybeSigned = {
   detail: "The payout's transaction may be signed by now: it can no longer be canceled.",
 } as const satisfies RightRefusal;
 
-/** Why the caller, who may view the payout, may not approve it; null: it may. An approver is never the creator. */
+/**
+ * Why the caller, who may view the payout, may not approve it; null: its role and wallets let it, and `whyNotTrusted` decides. An
+ * approver is never the creator.
+ */
 export function whyNotApprove(payout: Asked, principal: Principal): RightRefusal | null {
   const barred = whyNotChange(payout, principal);
   if (barred !== null) return barred;

@@ -59,6 +59,7 @@ export type PayoutRow = {
   readonly block_hash: string | null;
   readonly due_height: string | null;
   readonly is_confirmed: boolean;
+  readonly is_above_limit: boolean;
   readonly transfer_id: string;
   readonly created_at: Instant;
   readonly updated_at: Instant;
@@ -75,7 +76,7 @@ export const payoutColumns = `
   p.confirmations_needed, p.callback_url, p.travel_rule_sealed, p.is_travel_rule_flagged, p.is_refund, p.revision, p.risk,
   p.risk_status, p.released_at, p.message, p.user_message, p.approval, p.created_by_credential_id,
   p.created_by_member_id, p.approved_by_member_id, p.approved_at, p.spend_id, p.txid, p.block_height, p.block_hash,
-  p.due_height, p.is_confirmed, p.created_at, p.updated_at,
+  p.due_height, p.is_confirmed, p.is_above_limit, p.created_at, p.updated_at,
   (select pt.id from transfer pt where pt.account_id = p.account_id and pt.payout_id = p.id and pt.op_type = 2) as transfer_id`;
 
 /** The payout of a row with `payoutColumns`. */
@@ -135,6 +136,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
         : { height: Number(row.block_height), hash: row.block_hash },
     dueHeight: row.due_height === null ? null : Number(row.due_height),
     isConfirmed: row.is_confirmed,
+    isAboveLimit: row.is_above_limit,
     transferId: row.transfer_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -197,6 +199,7 @@ export function payoutToRow(payout: Payout) {
     block_hash: payout.block?.hash ?? null,
     due_height: payout.dueHeight,
     is_confirmed: payout.isConfirmed,
+    is_above_limit: payout.isAboveLimit,
     created_at: formatTimestamp(payout.createdAt),
     updated_at: formatTimestamp(payout.updatedAt),
   };

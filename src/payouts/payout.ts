@@ -87,6 +87,8 @@ export type Payout = {
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly dueHeight: number | null;
   readonly isConfirmed: boolean;
+  /** It went above one of the account's limits when it was made. */
+  readonly isAboveLimit: boolean;
   /** The row of `transfer` that shows its progress. */
   readonly transferId: string;
   readonly createdAt: Instant;

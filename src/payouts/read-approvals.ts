@@ -1,11 +1,16 @@
 import type { Principal } from "../accounts/principal.ts";
+import { readOrigins } from "../accounts/team/read-origins.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
 import { type Actor, readMemberNames } from "./approval.store.ts";
 import { type RightRefusal, whyNotApprove, whyNotCancel } from "./decide-approval-rights.ts";
+import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
 import type { Payout } from "./payout.ts";
 import { listPayouts, readPayout } from "./read-payouts.ts";
+
+export type ApprovalContext = ApproverRules & { readonly db: Executor; readonly clock: Clock };
 
 /** Who stands behind a payout, and what the asker may do with it. */
 export type PayoutApproval = {
@@ -19,42 +24,48 @@ export type PayoutApproval = {
 
 /** Of one payout that the caller may view; null and rejections as `readPayout`. */
 export async function readApproval(
-  db: Executor,
+  context: ApprovalContext,
   principal: Principal,
   id: string,
 ): Promise<PayoutApproval | null> {
-  const payout = await readPayout(db, principal, id);
+  const payout = await readPayout(context.db, principal, id);
   if (payout === null) return null;
-  const [approval = null] = await approvalsOf(db, principal, [payout]);
+  const [approval = null] = await approvalsOf(context, principal, [payout]);
   return approval;
 }
 
 /** Of a page of the payouts that the caller may view. */
 export async function listApprovals(
-  db: Executor,
+  context: ApprovalContext & { readonly currencies: CurrencyRegistry },
   principal: Principal,
   query: ListQuery,
-  currencies: CurrencyRegistry,
 ): Promise<Page<PayoutApproval>> {
-  const page = await listPayouts(db, principal, query, currencies);
-  return { ...page, items: await approvalsOf(db, principal, page.items) };
+  const page = await listPayouts(context.db, principal, query, context.currencies);
+  return { ...page, items: await approvalsOf(context, principal, page.items) };
 }
 
 async function approvalsOf(
-  db: Executor,
+  context: ApprovalContext,
   principal: Principal,
   payouts: readonly Payout[],
 ): Promise<readonly PayoutApproval[]> {
   const ids = payouts.flatMap(({ createdByMemberId, approvedByMemberId }) =>
     approvedByMemberId === null ? [createdByMemberId] : [createdByMemberId, approvedByMemberId],
   );
-  const names = await readMemberNames(db, principal.accountId, ids);
+  if (payouts.length === 0) return [];
+  const { db, clock } = context;
+  const [names, origins] = await Promise.all([
+    readMemberNames(db, principal.accountId, ids),
+    readOrigins(db, principal.accountId),
+  ]);
+  const now = clock.now();
   const actor = (id: string): Actor => names.get(id) ?? { id, name: "" };
   return payouts.map((payout) => ({
     payout,
     createdBy: actor(payout.createdByMemberId),
     approvedBy: payout.approvedByMemberId === null ? null : actor(payout.approvedByMemberId),
-    whyNotApprove: whyNotApprove(payout, principal),
+    whyNotApprove:
+      whyNotApprove(payout, principal) ?? whyNotTrusted(payout, principal, origins, context, now),
     whyNotCancel: whyNotCancel(payout, principal),
   }));
 }

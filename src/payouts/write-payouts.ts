@@ -143,9 +143,9 @@ async function writeRound(
     tx,
     payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
   );
-  const made = accepted.map(({ claim, isWaiting }) => ({
+  const made = accepted.map(({ claim, ...wait }) => ({
     claim,
-    after: buildPayout(context, claim.payout, claim.ids, isWaiting, now),
+    after: buildPayout(context, claim.payout, claim.ids, wait, now),
   }));
   await writeMade(tx, context, made, balances, now);
   for (const { claim, after } of made) {
@@ -192,7 +192,11 @@ async function claimOrExplain(
   return claimed;
 }
 
-type Accepted = { readonly claim: Claimed; readonly isWaiting: boolean };
+type Accepted = {
+  readonly claim: Claimed;
+  readonly isWaiting: boolean;
+  readonly isAboveLimit: boolean;
+};
 
 /** Goes through the payouts in their order, each against what those before it have left. */
 function accept(
@@ -221,7 +225,7 @@ function accept(
       if (tracking !== null) taken.add(tracking);
       const isAbove = isAboveLimit(terms.units, limits, (limit) => spans.before(terms, limit));
       spans.add(terms);
-      accepted.push({ claim, isWaiting: needsApproval || isAbove });
+      accepted.push({ claim, isWaiting: needsApproval || isAbove, isAboveLimit: isAbove });
     }
   }
   return accepted;

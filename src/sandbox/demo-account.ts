@@ -3,7 +3,9 @@ import type { AccountsContext } from "../accounts/context.ts";
 import { createAccount } from "../accounts/create-account.ts";
 import { createCredential } from "../accounts/create-credential.ts";
 import { createMember } from "../accounts/create-member.ts";
+import { generateRecoveryCode } from "../accounts/people/recovery-code.ts";
 import type { Principal, Role } from "../accounts/principal.ts";
+import { createPersonLogin } from "../accounts/team/give-access.ts";
 import type { Currency } from "../currencies/currency.ts";
 import { writeAtomically } from "../files/write-atomically.ts";
 import type { WalletsContext } from "../wallets/context.ts";
@@ -18,6 +20,7 @@ export type DemoAccounts = Login & {
   /** Ids of account, member and credential of the owner. */
   readonly owner: readonly [accountId: string, memberId: string, credentialId: string];
   readonly webhook_secret: string;
+  readonly dashboard: Login;
   readonly users: SandboxFile["users"];
   readonly other_account: Login & { readonly wallets: readonly SandboxWallet[] };
   readonly wallets: readonly SandboxWallet[];
@@ -29,12 +32,14 @@ export type DemoAccounts = Login & {
  * became available since gets its wallet at the next start.
  */
 export async function openDemoAccounts(
-  context: AccountsContext & WalletsContext,
+  context: DemoContext,
   file: string,
   payable: readonly Currency[],
 ): Promise<DemoAccounts> {
   const known = await readKnown(file);
-  const accounts = known ?? (await createDemoAccounts(context, payable));
+  const made = known ?? (await createDemoAccounts(context, payable));
+  // A sandbox of an earlier version has no login for the dashboard.
+  const accounts = { ...made, dashboard: made.dashboard ?? (await giveDashboard(context, made)) };
   const missing = payable.filter(
     (currency) =>
       !accounts.wallets.some(
@@ -47,15 +52,28 @@ export async function openDemoAccounts(
     added.push(await demoWallet(context, owner, walletType.enterprise, currency, currency.alpha));
   }
   const all = { ...accounts, wallets: [...accounts.wallets, ...added] };
-  if (known === null || added.length > 0) {
+  if (known?.dashboard === undefined || added.length > 0) {
     await writeAtomically(file, `${JSON.stringify(all, null, 2)}\n`);
   }
   return all;
 }
 
-async function readKnown(file: string): Promise<DemoAccounts | null> {
+type DemoContext = AccountsContext & WalletsContext & Parameters<typeof createPersonLogin>[0];
+type MadeAccounts = Omit<DemoAccounts, "dashboard"> & { readonly dashboard?: Login };
+
+async function readKnown(file: string): Promise<MadeAccounts | null> {
   const text = await readFile(file, "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as DemoAccounts);
+  return text === null ? null : (JSON.parse(text) as MadeAccounts);
+}
+
+/** A login by which a person opens the dashboard as the demo account's Owner. */
+async function giveDashboard(
+  context: DemoContext,
+  { owner: [accountId, memberId] }: Pick<MadeAccounts, "owner">,
+): Promise<Login> {
+  const login = { login: `owner-${accountId}`, password: generateRecoveryCode(context.random) };
+  await createPersonLogin(context, { accountId, memberId, ...login, isInitial: false });
+  return login;
 }
 
 const users: readonly { readonly label: string; readonly role: Role }[] = [
@@ -66,7 +84,7 @@ const users: readonly { readonly label: string; readonly role: Role }[] = [
 async function createDemoAccounts(
   context: AccountsContext & WalletsContext,
   payable: readonly Currency[],
-): Promise<DemoAccounts> {
+): Promise<MadeAccounts> {
   const demo = await openAccount(context, "Demo shop");
   const more = [];
   for (const { label, role } of users) {

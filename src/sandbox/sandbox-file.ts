@@ -26,6 +26,8 @@ export type SandboxFile = {
   readonly login: string;
   readonly password: string;
   readonly webhook_secret: string;
+  /** A person's login for the main account; `login` and `password` are a program's. */
+  readonly dashboard: { readonly login: string; readonly password: string };
   readonly users: readonly {
     readonly role: string;
     readonly login: string;

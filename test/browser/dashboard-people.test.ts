@@ -48,6 +48,29 @@ describeInBrowser("people in the dashboard", (site) => {
     expect(await cy.page.getByRole("button", { name: "Add a member" }).count()).toBe(0);
   });
 
+  test("a second Owner confirms a member whom the first one added", async () => {
+    const [second, clerk] = ["olga@shop.example", "dora@shop.example"];
+    const first = await addPerson(site, second, "owner");
+    await addPerson(site, clerk, "withdrawals");
+    const visit = await site.open("/ui/team");
+    const { page } = visit;
+    await signIn(site, page, second, first);
+    await choosePassword(page, password);
+    await page.goto("/ui/team");
+    const row = page.getByRole("row", { name: new RegExp(clerk) });
+    await row.waitFor();
+    await row.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Confirm" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Confirm / });
+    await visit.expectAccessible();
+    await visit.shoot("dashboard-confirm-member");
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await row.getByRole("button", { name: /^Actions for/ }).click();
+    await page.getByRole("menuitem", { name: "Give a first password" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Confirm" }).count()).toBe(0);
+  });
+
   test("an authenticator app is set up, and its code is asked for; a recovery code does as well, once", async () => {
     const visit = await site.open("/ui/profile");
     const { page } = visit;
@@ -288,8 +311,7 @@ async function addPerson(
   ownerAccess ??= await signInOwner();
   const access = ownerAccess;
   async function signInOwner(): Promise<string> {
-    const { login: ownLogin, password: secret } = deployment().owner;
-    const attributes = { login: ownLogin, password: secret };
+    const attributes = deployment().owner.dashboard;
     await roomToSignIn();
     const opened = await ask("/session/", {}, { type: "session-token", attributes });
     return opened["access"] ?? "";

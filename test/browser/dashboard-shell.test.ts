@@ -31,7 +31,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
     await expectAccessible();
     await shoot("dashboard-sign-in");
-    const { login, password } = site.deployment().owner;
+    const { login, password } = site.deployment().owner.dashboard;
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill("something else");
     await site.roomToSignIn();

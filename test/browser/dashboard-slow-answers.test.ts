@@ -193,7 +193,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       .click();
     await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
     await page.unroute(everything);
-    const { login, password } = site.deployment().other;
+    const { login, password } = await site.stage().personOf(site.deployment().other);
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await site.roomToSignIn();

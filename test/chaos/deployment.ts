@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { defaultPasswordHashing } from "../../src/accounts/password-hash.ts";
+import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { storedSecret } from "../../src/files/stored-secret.ts";
 import { silentLogger } from "../../src/kernel/logger.ts";
@@ -261,7 +262,7 @@ async function openAccount(
   const foundation = await layFoundation(config, world, "cli");
   try {
     return await openDemoAccounts(
-      { ...foundation, passwordHashing: defaultPasswordHashing },
+      { ...foundation, passwordHashing: defaultPasswordHashing, people: defaultPeopleSettings },
       join(folder, "demo.json"),
       foundation.currencies.all.filter(
         ({ chain, kind, token }) =>

@@ -150,6 +150,14 @@ const ofTeam: readonly Target[] = [
   },
   {
     method: "POST",
+    path: "/member/{id}/confirm/",
+    weight: 1,
+    as: asBoss,
+    objects: members,
+    documents: nothing,
+  },
+  {
+    method: "POST",
     path: "/member/{id}/reset-access/",
     weight: 1,
     as: asBoss,
@@ -296,9 +304,7 @@ const ofSessions: readonly Target[] = [
     weight: 1,
     isPublic: true,
     isGuessed: true,
-    documents: ({ people: { visitor } }) => [
-      patch("session-token", { login: visitor.login, password: visitor.password }),
-    ],
+    documents: ({ people: { visitor } }) => [patch("session-token", { ...visitor.dashboard })],
   },
   {
     method: "POST",

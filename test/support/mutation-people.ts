@@ -88,10 +88,10 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleStage> {
 
 async function openSessions(
   send: Send,
-  { login, password: of }: Pick<TestMember, "login" | "password">,
+  { dashboard }: Pick<TestMember, "dashboard">,
 ): Promise<{ readonly token: string }> {
   const opened = Array.from({ length: 10 }, () =>
-    send("/session/", null, "session-token", { login, password: of }),
+    send("/session/", null, "session-token", dashboard),
   );
   const [first] = await Promise.all(opened);
   return { token: present(first, "a session").one.attributes["access"] as string };

@@ -70,6 +70,7 @@ export function payoutApi(world: DepositWorld): PayoutApi {
     seal: payoutSeal,
     approve: approvalMessage,
     payInternally,
+    approverMinAgeSeconds: 0,
     withdrawFromSpend: (tx: Executor, spendId: string) => {
       spends.withdrawn.push(spendId);
       return spends.withdraw(tx, spendId);

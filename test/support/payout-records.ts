@@ -44,6 +44,7 @@ export function newPayout(payout: Partial<Payout> = {}): Payout {
     travelRuleSealed: new Uint8Array(),
     isTravelRuleFlagged: false,
     isRefund: false,
+    isAboveLimit: false,
     revision: 0,
     risk: null,
     riskStatus: 4,

@@ -2,10 +2,10 @@ import { defaultPeopleSettings, type PeopleContext } from "../../src/accounts/pe
 import type { Database } from "../../src/db/database.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createServer, type Server } from "../../src/http/server.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { type ApiCheck, createApiCheck } from "./api-check.ts";
 import { type Asked, seen } from "./api-server.ts";
-import type { ManualClock } from "./manual-clock.ts";
 import { apiProcess, arrangeMember, type TestMember } from "./test-accounts.ts";
 
 /** Where the pages of these tests lie. */
@@ -26,12 +26,11 @@ export type PeopleApi = {
   /** Asks, and checks the answer against JSON:API and the API's own description. */
   readonly ask: (method: string, url: string, request?: PersonRequest) => Promise<Asked>;
   readonly arrangeMember: (options?: Parameters<typeof arrangeMember>[1]) => Promise<TestMember>;
-  /** Signs in at /session/: the access token and the cookie. */
-  readonly signIn: (login: {
-    readonly login: string;
-    readonly password: string;
-  }) => Promise<Browser>;
+  /** Signs in at /session/, a member by its person's login: the access token and the cookie. */
+  readonly signIn: (who: Login & { readonly dashboard?: Login }) => Promise<Browser>;
 };
+
+type Login = { readonly login: string; readonly password: string };
 
 /** What a browser holds after signing in. */
 export type Browser = { readonly access: string; readonly cookie: string };
@@ -39,7 +38,7 @@ export type Browser = { readonly access: string; readonly cookie: string };
 /** The HTTP layer with these routes over the real accounts, without a socket. */
 export function peopleApi(
   db: Database,
-  clock: ManualClock,
+  clock: Clock,
   make: (context: PeopleContext) => readonly Route[],
   origin: string = peopleOrigin,
 ): PeopleApi {
@@ -50,6 +49,7 @@ export function peopleApi(
     people: {
       ...defaultPeopleSettings,
       hashing: process.passwordHashing,
+      approverMinAgeSeconds: 0,
       isSandbox: true,
     },
   };
@@ -94,7 +94,8 @@ export function peopleApi(
     context,
     ask,
     arrangeMember: (options) => arrangeMember(context, options),
-    signIn: async ({ login, password }) => {
+    signIn: async ({ dashboard, ...program }) => {
+      const { login, password } = dashboard ?? program;
       const answer = await ask("POST", "/session/", { data: signInData(login, password) });
       if (answer.status !== 200) throw new Error(answer.text);
       return browserOf(answer);

@@ -6,6 +6,7 @@ import { createCredential, type IssuedCredential } from "../../src/accounts/crea
 import { createMember } from "../../src/accounts/create-member.ts";
 import type { Role, WalletRights } from "../../src/accounts/principal.ts";
 import type { SessionContext } from "../../src/accounts/session-context.ts";
+import { createPersonLogin } from "../../src/accounts/team/give-access.ts";
 import { createTokenKeys } from "../../src/accounts/token-keys.ts";
 import { defaultTokenSettings, type TokenSettings } from "../../src/accounts/token-settings.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -55,9 +56,11 @@ export function apiProcess(
 export type TestMember = IssuedCredential & {
   readonly accountId: string;
   readonly memberId: string;
+  /** Its person's login; `login` and `password` are a program's. */
+  readonly dashboard: { readonly login: string; readonly password: string };
 };
 
-/** A member with a credential, of a new account unless one is named. */
+/** A member with a credential and a person's login, of a new account unless one is named. */
 export async function arrangeMember(
   context: AccountsContext,
   options: {
@@ -79,5 +82,10 @@ export async function arrangeMember(
     memberId,
     allowedNetworks: options.allowedNetworks ?? [],
   });
-  return { ...credential, accountId, memberId };
+  const dashboard = { login: `member-${memberId}`, password: "a horse of their own" };
+  await createPersonLogin(
+    { ...context, people: { hashing: context.passwordHashing } },
+    { accountId, memberId, ...dashboard, isInitial: false },
+  );
+  return { ...credential, accountId, memberId, dashboard };
 }

@@ -173,6 +173,7 @@ async function start(
       ...Object.entries(contracts).map(([currency, contract]) => ({ currency, contract })),
     ],
     throttle: openThrottle,
+    people: { approver_min_age_seconds: 0 },
     ...settings,
     payouts: { approval_key_file: approvalKey, ...(Object(settings["payouts"]) as object) },
   });

@@ -17,10 +17,10 @@ export type WholePerson = {
 
 /** Signs a member in as a person who has chosen a login of their own. */
 export async function openPerson(api: WholeApi, member: TestMember): Promise<WholePerson> {
-  const { login, password, accountId, memberId } = member;
+  const { dashboard, accountId, memberId } = member;
   const send = (path: string, as: string | null, type: string, attributes: JsonObject) =>
     api.ask({ method: "POST", path, as, body: { data: { type, attributes } } });
-  const opened = await send("/session/", null, "session-token", { login, password });
+  const opened = await send("/session/", null, "session-token", dashboard);
   const token = opened.one.attributes["access"] as string;
   const own = { login: `person-${memberId}`, password: "correct horse battery" };
   await send("/me/password/", token, "me", own);

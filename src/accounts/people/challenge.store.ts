@@ -11,26 +11,25 @@ export type ChallengePurpose =
 type Row = {
   account_id: string | null;
   member_id: string | null;
-  credential_id: string | null;
   expected: string | null;
 };
 
 const insert = statement(
   "challenge.insert",
-  `insert into challenge (digest, purpose, account_id, member_id, credential_id, expected, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into challenge (digest, purpose, account_id, member_id, expected, expires_at)
+   values ($1, $2, $3, $4, $5, $6)`,
 );
 
 const select = statement<Row>(
   "challenge.read",
-  `select account_id, member_id, credential_id, expected from challenge
+  `select account_id, member_id, expected from challenge
    where digest = $1 and purpose = $2 and expires_at > $3`,
 );
 
 const take = statement<Row>(
   "challenge.take",
   `delete from challenge where digest = $1 and purpose = $2 and expires_at > $3
-   returning account_id, member_id, credential_id, expected`,
+   returning account_id, member_id, expected`,
 );
 
 const deleteOver = statement(
@@ -43,7 +42,6 @@ export type Challenge = {
   /** Null where anybody may answer it. */
   readonly accountId: string | null;
   readonly memberId: string | null;
-  readonly credentialId: string | null;
   /** What the authenticator signs, base64url. */
   readonly expected: string | null;
 };
@@ -60,7 +58,6 @@ export async function storeChallenge(
     challenge.purpose,
     challenge.accountId,
     challenge.memberId,
-    challenge.credentialId,
     challenge.expected,
     formatTimestamp(expiresAt),
   ]);
@@ -98,7 +95,6 @@ function toChallenge(purpose: ChallengePurpose, row: Row): Challenge {
     purpose,
     accountId: row.account_id,
     memberId: row.member_id,
-    credentialId: row.credential_id,
     expected: row.expected,
   };
 }

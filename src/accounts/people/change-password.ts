@@ -1,3 +1,4 @@
+import { present } from "../../kernel/assert.ts";
 import { Rejected, type Rejection, reject, rejection } from "../../kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { hashPassword } from "../password-hash.ts";
@@ -5,10 +6,10 @@ import type { Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
 import { loginFault, passwordFault } from "./password-rules.ts";
 import {
+  changePersonLogin,
   isLoginTaken,
   lockLogins,
   readLoginOfMember,
-  savePersonLogin,
 } from "./person-login.store.ts";
 import { endPersonSessions } from "./person-session.store.ts";
 import { requireConfirmed } from "./require-person.ts";
@@ -17,8 +18,8 @@ const loginPointer = { pointer: "/data/attributes/login" };
 const passwordPointer = { pointer: "/data/attributes/password" };
 
 /**
- * Gives the caller another password, and with `login` another login; the first time both. All their other sessions end, and from then
- * on no program's credential of theirs opens the dashboard. Rejects `confirmationDue` and `invalidValue`.
+ * Gives the caller another password, and with `login` another login. All their other sessions end. Rejects `confirmationDue` and
+ * `invalidValue`.
  */
 export async function changePassword(
   context: PeopleContext,
@@ -27,8 +28,11 @@ export async function changePassword(
 ): Promise<void> {
   const { familyId } = requireConfirmed(context, principal);
   const { accountId, memberId } = principal;
-  const former = await readLoginOfMember(context.db, accountId, memberId);
-  const login = (change.login ?? former?.login ?? "").toLowerCase();
+  const former = present(
+    await readLoginOfMember(context.db, accountId, memberId),
+    "the login of a signed-in person",
+  );
+  const login = (change.login ?? former.login).toLowerCase();
   refuse(login, change.password);
   const passwordHash = await hashPassword(change.password, context.people.hashing, context.random);
   const at = context.clock.now();
@@ -36,20 +40,13 @@ export async function changePassword(
     await lockLogins(tx);
     if (await isLoginTaken(tx, accountId, memberId, login))
       reject("invalidValue", "Somebody else has this login.", loginPointer);
-    await savePersonLogin(tx, {
-      accountId,
-      memberId,
-      login,
-      passwordHash,
-      isInitial: false,
-      changedAt: at,
-    });
+    await changePersonLogin(tx, { accountId, memberId, login, passwordHash }, at);
     await endPersonSessions(tx, { accountId, memberId, number: null, except: familyId }, at);
     await recordAudit(tx, {
       by: principal,
       action: "password.changed",
       object: { type: "member", id: memberId },
-      summary: former?.login === login ? {} : { login },
+      summary: former.login === login ? {} : { login },
       at,
     });
   });
@@ -59,7 +56,7 @@ function refuse(login: string, password: string): void {
   const faults: Rejection[] = [];
   const ofLogin = loginFault(login);
   if (ofLogin !== null) faults.push(rejection("invalidValue", ofLogin, loginPointer));
-  const ofPassword = passwordFault(password, login === "" ? "\0" : login);
+  const ofPassword = passwordFault(password, login);
   if (ofPassword !== null) faults.push(rejection("invalidValue", ofPassword, passwordPointer));
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);

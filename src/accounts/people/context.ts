@@ -9,6 +9,8 @@ export type PeopleSettings = {
   readonly sessionSeconds: number;
   /** So long after proving who they are people may do what asks for it. */
   readonly confirmationSeconds: number;
+  /** How old a member and its credential are before they approve payouts or confirm members. */
+  readonly approverMinAgeSeconds: number;
   /** Passwords that people think of are worth guessing, so each guess is made dear. */
   readonly hashing: PasswordHashing;
   readonly isSandbox: boolean;
@@ -18,6 +20,7 @@ export const defaultPeopleSettings: Omit<PeopleSettings, "isSandbox"> = {
   idleSeconds: 2 * 3600,
   sessionSeconds: 12 * 3600,
   confirmationSeconds: 5 * 60,
+  approverMinAgeSeconds: 24 * 3600,
   // RFC 9106's second recommendation, on one thread.
   hashing: { memoryKib: 65_536, passes: 3, threads: 1 },
 };

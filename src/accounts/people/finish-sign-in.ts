@@ -23,10 +23,9 @@ export async function finishSignIn(
   if (asked === null || asked.accountId === null || asked.memberId === null)
     throw unauthenticated();
   const member = { accountId: asked.accountId, memberId: asked.memberId };
-  const who = { ...member, credentialId: asked.credentialId };
   return guarded(context, "code", member.memberId, async () => {
     try {
-      return await openSession(context, who, from, async (tx) => {
+      return await openSession(context, member, from, async (tx) => {
         const taken = await takeChallenge(tx, digest, "second_factor", context.clock.now());
         const used = taken === null ? null : await useCode(tx, context, member, answer.code);
         if (used === null) throw unauthenticated();

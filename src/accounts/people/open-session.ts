@@ -21,12 +21,7 @@ export type PersonTokens = {
   readonly secondFactor: SecondFactor | null;
 };
 
-export type WhoSignsIn = {
-  readonly accountId: string;
-  readonly memberId: string;
-  /** The credential that stood in for a login of their own. */
-  readonly credentialId: string | null;
-};
+export type WhoSignsIn = { readonly accountId: string; readonly memberId: string };
 
 /**
  * Opens a session for a person. `prove` runs in the same transaction before it and may refuse by throwing: what it uses up is used
@@ -50,7 +45,6 @@ export async function openSession(
       familyId,
       accountId: who.accountId,
       memberId: who.memberId,
-      credentialId: who.credentialId,
       refreshSalt: random.bytes(32),
       createdAt: now,
       expiresAt: sessionExpiresAt,
@@ -64,11 +58,7 @@ export async function openSession(
       by: { accountId: who.accountId, memberId: who.memberId, ip: from.ip },
       action: "session.opened",
       object: { type: "session", id: number },
-      summary: {
-        second_factor: proven,
-        user_agent: shortUserAgent(from.userAgent),
-        ...(who.credentialId === null ? {} : { by_credential: who.credentialId }),
-      },
+      summary: { second_factor: proven, user_agent: shortUserAgent(from.userAgent) },
       at: now,
     });
     return proven;

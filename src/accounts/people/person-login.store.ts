@@ -25,13 +25,20 @@ const byMember = statement<Row>(
   `select ${columns} from ${tables} where p.account_id = $1 and p.member_id = $2`,
 );
 
-const save = statement(
-  "person-login.save",
-  `insert into person_login (account_id, member_id, login, password_hash, is_initial, changed_at)
-   values ($1, $2, $3, $4, $5, $6)
+const give = statement(
+  "person-login.give",
+  `insert into person_login (account_id, member_id, login, password_hash, is_initial, changed_at, given_by_member_id,
+                             given_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $6)
    on conflict (account_id, member_id) do update set
      login = excluded.login, password_hash = excluded.password_hash, is_initial = excluded.is_initial,
-     changed_at = excluded.changed_at`,
+     changed_at = excluded.changed_at, given_by_member_id = excluded.given_by_member_id, given_at = excluded.given_at`,
+);
+
+const change = statement(
+  "person-login.change",
+  `update person_login set login = $3, password_hash = $4, is_initial = false, changed_at = $5
+   where account_id = $1 and member_id = $2`,
 );
 
 const isTaken = statement<{ is_taken: boolean }>(
@@ -48,11 +55,10 @@ const lock = statement(
 
 const selectHash = statement<{ password_hash: string }>(
   "person-login.hash-of-session",
-  `select coalesce(p.password_hash, c.password_hash) as password_hash
+  `select p.password_hash
    from token_family f
-   left join person_login p on p.account_id = f.account_id and p.member_id = f.member_id
-   left join credential c on c.account_id = f.account_id and c.id = f.credential_id
-   where f.id = $1 and coalesce(p.password_hash, c.password_hash) is not null`,
+   join person_login p on p.account_id = f.account_id and p.member_id = f.member_id
+   where f.id = $1`,
 );
 
 export type PersonLogin = {
@@ -93,18 +99,38 @@ export async function isLoginTaken(
   return row?.is_taken !== false;
 }
 
-/** Sets a member's login and password, the first ones or others in their place. */
-export async function savePersonLogin(
+/** Gives a member a login and password, the first ones or others in their place. */
+export async function givePersonLogin(
   db: Executor,
-  login: Omit<PersonLogin, "isActive"> & { readonly changedAt: Instant },
+  login: Omit<PersonLogin, "isActive"> & {
+    /** Null: the operator. */
+    readonly givenByMemberId: string | null;
+    readonly givenAt: Instant;
+  },
 ): Promise<void> {
-  await db.query(save, [
+  await db.query(give, [
     login.accountId,
     login.memberId,
     login.login,
     login.passwordHash,
     login.isInitial,
-    formatTimestamp(login.changedAt),
+    formatTimestamp(login.givenAt),
+    login.givenByMemberId,
+  ]);
+}
+
+/** Replaces login and password by those that their person chose; who gave the first ones stays on record. */
+export async function changePersonLogin(
+  db: Executor,
+  login: Pick<PersonLogin, "accountId" | "memberId" | "login" | "passwordHash">,
+  at: Instant,
+): Promise<void> {
+  await db.query(change, [
+    login.accountId,
+    login.memberId,
+    login.login,
+    login.passwordHash,
+    formatTimestamp(at),
   ]);
 }
 
@@ -124,7 +150,7 @@ export async function lockLogins(tx: Executor): Promise<void> {
   await tx.query(lock);
 }
 
-/** What the password of a session's person is checked against: their own, or the credential's that opened it. */
+/** The hash that the password of a session's person is checked against. */
 export async function readPasswordHash(db: Executor, familyId: string): Promise<string | null> {
   return (await db.query(selectHash, [familyId]))[0]?.password_hash ?? null;
 }

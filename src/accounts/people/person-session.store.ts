@@ -3,16 +3,14 @@ import type { Instant } from "../../kernel/clock.ts";
 import { formatTimestamp } from "../../kernel/timestamp.ts";
 import type { OpenSession, SecondFactor } from "./own-session.ts";
 
-/** Nothing is opened for a member or a credential that was ended meanwhile. */
+/** Opens nothing for a member who was deactivated in the meantime. */
 const insert = statement<{ number: string }>(
   "person-session.open",
-  `insert into token_family (id, account_id, member_id, credential_id, refresh_salt, created_at, last_used_at,
+  `insert into token_family (id, account_id, member_id, refresh_salt, created_at, last_used_at,
                              confirmed_at, expires_at, second_factor, ip, user_agent)
-   select $1, m.account_id, m.id, c.id, $5, $6, $6, $6, $7, $8, $9, $10
+   select $1, m.account_id, m.id, $4, $5, $5, $5, $6, $7, $8, $9
    from member m
-   left join credential c on c.account_id = m.account_id and c.id = $4::bigint and c.revoked_at is null
    where m.account_id = $2 and m.id = $3 and m.deactivated_at is null
-     and ($4::bigint is null or c.id is not null)
    returning number`,
 );
 
@@ -32,10 +30,9 @@ type FamilyRow = {
 const lock = statement<FamilyRow>(
   "person-session.lock",
   `select f.id, f.number, f.account_id, f.member_id, f.refresh_salt, f.expires_at, f.confirmed_at, f.second_factor,
-          f.revoked_at is not null or c.revoked_at is not null or m.deactivated_at is not null as is_ended
+          f.revoked_at is not null or m.deactivated_at is not null as is_ended
    from token_family f
    join member m on m.account_id = f.account_id and m.id = f.member_id
-   left join credential c on c.account_id = f.account_id and c.id = f.credential_id
    where f.id = (select family_id from refresh_token where digest = $1)
    for update of f`,
 );
@@ -88,7 +85,6 @@ export type NewPersonSession = {
   readonly familyId: string;
   readonly accountId: string;
   readonly memberId: string;
-  readonly credentialId: string | null;
   readonly refreshSalt: Uint8Array;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -97,7 +93,7 @@ export type NewPersonSession = {
   readonly userAgent: string;
 };
 
-/** The session's number; null when its member or credential was ended meanwhile. */
+/** The session's number; null when its member was deactivated in the meantime. */
 export async function storePersonSession(
   db: Executor,
   session: NewPersonSession,
@@ -106,7 +102,6 @@ export async function storePersonSession(
     session.familyId,
     session.accountId,
     session.memberId,
-    session.credentialId,
     session.refreshSalt,
     formatTimestamp(session.createdAt),
     formatTimestamp(session.expiresAt),
@@ -126,7 +121,7 @@ export type LockedPersonSession = {
   readonly expiresAt: Instant;
   readonly confirmedAt: Instant;
   readonly secondFactor: SecondFactor | null;
-  /** It, its member or its credential was. */
+  /** It or its member was. */
   readonly isEnded: boolean;
 };
 

@@ -15,7 +15,7 @@ import { readPasskeys, storePasskey } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type RelyingParty, relyingParty } from "./relying-party.ts";
 import { requireConfirmed } from "./require-person.ts";
-import { requireOwnLogin } from "./totp-enrolment.ts";
+import { readOwnLogin } from "./totp-enrolment.ts";
 
 /** A ceremony that the browser is to go through, and the challenge that its answer belongs to. */
 export type Ceremony<Options> = { readonly challenge: string; readonly options: Options };
@@ -44,7 +44,7 @@ export async function beginPasskey(
 ): Promise<Ceremony<PublicKeyCredentialCreationOptionsJSON>> {
   requireConfirmed(context, principal);
   const party = requireRelyingParty(context);
-  const { login } = await requireOwnLogin(context, principal);
+  const { login } = await readOwnLogin(context, principal);
   const known = await readPasskeys(context.db, principal);
   if (known.length >= passkeysMax)
     reject("invalidValue", `A member has at most ${passkeysMax} passkeys.`);
@@ -66,7 +66,6 @@ export async function beginPasskey(
     purpose: "passkey_registration",
     accountId: principal.accountId,
     memberId: principal.memberId,
-    credentialId: null,
     expected: options.challenge,
   });
   return { challenge, options };

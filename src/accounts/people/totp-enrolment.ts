@@ -36,11 +36,11 @@ export async function findOwnTotp(
 
 /**
  * Begins a member's authenticator app: it counts once a code of it was given. Rejects `confirmationDue`, and `invalidValue` while the
- * member has an app already or no login of their own.
+ * member has an app already.
  */
 export async function enrolTotp(context: PeopleContext, principal: Principal): Promise<NewTotp> {
   requireConfirmed(context, principal);
-  const { login } = await requireOwnLogin(context, principal);
+  const { login } = await readOwnLogin(context, principal);
   const id = present(await takeTotpId(context.db), "a new app's id");
   const bytes = context.random.bytes(totpSecretBytes);
   const totp = {
@@ -53,18 +53,13 @@ export async function enrolTotp(context: PeopleContext, principal: Principal): P
   return { totp: { ...totp, confirmedAt: null }, ...presentTotp(bytes, "Sluice", login) };
 }
 
-/** Second factors stand beside a login of one's own: a program's credential takes none. */
-export async function requireOwnLogin(
+/** The login of a signed-in person. */
+export async function readOwnLogin(
   context: Pick<PeopleContext, "db">,
   { accountId, memberId }: Principal,
 ): Promise<{ readonly login: string }> {
-  return (
-    (await readLoginOfMember(context.db, accountId, memberId)) ??
-    reject(
-      "invalidValue",
-      "Choose a login and password of your own first: programs' credentials take no second factor.",
-    )
-  );
+  const own = await readLoginOfMember(context.db, accountId, memberId);
+  return present(own, "the login of a signed-in person");
 }
 
 /** Makes the app count, by a code of it. Null when there is none of that id. Rejects `invalidValue` and `throttled`. */

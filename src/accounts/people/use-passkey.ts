@@ -30,7 +30,6 @@ export async function beginPasskeyUse(
     purpose: "passkey_sign_in",
     accountId: null,
     memberId: null,
-    credentialId: null,
     expected: options.challenge,
   });
   return { challenge, options };
@@ -45,8 +44,7 @@ export async function signInByPasskey(
   from: Whereabouts,
 ): Promise<PersonTokens> {
   const { accountId, memberId } = await provePasskey(context, answer, from);
-  const who = { accountId, memberId, credentialId: null };
-  return openSession(context, who, from, () => Promise.resolve("passkey"));
+  return openSession(context, { accountId, memberId }, from, () => Promise.resolve("passkey"));
 }
 
 /**

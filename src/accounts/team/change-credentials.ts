@@ -102,6 +102,7 @@ export async function addProgramCredential(
       callbackKeySealed: seal.seal(callbackKeyOf(login, password), callbackKeyContext(id)),
       allowedNetworks: input.allowedNetworks,
       createdAt: at,
+      createdByMemberId: principal.memberId,
     });
     await storeCredentialChange(tx, accountId, id, { label: input.label, allowedNetworks: null });
     await recordChange(tx, principal, id, {

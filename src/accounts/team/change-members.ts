@@ -53,10 +53,12 @@ export async function addTeamMember(
       role: input.role,
       seesAllWallets: input.wallets === "all",
       createdAt: at,
+      createdByMemberId: principal.memberId,
     });
     const id = present(stored, "a new member's id");
     if (input.wallets !== "all") await storeGrants(tx, accountId, id, input.wallets);
-    if (access !== null) await giveAccess(tx, { accountId, memberId: id }, access, at);
+    const given = { isInitial: true, givenByMemberId: principal.memberId, givenAt: at };
+    if (access !== null) await giveAccess(tx, { accountId, memberId: id }, access, given);
     await recordAudit(tx, {
       by: principal,
       action: "member.created",

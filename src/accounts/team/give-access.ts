@@ -2,17 +2,17 @@ import type { Executor } from "../../db/database.ts";
 import type { Instant } from "../../kernel/clock.ts";
 import { reject } from "../../kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { readMember } from "../member.store.ts";
+import { forgetConfirmation, readMember } from "../member.store.ts";
 import type { MemberRecord } from "../member-record.ts";
 import { hashPassword } from "../password-hash.ts";
-import type { PeopleContext } from "../people/context.ts";
+import type { PeopleContext, PeopleSettings } from "../people/context.ts";
 import { removeAllPasskeys } from "../people/passkey.store.ts";
 import { loginFault } from "../people/password-rules.ts";
 import {
+  givePersonLogin,
   isLoginTaken,
   lockLogins,
   readLoginOfMember,
-  savePersonLogin,
 } from "../people/person-login.store.ts";
 import { endPersonSessions } from "../people/person-session.store.ts";
 import { replaceRecoveryCodes } from "../people/recovery-code.store.ts";
@@ -34,35 +34,42 @@ export type GivenAccess = {
   readonly passwordHash: string;
 };
 
-type AccessContext = Pick<PeopleContext, "db" | "clock" | "random" | "people">;
+type AccessContext = Pick<PeopleContext, "db" | "clock" | "random"> & {
+  readonly people: Pick<PeopleSettings, "hashing">;
+};
 
 type Of = { readonly accountId: string; readonly memberId: string };
 
 /** Makes a first password of 80 random bits, and hashes it before any transaction begins. Rejects an unfit login. */
 export async function prepareAccess(
-  context: Pick<PeopleContext, "random" | "people">,
+  context: Pick<AccessContext, "random" | "people">,
   login: string,
 ): Promise<GivenAccess> {
-  const fault = loginFault(login);
-  if (fault !== null) reject("invalidValue", fault, loginPointer);
+  refuseUnfit(login);
   const password = generateRecoveryCode(context.random);
   const passwordHash = await hashPassword(password, context.people.hashing, context.random);
   return { login: login.toLowerCase(), password, passwordHash };
 }
 
-/** Sets the member's login and first password. Rejects with `invalidValue` a login that somebody else has. */
+/**
+ * Sets the member's login and first password. `givenByMemberId` null: the operator gives them. Rejects with `invalidValue` a login
+ * that another member or a credential has.
+ */
 export async function giveAccess(
   tx: Executor,
   { accountId, memberId }: Of,
-  access: GivenAccess,
-  at: Instant,
+  access: Pick<GivenAccess, "login" | "passwordHash">,
+  given: {
+    readonly isInitial: boolean;
+    readonly givenByMemberId: string | null;
+    readonly givenAt: Instant;
+  },
 ): Promise<void> {
   const { login, passwordHash } = access;
   await lockLogins(tx);
   if (await isLoginTaken(tx, accountId, memberId, login))
     reject("invalidValue", "Somebody else has this login.", loginPointer);
-  const person = { accountId, memberId, login, passwordHash, isInitial: true, changedAt: at };
-  await savePersonLogin(tx, person);
+  await givePersonLogin(tx, { accountId, memberId, login, passwordHash, ...given });
 }
 
 /**
@@ -90,20 +97,53 @@ export async function resetAccess(
   });
 }
 
-/** The same from the operator's command line, for an account whose only Owner is locked out. */
+/** A login and password that the operator gives a member who has none. */
+export type NewPersonLogin = Of & {
+  readonly login: string;
+  readonly password: string;
+  /** The person has to change the password before anything else. */
+  readonly isInitial: boolean;
+};
+
+/** As the operator, gives a member a login for the dashboard. Rejects with `invalidValue` an unfit login, or one that is taken. */
+export async function createPersonLogin(
+  context: AccessContext,
+  { login, password, isInitial, ...of }: NewPersonLogin,
+): Promise<void> {
+  refuseUnfit(login);
+  const passwordHash = await hashPassword(password, context.people.hashing, context.random);
+  const at = context.clock.now();
+  await context.db.transaction(async (tx) => {
+    await giveAccess(
+      tx,
+      of,
+      { login: login.toLowerCase(), passwordHash },
+      { isInitial, givenByMemberId: null, givenAt: at },
+    );
+    await recordAudit(tx, {
+      by: { accountId: of.accountId },
+      action: "member.access_given",
+      object: { type: "member", id: of.memberId },
+      summary: { login },
+      at,
+    });
+  });
+}
+
+/** The same as `resetAccess` from the operator's command line, for an account whose only Owner is locked out. */
 export function resetAccessByOperator(
   context: AccessContext,
   of: Of,
   login: string | null,
 ): ReturnType<typeof resetAccess> {
-  return resetFor(context, of, login, { accountId: of.accountId }, () => undefined);
+  return resetFor(context, of, login, { accountId: of.accountId, memberId: null }, () => undefined);
 }
 
 async function resetFor(
   context: AccessContext,
   of: Of,
   login: string | null,
-  by: Principal | { readonly accountId: string },
+  by: Principal | { readonly accountId: string; readonly memberId: null },
   judge: (members: readonly MemberRecord[]) => void,
 ): ReturnType<typeof resetAccess> {
   const known = login ?? (await readLoginOfMember(context.db, of.accountId, of.memberId))?.login;
@@ -114,7 +154,9 @@ async function resetFor(
   const at = context.clock.now();
   return context.db.transaction(async (tx) => {
     judge(await lockedMembers(tx, of.accountId));
-    await giveAccess(tx, of, access, at);
+    const { memberId: givenByMemberId } = by;
+    await giveAccess(tx, of, access, { isInitial: true, givenByMemberId, givenAt: at });
+    if (givenByMemberId !== null) await forgetConfirmation(tx, of.accountId, of.memberId);
     await removeTotp(tx, of, null);
     await removeAllPasskeys(tx, of);
     await replaceRecoveryCodes(tx, of, []);
@@ -129,4 +171,9 @@ async function resetFor(
     const member = await readMember(tx, of.accountId, of.memberId);
     return member === null ? null : { member, access };
   });
+}
+
+function refuseUnfit(login: string): void {
+  const fault = loginFault(login);
+  if (fault !== null) reject("invalidValue", fault, loginPointer);
 }

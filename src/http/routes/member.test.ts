@@ -132,6 +132,8 @@ test("what is refused changes nothing and names its place", async () => {
   const { accountId } = owner;
   const admin = await api.arrangeMember({ accountId, role: "admin" });
   const clerk = await api.arrangeMember({ accountId, role: "withdrawals" });
+  const program = { name: "Shop system", role: "read_only" };
+  const system = (await act(owner.browser, "POST", "/member/", program)).one.id;
   const foreign = await walletOf((await api.arrangeMember()).accountId);
   const asAdmin = await api.signIn(admin);
   const asClerk = await api.signIn(clerk);
@@ -228,7 +230,7 @@ test("what is refused changes nothing and names its place", async () => {
     [
       owner.browser,
       "POST",
-      `/member/${clerk.memberId}/reset-access/`,
+      `/member/${system}/reset-access/`,
       {},
       "400 1007 /data/attributes/login",
     ],
@@ -347,7 +349,7 @@ test("the audit log tells who did what, to Owners and Admins, filtered by action
     (await act(owner.browser, "GET", `/audit-entry/?${query}`)).many.map(
       ({ attributes }) => attributes["action"],
     );
-  const made = ["credential.created", "member.created"];
+  const made = ["member.access_given", "credential.created", "member.created"];
   expect(await list("")).toEqual([
     ...["session.opened", ...made, "member.created", "session.opened"],
     ...[...made, "account.created"],

@@ -6,6 +6,7 @@ import {
   changeTeamMember,
   setMemberActive,
 } from "../../accounts/team/change-members.ts";
+import { confirmMember } from "../../accounts/team/confirm-member.ts";
 import { type GivenAccess, resetAccess } from "../../accounts/team/give-access.ts";
 import { findTeamMember, listTeam } from "../../accounts/team/list-team.ts";
 import { requireAdministratingPerson } from "../../accounts/team/require-administrator.ts";
@@ -33,6 +34,15 @@ const memberResource = defineResource({
     is_active: boolean,
     created_at: timestamp,
     deactivated_at: nullable(timestamp),
+    created_by: described(nullable(text), "Id of the member who added it; null: the operator did."),
+    confirmed_at: described(
+      nullable(timestamp),
+      "When another Owner or the operator confirmed it; null again once a member resets its access.",
+    ),
+    needs_confirmation: described(
+      boolean,
+      "The account has several Owners, one member gave this one its access, and no other Owner has confirmed it: it approves no payout above the account's limits.",
+    ),
     login: described(nullable(text), "Of a person; null where programs act alone."),
     must_change_password: boolean,
     has_totp: boolean,
@@ -161,6 +171,14 @@ function accessRoutes(context: PeopleContext): readonly Route[] {
         rendered(await setMemberActive(context, principal, id, true)),
     }),
     actionRoute({
+      path: "/member/{id}/confirm/",
+      summary: "Confirm a member whom another Owner added",
+      description:
+        "For people who are Owner, within five minutes of proving who they are; not for whoever gave the member its access. A member that is confirmed stays so.",
+      resource: memberResource,
+      act: async ({ principal, id }) => rendered(await confirmMember(context, principal, id)),
+    }),
+    actionRoute({
       path: "/member/{id}/reset-access/",
       summary: "Give a member a first password",
       description:
@@ -204,6 +222,9 @@ function renderMember(
       is_active: member.deactivatedAt === null,
       created_at: formatTimestamp(member.createdAt),
       deactivated_at: formatTimestampOrNull(member.deactivatedAt),
+      created_by: member.createdByMemberId,
+      confirmed_at: formatTimestampOrNull(member.confirmedAt),
+      needs_confirmation: member.needsConfirmation,
       login: member.login,
       must_change_password: member.mustChangePassword,
       has_totp: member.hasTotp,

@@ -13,7 +13,7 @@ import { payoutApprovalRoutes } from "./payout-approval.ts";
  */
 
 const { database, world, payouts, account } = usePayouts();
-const approvals = apiServer(payoutApprovalRoutes(world.context), {
+const approvals = apiServer(payoutApprovalRoutes({ ...world.context, approverMinAgeSeconds: 0 }), {
   clock: world.clock,
 });
 

@@ -1,10 +1,14 @@
-import type { Database } from "../../db/database.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { toOne } from "../../kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
 import type { RightRefusal } from "../../payouts/decide-approval-rights.ts";
 import { type DecisionPriceContext, priceOfDecision } from "../../payouts/price-of-decision.ts";
-import { listApprovals, type PayoutApproval, readApproval } from "../../payouts/read-approvals.ts";
+import {
+  type ApprovalContext,
+  listApprovals,
+  type PayoutApproval,
+  readApproval,
+} from "../../payouts/read-approvals.ts";
 import { defineResource, type ResourceOf } from "../define-resource.ts";
 import { timeBound, wholeNumber } from "../filters.ts";
 import {
@@ -75,18 +79,17 @@ const approvalResource = defineResource({
   defaultSort: "-created_at",
 });
 
-type ApprovalContext = DecisionPriceContext & { readonly db: Database };
-
 /** What a queue of payouts that wait for approval is made of. */
-export function payoutApprovalRoutes(context: ApprovalContext): readonly Route[] {
-  const { db, currencies } = context;
+export function payoutApprovalRoutes(
+  context: ApprovalContext & DecisionPriceContext,
+): readonly Route[] {
   return [
     getRoute({
       path: "/payout/{id}/approval/",
       summary: "Get who stands behind a payout",
       resource: approvalResource,
       find: async ({ principal, id }) => {
-        const approval = await readApproval(db, principal, id);
+        const approval = await readApproval(context, principal, id);
         return approval === null ? null : renderApproval(context, approval);
       },
     }),
@@ -96,7 +99,7 @@ export function payoutApprovalRoutes(context: ApprovalContext): readonly Route[]
       description: "`filter[status]=1` is the queue of what waits for approval.",
       resource: approvalResource,
       list: async ({ principal }, query) => {
-        const page = await listApprovals(db, principal, query, currencies);
+        const page = await listApprovals(context, principal, query);
         const render = (approval: PayoutApproval) => renderApproval(context, approval);
         return { ...page, items: await Promise.all(page.items.map(render)) };
       },
@@ -105,7 +108,7 @@ export function payoutApprovalRoutes(context: ApprovalContext): readonly Route[]
 }
 
 async function renderApproval(
-  context: ApprovalContext,
+  context: DecisionPriceContext,
   approval: PayoutApproval,
 ): Promise<ResourceOf<typeof approvalResource>> {
   const { payout, createdBy, approvedBy } = approval;

@@ -45,7 +45,13 @@ const world = depositWorld(database);
 const { resolve, returned, payoutOf, payouts } = payingBack(world);
 const withdrawFromSpend = () => Promise.resolve(true);
 const payInternally = () => Promise.reject(new Error("no payout stays inside the service here"));
-const acting = { seal: payoutSeal, approve: approvalMessage, payInternally, withdrawFromSpend };
+const acting = {
+  seal: payoutSeal,
+  approve: approvalMessage,
+  payInternally,
+  withdrawFromSpend,
+  approverMinAgeSeconds: 0,
+};
 const api = apiServer(
   [...payoutRoutes({ ...world.context, ...acting }), ...transferRoutes(world.context)],
   { clock: world.clock },

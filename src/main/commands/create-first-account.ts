@@ -2,12 +2,15 @@ import { createAccount } from "../../accounts/create-account.ts";
 import { createCredential } from "../../accounts/create-credential.ts";
 import { createMember } from "../../accounts/create-member.ts";
 import { defaultPasswordHashing } from "../../accounts/password-hash.ts";
+import { defaultPeopleSettings } from "../../accounts/people/context.ts";
+import { generateRecoveryCode } from "../../accounts/people/recovery-code.ts";
+import { createPersonLogin } from "../../accounts/team/give-access.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice account NAME`: makes an account with an Owner and an API credential, and prints login, password and
- * webhook secret, which nobody can read again. Each call makes another account.
+ * `sluice account NAME`: makes an account with an Owner, an API credential for programs and a login for the dashboard, and prints
+ * their passwords and the webhook secret this once. Each call makes another account.
  */
 export async function createFirstAccount(
   configFile: string,
@@ -25,12 +28,24 @@ export async function createFirstAccount(
       wallets: "all",
     });
     const { login, password } = await createCredential(accounts, { accountId: id, memberId });
+    const person = {
+      // Logins are unique over all accounts, and anyone may already have chosen the plain name.
+      login: `owner-${id}-${generateRecoveryCode(foundation.random).slice(0, 4)}`,
+      password: generateRecoveryCode(foundation.random),
+    };
+    await createPersonLogin(
+      { ...foundation, people: defaultPeopleSettings },
+      { accountId: id, memberId, ...person, isInitial: true },
+    );
     for (const line of [
       `Account         ${id} (${name})`,
       `Login           ${login}`,
       `Password        ${password}`,
       `Webhook secret  ${webhookSecret}`,
-      "Keep password and webhook secret now: they are not shown again.",
+      `Dashboard       ${person.login}`,
+      `First password  ${person.password}`,
+      "Login and password are for programs. The dashboard takes its own login; its first password is changed at the first sign-in.",
+      "Keep all of this now: passwords and secret are not shown again.",
     ]) {
       context.print(line);
     }

@@ -28,6 +28,7 @@ beforeAll(async () => {
   await writeSandboxFile(home, {
     base_url: "http://127.0.0.1:1",
     ...owner,
+    dashboard: { login: "owner-1", password: "" },
     webhook_secret: webhookSecret,
     users: [{ role: "Withdrawals with approval", ...approver }],
     other_account: { login: "", password: "", wallets: [] },

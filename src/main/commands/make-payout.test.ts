@@ -58,6 +58,7 @@ beforeAll(async () => {
     keys: { data_key_files: [join(home, "data.key")] },
     signer: { folder: home, passphrase_file: join(home, "passphrase") },
     payouts: { approval_key_file: join(home, "approval.key") },
+    people: { approver_min_age_seconds: 0 },
     callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
     chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
   });
@@ -111,6 +112,7 @@ async function arrangeDemo(): Promise<void> {
     base_url: `http://127.0.0.1:${port}`,
     login: member.login,
     password: member.password,
+    dashboard: { login: "owner-1", password: "" },
     webhook_secret: "whsec_",
     users: [{ role: "Withdrawals with approval", login, password }],
     other_account: { login: "", password: "", wallets: [] },

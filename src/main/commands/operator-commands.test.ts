@@ -6,11 +6,14 @@ import {
   writeDeployment,
 } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
+import { peopleApi } from "../../../test/support/people-api.ts";
 import { accountsContext, apiProcess } from "../../../test/support/test-accounts.ts";
 import { createAccount } from "../../accounts/create-account.ts";
 import { logIn } from "../../accounts/log-in.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { meRoutes } from "../../http/routes/me.ts";
+import { sessionRoutes } from "../../http/routes/session.ts";
 import { systemClock } from "../../kernel/system-clock.ts";
 import { findCommissionTerms } from "../../ledger/commission.store.ts";
 import { adjustCurrency } from "./adjust-currency.ts";
@@ -64,9 +67,22 @@ test("a created account can log in as its Owner, with secrets printed once", asy
       action: "credential.created",
       summary: { member: expect.stringMatching(/^\d+$/) as string, allowed_networks: [] },
     },
+    { action: "member.access_given", summary: { login: told["Dashboard"] } },
   ]);
+  expect(told["First password"]).toMatch(/^(\w{4}-){3}\w{4}$/);
+  const people = peopleApi(db, systemClock, (context) => [
+    ...sessionRoutes(context),
+    ...meRoutes(context),
+  ]);
+  const person = { login: told["Dashboard"]!, password: told["First password"]! };
+  const { access } = await people.signIn(person);
+  expect((await people.ask("GET", "/me/", { as: access })).one.attributes).toMatchObject({
+    role: "owner",
+    account_name: "First shop",
+    must_change_password: true,
+  });
   const log = JSON.stringify(await sql("select e::text from audit_entry e"));
-  for (const secret of [credential.password, told["Webhook secret"]!])
+  for (const secret of [credential.password, person.password, told["Webhook secret"]!])
     expect(log).not.toContain(secret);
   await expect(createFirstAccount(files.configFile, "  ", terminal)).rejects.toThrow("name");
 });

@@ -79,6 +79,7 @@ async function arrangeSandboxFile(): Promise<void> {
     base_url: `http://127.0.0.1:${port}`,
     login: member.login,
     password: member.password,
+    dashboard: { login: "owner-1", password: "" },
     webhook_secret: "whsec_",
     users: [],
     other_account: { login: "", password: "", wallets: [] },

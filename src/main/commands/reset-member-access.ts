@@ -25,7 +25,7 @@ export async function resetMemberAccess(
     const given = await resetAccessByOperator(
       {
         ...foundation,
-        people: { ...defaultPeopleSettings, isSandbox: false },
+        people: defaultPeopleSettings,
       },
       { accountId, memberId },
       login,

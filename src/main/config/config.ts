@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseNetwork } from "../../accounts/allowed-network.ts";
+import { defaultPeopleSettings } from "../../accounts/people/context.ts";
 import { defaultThrottleLimits } from "../../accounts/throttle.ts";
 import { rateSourceNames } from "../../rates/create-rate-providers.ts";
 
@@ -110,6 +111,12 @@ export const configSchema = z.strictObject({
       retry_seconds: z.array(positive).min(1).optional(),
       /** Failures in a row after which a receiver is left alone for a while. */
       failures_to_open: positive.default(10),
+    })
+    .prefault({}),
+  people: z
+    .strictObject({
+      /** How old a member and its credential are before they approve payouts or confirm members. */
+      approver_min_age_seconds: z.int().min(0).default(defaultPeopleSettings.approverMinAgeSeconds),
     })
     .prefault({}),
   throttle: z

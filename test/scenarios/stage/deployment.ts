@@ -2,12 +2,14 @@ import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 
 export type Login = { readonly login: string; readonly password: string };
 
+/** A credential of an account's Owner, the Owner's own login for the dashboard, and the secret of the account's callbacks. */
+export type OwnerLogin = Login & { readonly dashboard: Login; readonly webhookSecret: string };
+
 /** A running service as its users see it, whichever way it was started. */
 export type Deployment = {
   /** Where its api processes listen; requests go to them in turn. */
   readonly apis: readonly string[];
-  /** Owner of an account, and the secret of its callbacks. */
-  readonly owner: Login & { readonly webhookSecret: string };
+  readonly owner: OwnerLogin;
   /** Owner of another account. */
   readonly other: Login;
   /** For the books alone: everything else is seen over HTTP. */

@@ -14,7 +14,7 @@ import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import { startScreeningServer } from "../../../src/sandbox/screening-server.ts";
 import { administer } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Deployment, Login, NodeControl, Restartable } from "./deployment.ts";
+import type { Deployment, NodeControl, OwnerLogin, Restartable } from "./deployment.ts";
 import { payFloats } from "./pay-floats.ts";
 import { daemonOf } from "./play.ts";
 import { quietPort } from "./quiet-port.ts";
@@ -182,6 +182,7 @@ keys.data_key_files = [${text(join(folder, "data.key"))}]
 payouts.approval_key_file = ${text(join(folder, "approval.key"))}
 screening.url = ${text(site.screening.url)}
 deposits.addresses_ahead = 200
+people.approver_min_age_seconds = 0
 
 [signer]
 folder = ${text(join(folder, "signer"))}
@@ -226,10 +227,7 @@ base_url = ${text(baseUrl ?? "")}`,
 }
 
 /** What `sluice account` prints, read as a person would. */
-async function createAccount(
-  configFile: string,
-  name: string,
-): Promise<Login & { readonly webhookSecret: string }> {
+async function createAccount(configFile: string, name: string): Promise<OwnerLogin> {
   const printed = await runSluice("account", name, "--config", configFile);
   const line = (title: string): string => {
     const found = new RegExp(`^${title} +(\\S+)$`, "m").exec(printed)?.[1];
@@ -239,6 +237,7 @@ async function createAccount(
   return {
     login: line("Login"),
     password: line("Password"),
+    dashboard: { login: line("Dashboard"), password: line("First password") },
     webhookSecret: line("Webhook secret"),
   };
 }

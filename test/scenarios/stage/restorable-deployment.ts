@@ -12,7 +12,7 @@ import { deployTokens } from "../../../src/sandbox/deploy-tokens.ts";
 import { startRateServer } from "../../../src/sandbox/rate-server.ts";
 import { administer } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Deployment, Login } from "./deployment.ts";
+import type { Deployment, OwnerLogin } from "./deployment.ts";
 import { payFloats } from "./pay-floats.ts";
 import { quietPort } from "./quiet-port.ts";
 import { runSluice, startSluice } from "./run-sluice.ts";
@@ -167,9 +167,7 @@ function createDatabase(teardown: Teardown) {
   };
 }
 
-async function createAccount(
-  configFile: string,
-): Promise<Login & { readonly webhookSecret: string }> {
+async function createAccount(configFile: string): Promise<OwnerLogin> {
   const printed = await runSluice("account", "Shop", "--config", configFile);
   const line = (title: string): string => {
     const found = new RegExp(`^${title} +(\\S+)$`, "m").exec(printed)?.[1];
@@ -179,6 +177,7 @@ async function createAccount(
   return {
     login: line("Login"),
     password: line("Password"),
+    dashboard: { login: line("Dashboard"), password: line("First password") },
     webhookSecret: line("Webhook secret"),
   };
 }

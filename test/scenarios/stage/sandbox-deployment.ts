@@ -19,12 +19,12 @@ export async function startSandboxDeployment(): Promise<Deployment> {
     SLUICE_PORT: String(await quietPort()),
   });
   await sandbox.printed(/(Ready)\./);
-  const { base_url, login, password, webhook_secret, other_account, chains } =
+  const { base_url, login, password, dashboard, webhook_secret, other_account, chains } =
     await readSandboxFile(home);
   const databaseUrl = await databaseOf(home);
   return {
     apis: [base_url],
-    owner: { login, password, webhookSecret: webhook_secret },
+    owner: { login, password, dashboard, webhookSecret: webhook_secret },
     other: other_account,
     databaseUrl,
     configFile: join(home, "config.json"),

@@ -1,13 +1,16 @@
 import type { Role } from "../../../src/accounts/principal.ts";
+import { createPersonLogin } from "../../../src/accounts/team/give-access.ts";
 import type { Currency } from "../../../src/currencies/currency.ts";
 import { programCurrencies } from "../../../src/currencies/program-currencies.ts";
 import { connect } from "../../../src/db/connect.ts";
+import type { Database } from "../../../src/db/database.ts";
 import { assembledStatement } from "../../../src/db/statement-name.ts";
 import { present } from "../../../src/kernel/assert.ts";
 import { formatDecimal, parseDecimal } from "../../../src/kernel/decimal.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { silentLogger } from "../../../src/kernel/logger.ts";
 import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
 import { addMember as addMemberOf } from "../../../src/main/commands/add-member.ts";
 import type { CommandContext } from "../../../src/main/commands/command-context.ts";
 import { issueCredential } from "../../../src/main/commands/issue-credential.ts";
@@ -28,6 +31,8 @@ export type Stage = {
   readonly cashier: Member;
   /** The same, but what it asks for waits for approval. */
   readonly clerk: Member;
+  /** The login by which the member of a program's credential opens the dashboard. */
+  readonly personOf: (program: Login) => Promise<Login>;
   /** The operator's terminal. */
   readonly terminal: CommandContext;
   /** `/openapi.json` as it stands there. */
@@ -91,6 +96,7 @@ export async function openStage(deployment: Deployment): Promise<Stage> {
     checkCallback: createCallbackCheck(description),
     sql,
     onChain,
+    personOf: openPersonOf(db),
     cashier: await hire("withdrawals"),
     clerk: await hire("withdrawals_with_approval"),
     terminal: openTerminal(),
@@ -107,6 +113,33 @@ async function accountOf(sql: TestDatabase["sql"], { login }: Login): Promise<st
     [login],
   );
   return present(row, "the owner's account").id;
+}
+
+/** Makes each credential's member a login for the dashboard when it is first asked for. */
+function openPersonOf(db: Database): Stage["personOf"] {
+  const known = new Map<string, Promise<Login>>();
+  const make = async ({ login: program }: Login): Promise<Login> => {
+    const [row] = await db.query(
+      assembledStatement<{ readonly accountId: string; readonly memberId: string }>(
+        "scenario",
+        'select account_id as "accountId", member_id as "memberId" from credential where login = $1',
+      ),
+      [program],
+    );
+    const of = present(row, "the member of a credential");
+    const own = { login: `person-${of.memberId}`, password: "a horse of their own" };
+    const hashing = { memoryKib: 8, passes: 1, threads: 1 };
+    await createPersonLogin(
+      { db, clock: systemClock, random: systemRandom, people: { hashing } },
+      { ...of, ...own, isInitial: false },
+    );
+    return own;
+  };
+  return (program) => {
+    const made = known.get(program.login) ?? make(program);
+    known.set(program.login, made);
+    return made;
+  };
 }
 
 /** By the operator's commands; what they print is read as a person would. */

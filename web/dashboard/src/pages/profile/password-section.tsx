@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
@@ -13,7 +13,6 @@ type PasswordValues = { login: string; password: string; again: string };
 /** Login and password of one's own. */
 export function PasswordSection({ me }: { readonly me: Me }) {
   const queryClient = useQueryClient();
-  const isFirst = me.login === null;
   const { form, submit, isSending, problem } = useApiForm<PasswordValues, unknown>({
     initialValues: { login: me.login ?? "", password: "", again: "" },
     validate: {
@@ -37,16 +36,9 @@ export function PasswordSection({ me }: { readonly me: Me }) {
     },
   });
   return (
-    <Section title={isFirst ? "A login of your own" : "Login and password"}>
+    <Section title="Login and password">
       <form onSubmit={submit}>
         <Stack maw={480}>
-          {isFirst ? (
-            <Text c="dimmed">
-              You signed in with a program's credential. Choose a login and password of your own:
-              they open this dashboard, the credential then only the API, and you can protect them
-              by a second factor.
-            </Text>
-          ) : null}
           <TextInput
             label="Login"
             description="A name or e-mail address."
@@ -70,7 +62,7 @@ export function PasswordSection({ me }: { readonly me: Me }) {
           <ProblemAlert problem={problem} />
           <Group>
             <Button type="submit" loading={isSending}>
-              {isFirst ? "Save login and password" : "Change"}
+              Change
             </Button>
           </Group>
         </Stack>

@@ -12,7 +12,6 @@ import { TotpSection } from "./totp-section.tsx";
 export function ProfilePage() {
   const me = useMe();
   if (me === null) return <PageHeader title="Profile and security" />;
-  const hasLogin = me.login !== null && !me.must_change_password;
   return (
     <>
       <PageHeader
@@ -27,13 +26,13 @@ export function ProfilePage() {
           </Alert>
         ) : null}
         <PasswordSection me={me} />
-        {hasLogin ? (
+        {me.must_change_password ? null : (
           <>
             <TotpSection me={me} />
             <PasskeySection />
             {me.has_totp || me.passkey_count > 0 ? <RecoverySection me={me} /> : null}
           </>
-        ) : null}
+        )}
         <SessionsSection />
       </Stack>
     </>

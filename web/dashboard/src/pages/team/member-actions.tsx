@@ -24,7 +24,7 @@ export function MemberActions({
   const { id, attributes } = member;
   const queryClient = useQueryClient();
   const { isOwner } = useRole();
-  const [asked, setAsked] = useState<"deactivate" | "reset" | null>(null);
+  const [asked, setAsked] = useState<Question | null>(null);
   const refresh = () => queryClient.invalidateQueries({ predicate: isNotMe });
   const activating = useAction({
     mutationFn: () => api.post("/member/{id}/activate/", { id }),
@@ -50,6 +50,15 @@ export function MemberActions({
           >
             Change
           </Menu.Item>
+          {isOwner && attributes.is_active && attributes.needs_confirmation ? (
+            <Menu.Item
+              onClick={() => {
+                setAsked("confirm");
+              }}
+            >
+              Confirm
+            </Menu.Item>
+          ) : null}
           <Menu.Item
             onClick={() => {
               setAsked("reset");
@@ -77,8 +86,23 @@ export function MemberActions({
           )}
         </Menu.Dropdown>
       </Menu>
-      <EndDialog member={member} isOpen={asked === "deactivate"} onClose={close} onDone={refresh} />
-      <ResetDialog member={member} isOpen={asked === "reset"} onClose={close} onDone={refresh} />
+      <MemberDialogs member={member} asked={asked} onClose={close} onDone={refresh} />
+    </>
+  );
+}
+
+type Question = "confirm" | "deactivate" | "reset";
+
+/** What is asked before something is done with a member. */
+function MemberDialogs({
+  asked,
+  ...dialog
+}: Omit<DialogProps, "isOpen"> & { readonly asked: Question | null }) {
+  return (
+    <>
+      <ConfirmMemberDialog {...dialog} isOpen={asked === "confirm"} />
+      <EndDialog {...dialog} isOpen={asked === "deactivate"} />
+      <ResetDialog {...dialog} isOpen={asked === "reset"} />
     </>
   );
 }
@@ -89,6 +113,22 @@ type DialogProps = {
   readonly onClose: () => void;
   readonly onDone: () => Promise<unknown>;
 };
+
+function ConfirmMemberDialog({ member: { id, attributes }, isOpen, onClose, onDone }: DialogProps) {
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Confirm ${attributes.name}?`}
+      action="Confirm"
+      act={() => confirmed(() => api.post("/member/{id}/confirm/", { id }))}
+      onDone={() => void onDone()}
+    >
+      Confirm only somebody you know: from then on {attributes.name} may approve payouts above the
+      account's limits. An Owner who added a member, or gave it a first password, cannot confirm it.
+    </ConfirmDialog>
+  );
+}
 
 function EndDialog({ member: { id, attributes }, isOpen, onClose, onDone }: DialogProps) {
   return (

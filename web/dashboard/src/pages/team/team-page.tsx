@@ -124,15 +124,15 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
     {
       id: "state",
       header: "State",
-      cell: ({ attributes: { is_active, must_change_password } }) =>
-        is_active ? (
-          <StatusBadge
-            tone={must_change_password ? "waiting" : "good"}
-            label={must_change_password ? "First password" : "Active"}
-          />
+      cell: ({ attributes: { is_active, must_change_password, needs_confirmation } }) => {
+        if (!is_active) return <StatusBadge tone="neutral" label="Ended" />;
+        if (must_change_password) return <StatusBadge tone="waiting" label="First password" />;
+        return needs_confirmation ? (
+          <StatusBadge tone="attention" label="Not confirmed" />
         ) : (
-          <StatusBadge tone="neutral" label="Ended" />
-        ),
+          <StatusBadge tone="good" label="Active" />
+        );
+      },
     },
     {
       id: "last_seen",

@@ -1,0 +1,346 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Role } from "../../src/accounts/principal.ts";
+import { confirmMemberByOperator } from "../../src/accounts/team/confirm-member.ts";
+import { microsPerSecond } from "../../src/kernel/clock.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Asked } from "../support/api-server.ts";
+import { useDatabase } from "../support/database.ts";
+import { eth, tellChain, units } from "../support/deposit-world.ts";
+import { fund } from "../support/payout-world.ts";
+import { outcome } from "../support/people-api.ts";
+import { accountsContext, type TestMember } from "../support/test-accounts.ts";
+import { useWholeApi } from "../support/whole-api.ts";
+import { newPayout, postPayout } from "../support/whole-payouts.ts";
+import { newWallet } from "../support/whole-tenant.ts";
+
+/*
+ * Approving a payout takes two people. These tests act over HTTP as an Owner who wants to do it alone: by a program's credential, by
+ * members and credentials of their own making, and by access that they hand out again. Payouts above 1 ETH wait for approval.
+ */
+
+const day = 24 * 3600;
+const database = useDatabase();
+const api = useWholeApi(database, { people: { approver_min_age_seconds: day } });
+
+type Login = { readonly login: string; readonly password: string };
+/** A person of the account under test, or a program. */
+type Someone = Login & { readonly id: string; readonly kind: "person" | "program" };
+
+let accountId = "";
+let wallet = "";
+let owner: TestMember;
+/** The person behind `owner`. */
+let boss: Someone;
+beforeAll(async () => {
+  await tellChain(api.world(), "ETH");
+});
+beforeEach(async () => {
+  owner = await api.arrangeMember();
+  accountId = owner.accountId;
+  boss = personOf(owner);
+  const made = await post("/wallet/", await api.tokenOf(owner), newWallet(2, eth));
+  wallet = made.one.id;
+  await fund(api.world(), { accountId, walletId: wallet, currency: eth }, "100");
+  await database.sql(
+    "insert into payout_limit (account_id, currency, span, units) values ($1, $2, 'transaction', $3)",
+    [accountId, eth, units("1", eth).toString()],
+  );
+});
+
+function post(path: string, as: string | null, body?: JsonObject): Promise<Asked> {
+  return api.ask({ method: "POST", path, as, ...(body === undefined ? {} : { body }) });
+}
+
+function personOf({ memberId, dashboard }: TestMember): Someone {
+  return { id: memberId, kind: "person", ...dashboard };
+}
+
+const tokens = new Map<string, { readonly token: string; readonly at: number }>();
+/** An access token of somebody, taken anew once the clock has moved on. */
+async function as({ kind, login, password }: Someone): Promise<string> {
+  const known = tokens.get(login);
+  if (known !== undefined && api.clock.now() - known.at < 600 * microsPerSecond) return known.token;
+  const token =
+    kind === "program" ? await api.tokenOf({ login, password }) : await signIn({ login, password });
+  tokens.set(login, { token, at: api.clock.now() });
+  return token;
+}
+
+async function signIn(attributes: Login): Promise<string> {
+  const answer = await post("/session/", null, { data: { type: "session-token", attributes } });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.one.attributes["access"] as string;
+}
+
+/** Signs in by a first password, and changes it. */
+async function enter(id: string, login: string, first: string): Promise<Someone> {
+  const token = await signIn({ login, password: first });
+  const password = "a horse of nobody else";
+  const attributes = { password };
+  const changed = await post("/me/password/", token, { data: { type: "me", attributes } });
+  expect(changed.status, changed.text).toBe(200);
+  return { id, kind: "person", login, password };
+}
+
+let people = 0;
+/** A person whom `by` adds. */
+async function add(by: Someone, role: Role): Promise<Someone> {
+  people += 1;
+  const login = `person-${people}@shop.example`;
+  const attributes = { name: "Pat", role, login };
+  const added = await post("/member/", await as(by), { data: { type: "member", attributes } });
+  expect(added.status, added.text).toBe(201);
+  return enter(added.one.id, login, added.one.attributes["initial_password"] as string);
+}
+
+/** A person whom the operator adds. */
+async function independent(role: Role): Promise<Someone> {
+  return personOf(await api.arrangeMember({ accountId, role }));
+}
+
+/** A program that acts as a member, by a credential that `by` makes. */
+async function credentialOf(by: Someone, member: Someone): Promise<Someone> {
+  const made = await post("/credential/", await as(by), {
+    data: {
+      type: "credential",
+      attributes: { label: "Tool" },
+      relationships: { member: { data: { type: "member", id: member.id } } },
+    },
+  });
+  expect(made.status, made.text).toBe(201);
+  const { login, password } = made.one.attributes as Login;
+  return { id: member.id, kind: "program", login, password };
+}
+
+/** A payout that waits: it is above the limit. */
+async function waiting(creator: Someone, amount = "2"): Promise<string> {
+  const made = await postPayout(api, await as(creator), newPayout(wallet, { amount }));
+  expect([made.status, made.one.attributes["status"]], made.text).toEqual([201, 1]);
+  return made.one.id;
+}
+
+const approve = async (payout: string, who: Someone) =>
+  post(`/payout/${payout}/approve/`, await as(who));
+const confirm = async (member: Someone, by: Someone) =>
+  post(`/member/${member.id}/confirm/`, await as(by));
+const memberOf = async ({ id }: Someone) =>
+  (await api.ask({ method: "GET", path: `/member/${id}/`, as: await as(boss) })).one.attributes;
+const later = () => {
+  api.clock.advance(day);
+};
+
+/** The attempt is refused, and the queue gives the same reason beforehand. */
+async function expectRefused(payout: string, who: Someone, reason: string): Promise<string> {
+  const path = `/payout/${payout}/approval/`;
+  const shown = await api.ask({ method: "GET", path, as: await as(who) });
+  const refusal = shown.one.attributes["approve_refusal"] as { reason: string; detail: string };
+  const answer = await approve(payout, who);
+  expect(outcome(answer)).toBe("403 permission_denied");
+  expect([refusal.reason, refusal.detail]).toEqual([reason, answer.errors[0]?.detail]);
+  return refusal.detail;
+}
+
+async function expectApproved(payout: string, who: Someone): Promise<void> {
+  const answer = await approve(payout, who);
+  expect([answer.status, answer.one.attributes["status"]], answer.text).toEqual([200, 2]);
+}
+
+describe("a program's credential", () => {
+  it("opens no person's session, and so adds no member who approves its payouts", async () => {
+    const attempt = (login: string) =>
+      post("/session/", null, {
+        data: { type: "session-token", attributes: { login, password: owner.password } },
+      });
+    const [byProgram, byNobody] = [await attempt(owner.login), await attempt("nobody")];
+    expect(outcome(byProgram)).toBe("401 2007");
+    const body = ({ text }: Asked) => text.replace(/"id":"[^"]+"/, "");
+    expect(body(byProgram)).toBe(body(byNobody));
+    const added = await post("/member/", await api.tokenOf(owner), {
+      data: { type: "member", attributes: { name: "Second", role: "owner" } },
+    });
+    expect(outcome(added)).toBe("403 permission_denied");
+  });
+});
+
+describe("a new approver", () => {
+  it("approves nothing before its access is a day old, and is told from when on it may", async () => {
+    const clerk = await independent("withdrawals");
+    const payout = await waiting(boss);
+    expect(await expectRefused(payout, clerk, "too_young")).toMatch(/from \d{4}-[\d:.T-]+Z on/);
+    later();
+    await expectApproved(payout, clerk);
+  });
+
+  it("waits a day with a new credential too, however old its member is", async () => {
+    const clerk = await independent("withdrawals");
+    const other = await independent("owner");
+    later();
+    const payout = await waiting(boss);
+    await expectRefused(payout, await credentialOf(other, clerk), "too_young");
+  });
+
+  it("waits a day after its access was reset", async () => {
+    const clerk = await independent("withdrawals");
+    const other = await independent("owner");
+    later();
+    const reset = await post(`/member/${clerk.id}/reset-access/`, await as(other), {
+      data: { type: "member", attributes: {} },
+    });
+    const first = reset.one.attributes["initial_password"] as string;
+    const back = await enter(clerk.id, clerk.login, first);
+    tokens.delete(back.login);
+    await expectRefused(await waiting(boss), back, "too_young");
+  });
+});
+
+describe("access that a payout's creator made", () => {
+  it("does not approve it, be it a member, a member's member, or a credential of either", async () => {
+    const admin = await add(boss, "admin");
+    const clerk = await add(admin, "withdrawals");
+    const tool = await credentialOf(admin, clerk);
+    const bystander = await independent("withdrawals");
+    const borrowed = await credentialOf(boss, bystander);
+    const lent = await credentialOf(admin, bystander);
+    later();
+    const payout = await waiting(boss);
+    for (const who of [admin, clerk, tool, borrowed, lent])
+      await expectRefused(payout, who, "made_by_creator");
+    const byProgram = await waiting({ ...boss, kind: "program", ...ownerLogin() });
+    await expectRefused(byProgram, clerk, "made_by_creator");
+    await expectApproved(payout, bystander);
+  });
+
+  it("does not approve it either where the creator took over a member by resetting its access", async () => {
+    const clerk = await independent("withdrawals");
+    const reset = await post(`/member/${clerk.id}/reset-access/`, await as(boss), {
+      data: { type: "member", attributes: {} },
+    });
+    const taken = await enter(
+      clerk.id,
+      clerk.login,
+      reset.one.attributes["initial_password"] as string,
+    );
+    tokens.delete(taken.login);
+    later();
+    await expectRefused(await waiting(boss), taken, "made_by_creator");
+  });
+
+  it("approves payouts of members that the creator's Owner added, in an account with one Owner", async () => {
+    const [creator, approver] = [await add(boss, "withdrawals"), await add(boss, "withdrawals")];
+    later();
+    await expectApproved(await waiting(creator), approver);
+    await expectApproved(await waiting(creator), boss);
+  });
+});
+
+describe("a member whom one of several Owners added", () => {
+  it("approves payouts above the limits once another Owner has confirmed it, and the log says so", async () => {
+    const second = await add(boss, "owner");
+    const clerk = await add(boss, "withdrawals");
+    const creator = await independent("withdrawals");
+    later();
+    const payout = await waiting(creator);
+    expect(await expectRefused(payout, clerk, "not_confirmed")).toContain(
+      `/member/${clerk.id}/confirm/`,
+    );
+    expect(await memberOf(clerk)).toMatchObject({
+      created_by: boss.id,
+      confirmed_at: null,
+      needs_confirmation: true,
+    });
+    for (const by of [boss, clerk, creator])
+      expect(outcome(await confirm(clerk, by))).toBe("403 permission_denied");
+    expect((await confirm(clerk, second)).status).toBe(200);
+    expect((await confirm(clerk, second)).status).toBe(200);
+    expect(await memberOf(clerk)).toMatchObject({ needs_confirmation: false });
+    await expectApproved(payout, clerk);
+    const entries = await database.sql<{ member_id: string; object_id: string }>(
+      "select member_id, object_id from audit_entry where account_id = $1 and action = 'member.confirmed'",
+      [accountId],
+    );
+    expect(entries).toEqual([{ member_id: second.id, object_id: clerk.id }]);
+  });
+
+  it("approves payouts below the limits without being confirmed", async () => {
+    await add(boss, "owner");
+    const clerk = await add(boss, "withdrawals");
+    const junior = await independent("withdrawals_with_approval");
+    later();
+    await expectApproved(await waiting(junior, "0.5"), clerk);
+  });
+
+  it("is confirmed by an Owner who does not depend on the first one, where there is such an Owner", async () => {
+    const puppet = await add(boss, "owner");
+    const partner = await independent("owner");
+    const clerk = await add(boss, "withdrawals");
+    const own = await add(puppet, "withdrawals");
+    later();
+    for (const [member, by] of [
+      [clerk, puppet],
+      [own, puppet],
+      [own, boss],
+      [puppet, boss],
+    ] as const)
+      expect(outcome(await confirm(member, by))).toBe("403 permission_denied");
+    for (const member of [clerk, own]) expect((await confirm(member, partner)).status).toBe(200);
+  });
+
+  it("needs another confirmation once a member has reset its access", async () => {
+    const second = await independent("owner");
+    const clerk = await independent("withdrawals");
+    later();
+    expect(await memberOf(clerk)).toMatchObject({ needs_confirmation: false });
+    const reset = await post(`/member/${clerk.id}/reset-access/`, await as(second), {
+      data: { type: "member", attributes: {} },
+    });
+    const first = reset.one.attributes["initial_password"] as string;
+    const back = await enter(clerk.id, clerk.login, first);
+    tokens.delete(back.login);
+    later();
+    const payout = await waiting(boss);
+    await expectRefused(payout, back, "not_confirmed");
+    expect((await confirm(back, boss)).status).toBe(200);
+    // Owner two has seen the first password, but Owner one has vouched for the person since.
+    await expectApproved(payout, back);
+  });
+
+  it("is confirmed by the operator where no other Owner can", async () => {
+    const clerk = await add(boss, "withdrawals");
+    await independent("owner");
+    later();
+    const of = { accountId, memberId: clerk.id };
+    const context = accountsContext(database.db, api.clock);
+    expect(await confirmMemberByOperator(context, of)).toBe(true);
+    expect(await confirmMemberByOperator(context, of)).toBe(false);
+    expect(await memberOf(clerk)).toMatchObject({ needs_confirmation: false });
+    await expectApproved(await waiting(await independent("withdrawals")), clerk);
+  });
+});
+
+describe("an Owner among several", () => {
+  it("approves no payout above the limits whose creator's access they made alone", async () => {
+    const partner = await independent("owner");
+    const puppet = await add(boss, "withdrawals");
+    const clerk = await independent("withdrawals");
+    const tool = await credentialOf(boss, clerk);
+    later();
+    for (const creator of [puppet, tool]) {
+      const payout = await waiting(creator);
+      await expectRefused(payout, boss, "creator_not_confirmed");
+      await expectApproved(payout, partner);
+    }
+  });
+
+  it("approves nothing above the limits by a credential that they made for somebody else", async () => {
+    await independent("owner");
+    const clerk = await independent("withdrawals");
+    const puppet = await add(boss, "withdrawals");
+    const tool = await credentialOf(boss, clerk);
+    later();
+    await expectRefused(await waiting(puppet), tool, "credential_of_another");
+  });
+});
+
+function ownerLogin(): Login {
+  return { login: owner.login, password: owner.password };
+}
