@@ -23,6 +23,24 @@ export function termsInForce(account: string, currency: string, direction: strin
 
 const find = statement<TermsRow>("commission.find", termsInForce("$1", "$2", "$3"));
 
+const findUncovered = statement<{ readonly currency: CurrencyId }>(
+  "commission.find-uncovered",
+  `select distinct asked.currency
+   from unnest($1::text[]) as asked (currency)
+   cross join (select null::bigint as id union select account_id from commission_terms) as account
+   left join lateral (${termsInForce("account.id", "asked.currency", "'payout'")}) as terms on true
+   where coalesce(terms.fixed_units, 0) = 0 and coalesce(terms.minimum_units, 0) = 0
+   order by asked.currency`,
+);
+
+/** Those of the currencies that some account pays out without a fixed or least commission. */
+export async function findUncoveredPayouts(
+  db: Executor,
+  currencies: readonly CurrencyId[],
+): Promise<readonly CurrencyId[]> {
+  return (await db.query(findUncovered, [currencies])).map(({ currency }) => currency);
+}
+
 const save = statement(
   "commission.save",
   `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)

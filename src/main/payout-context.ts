@@ -51,7 +51,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     ...shared,
     freezeRates,
     callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
-    tokenFees: settings?.token_fees ?? "operator",
+    tokenFees: settings?.token_fees ?? "wallet",
     travelRuleThresholds: configAmounts(currencies, settings?.travel_rule_from ?? {}),
     isScreened: config.screening !== undefined,
     write: createPayoutWriter({

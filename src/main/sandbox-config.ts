@@ -36,7 +36,7 @@ export function sandboxConfig(site: SandboxSite): Config {
       passphrase_file: join(site.home, "passphrase"),
       approval_key_files: [join(site.home, "approval.pub")],
     },
-    payouts: { approval_key_file: join(site.home, "approval.key") },
+    payouts: { approval_key_file: join(site.home, "approval.key"), token_fees: "operator" },
     chains: Object.fromEntries(
       Object.entries(site.chains).map(([id, chain]) => [
         id,

@@ -91,6 +91,7 @@ export function weighAmounts(subject: AmountsSubject): AmountsWeighed {
   const charged = chargesOf({ ...subject, rate }, amount.units, fee.units);
   if (charged.paidUnits <= 0n) faults.push(feeExceedsAmount());
   if (!isCovered(subject, charged)) faults.push(insufficientFunds());
+  else if (!isFeeCovered(subject, charged)) faults.push(insufficientForFee(feeCurrency));
   return { units: amount.units, charged, faults };
 }
 
@@ -110,6 +111,12 @@ export function minimumFaults(
 export function insufficientFunds(): Rejection {
   const detail = "The wallet does not hold amount, fee and commission.";
   return rejection("insufficientFunds", detail, at.attribute("amount"));
+}
+
+/** 4008 of a token's fee: the amount is there, the chain's coin is not. */
+function insufficientForFee({ alpha }: Currency): Rejection {
+  const detail = `The network's fee is charged to an active Enterprise wallet of ${alpha}: the account has none that holds it.`;
+  return rejection("insufficientFunds", detail, at.attribute("fee_amount"));
 }
 
 function feeExceedsAmount(): Rejection {
@@ -202,8 +209,12 @@ function feePayer(subject: AmountsSubject, isOwnFee: boolean): string | null {
   return subject.tokenFees === "operator" ? null : (subject.facts.coinWallet?.id ?? null);
 }
 
-function isCovered(subject: AmountsSubject, charged: ChargedAmounts): boolean {
-  if (subject.wallet.available < charged.chargedUnits) return false;
+function isCovered({ wallet }: AmountsSubject, { chargedUnits }: ChargedAmounts): boolean {
+  return wallet.available >= chargedUnits;
+}
+
+/** A token's fee, where the account bears it. */
+function isFeeCovered(subject: AmountsSubject, charged: ChargedAmounts): boolean {
   const isToken = subject.currency.id !== subject.feeCurrency.id;
   if (!isToken || subject.tokenFees === "operator" || subject.route?.kind === "internal") {
     return true;

@@ -7,7 +7,7 @@ import { at } from "./payout-request.ts";
 export type FeeAnswer = FeeQuote | "nodeUnavailable" | null;
 
 /**
- * Holds the offered fee against the quote of the moment: from half of `low` to three times `high`, both included. Faults:
+ * Holds the offered fee against the quote of the moment: from 80 % of `low` to three times `high`, both included. Faults:
  * feeOutOfRange, amountBelowMinimum (what is left would not be relayed), feeUnavailable, nodeUnavailable.
  */
 export function feeFaults(
@@ -23,7 +23,7 @@ export function feeFaults(
     return [rejection("nodeUnavailable", "The blockchain node did not answer. Retry later.")];
   }
   const faults: Rejection[] = [];
-  const isInRange = feeUnits * 2n >= quote.low && feeUnits <= quote.high * 3n;
+  const isInRange = feeUnits * 5n >= quote.low * 4n && feeUnits <= quote.high * 3n;
   if (!isInRange) {
     const tooMuch = feeUnits > quote.high;
     faults.push(

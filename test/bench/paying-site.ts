@@ -88,7 +88,7 @@ export async function openPayingSite(
   payouts: object = {},
 ): Promise<PayingSite & { readonly stopWorker: () => Promise<void>; readonly apiPid: number }> {
   const deployment = await deploy(site, name, {
-    payouts,
+    payouts: { token_fees: "operator", ...payouts },
     chains: Object.fromEntries(
       chains.map(({ id, reached }) => [
         id,

@@ -296,7 +296,12 @@ describe("a payout of an Enterprise wallet", () => {
     expect(await balanceOf(tether)).toEqual({ available: 5_000_000n, held: 5_000_000n });
     const poor = await arrangeWallet(world, { currency: usdt });
     await fund(world, poor, "10");
-    expect((await postPayout(charging, poor, options)).errors[0]?.code).toBe("4008");
+    expect((await postPayout(charging, poor, options)).errors[0]).toMatchObject({
+      code: "4008",
+      source: { pointer: "/data/attributes/fee_amount" },
+      detail:
+        "The network's fee is charged to an active Enterprise wallet of ETH: the account has none that holds it.",
+    });
     await expectBooksToBalance(database);
   });
 });

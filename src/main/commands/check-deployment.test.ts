@@ -1,9 +1,11 @@
 /** Shows that `sluice check` tries each thing by itself, tells what is wrong with it, and shows no secret. */
 
 import { once } from "node:events";
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTerminal, writeDeployment } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -75,6 +77,42 @@ test("where all is well, each thing has its line, and that is the result", async
   expect(told).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
   await files.remove();
+});
+
+test("warns where the operator pays token fees that no commission minimum covers", async () => {
+  const contract = `0x${"ab".repeat(20)}`;
+  const currencies = [{ currency: "USDT-ETH", contract }];
+  const home = await mkdtemp(join(tmpdir(), "sluice-token-fees-"));
+  const payouts = { approval_key_file: join(home, "approval.key"), token_fees: "operator" };
+  const files = await deployment({ currencies, payouts });
+  const note = async (): Promise<string> => {
+    await checkDeployment(files.configFile, terminal);
+    const lines = terminal.lines();
+    const place = lines.findIndex((line) => line.includes("token fees: the operator pays them"));
+    expect(place).toBeGreaterThan(0);
+    return lines[place + 1] ?? "";
+  };
+  const uncovered =
+    /note: accounts pay out USDT-ETH at the operator's expense: no commission minimum covers the fee/;
+  expect(await note()).toMatch(uncovered);
+  const setTerms = (account: string, currency: string, minimum: number) =>
+    sql(
+      `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+       values (${account}, ${currency}, 'payout', 5000, 0, ${minimum})`,
+    );
+  await setTerms("null", "'2015'", 1_000_000);
+  expect(await note()).not.toMatch(uncovered);
+  // Terms of one account come before those of everybody.
+  await sql(
+    `insert into account (id, name, webhook_secret_sealed, created_at)
+     overriding system value values (77, 'shop', '', now())`,
+  );
+  await setTerms("77", "null", 0);
+  expect(await note()).toMatch(uncovered);
+  await sql("delete from commission_terms");
+  await sql("delete from account where id = 77");
+  await files.remove();
+  await rm(home, { recursive: true });
 });
 
 test("a running signer is asked, and one with the keys of other networks is found out", async () => {

@@ -7,6 +7,7 @@ import { checkChains } from "./check-chains.ts";
 import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
 import { checkSealed } from "./check-sealed.ts";
 import { checkSources } from "./check-sources.ts";
+import { checkTokenFees } from "./check-token-fees.ts";
 import type { CommandContext } from "./command-context.ts";
 import { createRedactor, examine, type Finding } from "./finding.ts";
 
@@ -40,6 +41,7 @@ export async function checkDeployment(
       checkSealed(config, context),
       checkBooks(config, context),
       checkAudit(config, context),
+      ...checkTokenFees(config, context),
     ])),
     checkSigner(config, clock),
     ...checkAuditLog(config, clock),

@@ -149,8 +149,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** The Ed25519 private key (PEM) by which the api approves payouts; the signer knows its public half. */
       approval_key_file: filePath,
-      /** Who bears the network's fee for tokens: the operator, or the account's Enterprise wallet of the chain's coin. */
-      token_fees: z.enum(["operator", "wallet"]).default("operator"),
+      /** Who bears the network's fee for tokens: the account's Enterprise wallet of the chain's coin, or the operator. */
+      token_fees: z.enum(["operator", "wallet"]).default("wallet"),
       /** A decision on a payout in another currency than its wallet's that has waited longer than this charges the current ask. */
       revalue_after_seconds: positive.default(900),
       /** Most payouts that one transaction pays, on chains of coins. */

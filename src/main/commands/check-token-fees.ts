@@ -1,0 +1,49 @@
+import { isPayable } from "../../currencies/currency.ts";
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { connect } from "../../db/connect.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import type { World } from "../../kernel/world.ts";
+import { findUncoveredPayouts } from "../../ledger/commission.store.ts";
+import type { Config } from "../config/config.ts";
+import { currencySettings } from "../config/currency-settings.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/**
+ * Where the operator pays the network's fees of tokens: looks whether every account's commission has a fixed part or a minimum for
+ * each of them. Without one, payouts of the smallest amount burn the operator's coin and cost the account nothing.
+ */
+export function checkTokenFees(config: Config, world: World): readonly Promise<Finding>[] {
+  if (config.payouts?.token_fees !== "operator") return [];
+  return [
+    examine("token fees", world.clock, async () => {
+      const tokens = deploymentCurrencies(currencySettings(config)).currencies.filter(
+        (currency) =>
+          currency.kind === "token" &&
+          isPayable(currency) &&
+          Object.hasOwn(config.chains, currency.chain ?? ""),
+      );
+      const db = connect({
+        url: config.database.url,
+        clock: world.clock,
+        logger: silentLogger,
+        applicationName: "sluice check",
+      });
+      try {
+        const found = new Set(
+          await findUncoveredPayouts(
+            db,
+            tokens.map(({ id }) => id),
+          ),
+        );
+        const names = tokens.filter(({ id }) => found.has(id)).map(({ alpha }) => alpha);
+        return { told: "the operator pays them", notes: names.length === 0 ? [] : [noteOf(names)] };
+      } finally {
+        await db.close();
+      }
+    }),
+  ];
+}
+
+function noteOf(names: readonly string[]): string {
+  return `accounts pay out ${names.join(", ")} at the operator's expense: no commission minimum covers the fee; set one (\`sluice commission payout\`) or payouts.token_fees = "wallet"`;
+}
