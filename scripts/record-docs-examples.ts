@@ -20,8 +20,8 @@ const sandbox = JSON.parse(readFileSync(join(home, "sandbox.json"), "utf8")) as 
 const base = sandbox.base_url.replace(/\/+$/, "");
 
 function sluice(...words: readonly string[]): void {
-  const program = join(import.meta.dirname, "../bin/sluice.js");
-  execFileSync(process.execPath, [program, ...words, "--config", join(home, "config.json")]);
+  const program = join(import.meta.dirname, "../bin/sluice");
+  execFileSync(program, [...words, "--config", join(home, "config.json")]);
 }
 
 /** Ether of the unlocked account that the sandbox's screening service knows as red. */

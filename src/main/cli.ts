@@ -4,6 +4,11 @@ import { keepCompiledCode } from "./keep-compiled-code.ts";
 /* The command line: `sluice COMMAND`. */
 
 keepCompiledCode();
+// `sluice pay 1 0.5 | head`: whoever reads has what they wanted.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 try {
   const { buildProgram } = await import("./build-program.ts");
   await buildProgram().parseAsync();

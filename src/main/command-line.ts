@@ -1,7 +1,9 @@
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { systemClock } from "../kernel/system-clock.ts";
 import { systemRandom } from "../kernel/system-random.ts";
+import { sandboxConfigPath, sandboxFilePath } from "../sandbox/sandbox-file.ts";
 import type { CommandContext } from "./commands/command-context.ts";
 import { createLogger } from "./log.ts";
 
@@ -31,18 +33,42 @@ export function homeFolder(): string {
 
 export type ConfigOption = { readonly config?: string };
 
-/** The option that `configFile` reads. */
+/** The option that `configFile` and `sandboxHome` read. */
 export function configOption(): Option {
-  return new Option("--config <file>", "configuration file; default: SLUICE_CONFIG");
+  return new Option(
+    "--config <file>",
+    "configuration file (default: SLUICE_CONFIG, else the running sandbox of SLUICE_HOME)",
+  );
 }
 
-/** The file that `--config` or else `SLUICE_CONFIG` names. */
-export function configFile(options: ConfigOption): string {
+/** The file that `--config` or else `SLUICE_CONFIG` names; null where neither does. */
+export function namedConfigFile(options: ConfigOption): string | null {
   const file = options.config ?? process.env["SLUICE_CONFIG"] ?? "";
-  if (file === "") {
-    throw new Error("SLUICE_CONFIG must name the configuration file (or give --config FILE)");
-  }
-  return resolve(file);
+  return file === "" ? null : resolve(file);
+}
+
+/** The configuration that a command works on: the one that is named, else that of the running sandbox. */
+export function configFile(options: ConfigOption): string {
+  const named = namedConfigFile(options);
+  if (named !== null) return named;
+  const home = homeFolder();
+  if (!existsSync(sandboxFilePath(home)))
+    throw new Error(
+      `no sandbox runs in ${home}: start one with \`npm start\`, or name a deployment's configuration with --config FILE or SLUICE_CONFIG`,
+    );
+  return sandboxConfigPath(home);
+}
+
+/** The folder of the sandbox that a command plays the payer or the miner of. Throws for the configuration of a deployment. */
+export function sandboxHome(options: ConfigOption): string {
+  const named = namedConfigFile(options);
+  if (named === null) return homeFolder();
+  const home = dirname(named);
+  if (named !== sandboxConfigPath(home) || !existsSync(sandboxFilePath(home)))
+    throw new Error(
+      `${named} is not the configuration of a running sandbox, and this command works on a sandbox only`,
+    );
+  return home;
 }
 
 /** A port, or the refusal of the text that is none, as commander shows it. */

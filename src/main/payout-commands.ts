@@ -4,21 +4,21 @@ import {
   commandContext,
   configFile,
   configOption,
-  homeFolder,
+  sandboxHome,
 } from "./command-line.ts";
 import type { FeeMode } from "./commands/make-payout.ts";
 import type { SwitchedPayouts } from "./commands/switch-payouts.ts";
 
 type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: string };
 
-/** Commands around payouts; each loads its code when it is called. */
+/** Commands that stop, limit and look at payouts; each loads its code when it is called. */
 export function addPayoutCommands(program: Command): void {
-  addSandboxPayouts(program);
   addKillSwitches(program);
   addControls(program);
 }
 
-function addSandboxPayouts(program: Command): void {
+/** Payouts of the sandbox's demo account. */
+export function addSandboxPayoutCommands(program: Command): void {
   program
     .command("payout")
     .description("pay out from a wallet of the sandbox's demo account")
@@ -33,12 +33,13 @@ function addSandboxPayouts(program: Command): void {
     )
     .option("--callback-url <url>", "where to report to")
     .option("--as <role>", "user of the sandbox who asks for it; default: the Owner")
+    .addOption(configOption())
     .action(
       async (
         wallet: string,
         amount: string,
         address: string,
-        options: {
+        options: ConfigOption & {
           readonly currency?: string;
           readonly fee: FeeMode;
           readonly callbackUrl?: string;
@@ -48,7 +49,7 @@ function addSandboxPayouts(program: Command): void {
         const { makePayout } = await import("./commands/make-payout.ts");
         await makePayout(
           {
-            home: homeFolder(),
+            home: sandboxHome(options),
             wallet,
             amount,
             address,
@@ -65,9 +66,10 @@ function addSandboxPayouts(program: Command): void {
     .command("approve")
     .description("approve a payout of the sandbox's demo account, as its Owner")
     .argument("<payout>", "id of the payout")
-    .action(async (payoutId: string) => {
+    .addOption(configOption())
+    .action(async (payoutId: string, options: ConfigOption) => {
       const { approvePayout } = await import("./commands/approve-payout.ts");
-      await approvePayout({ home: homeFolder(), payoutId }, commandContext());
+      await approvePayout({ home: sandboxHome(options), payoutId }, commandContext());
     });
 }
 

@@ -1,6 +1,15 @@
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { commandContext, homeFolder, print, readCount, readPort } from "./command-line.ts";
+import {
+  type ConfigOption,
+  commandContext,
+  configOption,
+  homeFolder,
+  namedConfigFile,
+  print,
+  readCount,
+  readPort,
+  sandboxHome,
+} from "./command-line.ts";
 import { untilSignal } from "./until-signal.ts";
 
 const listenPort = "9000";
@@ -13,13 +22,14 @@ export function addSandboxCommands(program: Command): void {
   program
     .command("start")
     .description(
-      "start the sandbox (database, private chains, demo accounts, api, workers, signer), or, with SLUICE_CONFIG set, the deployment that it describes",
+      "start the sandbox (database, private chains, demo accounts, api, workers, signer), or the deployment of a configuration file",
     )
-    .action(async () => {
-      const deployment = variable("SLUICE_CONFIG");
+    .addOption(new Option("--config <file>", "configuration file (default: SLUICE_CONFIG)"))
+    .action(async (options: ConfigOption) => {
+      const deployment = namedConfigFile(options);
       if (deployment !== null) {
         const { runDeploymentProcess } = await import("./run-deployment-process.ts");
-        await runDeploymentProcess(resolve(deployment));
+        await runDeploymentProcess(deployment);
         return;
       }
       const { runSandboxProcess } = await import("./run-sandbox-process.ts");
@@ -38,18 +48,20 @@ export function addSandboxCommands(program: Command): void {
     .description("pay a deposit of the sandbox, as its payer would")
     .argument("<deposit>", "id of the deposit")
     .argument("<amount>", "in the payment currency, such as 0.5")
-    .action(async (depositId: string, amount: string) => {
+    .addOption(configOption())
+    .action(async (depositId: string, amount: string, options: ConfigOption) => {
       const { payDeposit } = await import("./commands/pay-deposit.ts");
-      await payDeposit({ home: homeFolder(), depositId, amount }, commandContext());
+      await payDeposit({ home: sandboxHome(options), depositId, amount }, commandContext());
     });
   program
     .command("mine")
     .description("make blocks on a chain of the sandbox")
     .argument("<chain>", "ETH, BTC or LTC")
     .argument("[count]", "how many", readCount, 1)
-    .action(async (chain: string, count: number) => {
+    .addOption(configOption())
+    .action(async (chain: string, count: number, options: ConfigOption) => {
       const { mineBlocks } = await import("./commands/mine-blocks.ts");
-      await mineBlocks({ home: homeFolder(), chain, count }, commandContext());
+      await mineBlocks({ home: sandboxHome(options), chain, count }, commandContext());
     });
   program
     .command("reorg")
@@ -61,14 +73,17 @@ export function addSandboxCommands(program: Command): void {
         .choices(["wait", "include"])
         .default("wait"),
     )
+    .addOption(configOption())
     .action(
       async (
         chain: string,
         depth: number,
-        options: { readonly transactions: "wait" | "include" },
+        options: ConfigOption & { readonly transactions: "wait" | "include" },
       ) => {
         const { reorgChain } = await import("./commands/reorg-chain.ts");
-        await reorgChain({ home: homeFolder(), chain, depth, ...options }, commandContext());
+        const { transactions } = options;
+        const home = sandboxHome(options);
+        await reorgChain({ home, chain, depth, transactions }, commandContext());
       },
     );
   program
@@ -76,11 +91,12 @@ export function addSandboxCommands(program: Command): void {
     .description("receive callbacks of the sandbox on this machine, verify and print them")
     .option("--port <port>", "where to listen", readPort, readPort(listenPort))
     .option("--json", "print whole bodies", false)
-    .action(async (options: { readonly port: number; readonly json: boolean }) => {
+    .addOption(configOption())
+    .action(async (options: ConfigOption & { readonly port: number; readonly json: boolean }) => {
       const { listenForCallbacks } = await import("./commands/listen-for-callbacks.ts");
       const stopped = untilSignal();
       const listener = await listenForCallbacks(
-        { home: homeFolder(), ...options },
+        { home: sandboxHome(options), port: options.port, json: options.json },
         commandContext(),
       );
       await stopped;

@@ -20,7 +20,12 @@ import { type DemoAccounts, openDemoAccounts } from "../sandbox/demo-account.ts"
 import { fundTreasury } from "../sandbox/fund-treasury.ts";
 import { startRateServer } from "../sandbox/rate-server.ts";
 import { requireFreeAddress } from "../sandbox/require-free-address.ts";
-import { removeSandboxFile, type SandboxFile, writeSandboxFile } from "../sandbox/sandbox-file.ts";
+import {
+  removeSandboxFile,
+  type SandboxFile,
+  sandboxConfigPath,
+  writeSandboxFile,
+} from "../sandbox/sandbox-file.ts";
 import { startScreeningServer } from "../sandbox/screening-server.ts";
 import type { KeyDerivationCost } from "../signer/keystore.ts";
 import type { Simulator } from "../simulator/simulator.ts";
@@ -102,7 +107,7 @@ async function startParts(
     rateSources: rates.sources,
     screeningUrl: screening.url,
   });
-  await writeAtomically(join(home, "config.json"), `${JSON.stringify(config, null, 2)}\n`);
+  await writeAtomically(sandboxConfigPath(home), `${JSON.stringify(config, null, 2)}\n`);
   await makeApprovalKey(config, world.random);
   const signerSite = signerSettings(config, sandboxKeyCost, {
     approvalKeys: await readApprovalKeyFiles(config),

@@ -48,6 +48,11 @@ export function sandboxFilePath(home: string): string {
   return join(home, "sandbox.json");
 }
 
+/** The configuration that a sandbox runs with. */
+export function sandboxConfigPath(home: string): string {
+  return join(home, "config.json");
+}
+
 /** Access tokens that commands keep for those after them. */
 export function sandboxTokensPath(home: string): string {
   return join(home, "sandbox-tokens.json");

@@ -28,7 +28,7 @@ beforeAll(async () => {
   // As from the clone's folder: what is installed is there, and `.sluice` is the sandbox's home.
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   symlinkSync(home(), join(folder, ".sluice"));
-  listener = spawn("node", [join(root, "bin/sluice.js"), "listen", "--port", String(port)], {
+  listener = spawn(join(root, "bin/sluice"), ["listen", "--port", String(port)], {
     env: { ...process.env, SLUICE_HOME: home() },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -64,7 +64,7 @@ function here(code: string): string {
   return code
     .replaceAll("http://127.0.0.1:8080", present(deployment?.apis[0], "the api"))
     .replaceAll("127.0.0.1:9000", `127.0.0.1:${port}`)
-    .replaceAll("npx sluice", `node ${join(root, "bin/sluice.js")}`);
+    .replaceAll("npx sluice", join(root, "bin/sluice"));
 }
 
 function inShell(...commands: readonly string[]): string {

@@ -10,6 +10,7 @@ import { checkSources } from "./check-sources.ts";
 import { checkTokenFees } from "./check-token-fees.ts";
 import type { CommandContext } from "./command-context.ts";
 import { createRedactor, examine, type Finding } from "./finding.ts";
+import { modeNotes } from "./mode-notes.ts";
 
 /**
  * `sluice check`: reads a configuration and tries everything that it names: database, data keys and what they sealed, the
@@ -30,6 +31,7 @@ export async function checkDeployment(
     return false;
   }
   print(`ok     configuration ${configFile}`);
+  for (const note of await modeNotes(configFile)) print(`       note: ${note}`);
   const redact = createRedactor(config);
   const storage = [
     examine(databaseItem(config), clock, () => lookAtDatabase(config)),

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
@@ -14,6 +13,7 @@ import type { Config } from "../config/config.ts";
 import { readDataKey } from "../foundation.ts";
 import { signerSettings } from "../signer-settings.ts";
 import { examine, type Finding } from "./finding.ts";
+import { modeNotes } from "./mode-notes.ts";
 
 /** Looks at each data key file. */
 export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Finding>[] {
@@ -86,10 +86,4 @@ async function lookAtKeystore({
     told: "not running; its keystore opens with the passphrase",
     notes: await modeNotes(passphrase_file),
   };
-}
-
-async function modeNotes(file: string): Promise<readonly string[]> {
-  const { mode } = await stat(file);
-  const isOpen = (mode & 0o077) !== 0;
-  return isOpen ? [`${file} can be read by other users: chmod 600 it`] : [];
 }

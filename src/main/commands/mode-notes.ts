@@ -1,0 +1,8 @@
+import { stat } from "node:fs/promises";
+
+/** What to say of a file with secrets that other users of the machine can read; nothing where none can. */
+export async function modeNotes(file: string): Promise<readonly string[]> {
+  const { mode } = await stat(file);
+  const isOpen = (mode & 0o077) !== 0;
+  return isOpen ? [`${file} can be read by other users: chmod 600 it`] : [];
+}
