@@ -1069,6 +1069,28 @@ export type PayoutQueue = {
   };
 };
 
+/** The operator's position in a currency from conversions: what wallets gave of it less what they were given. Its id is the currency's. */
+export type Position = {
+  readonly type: "position";
+  readonly id: string;
+  readonly attributes: {
+    /** Negative: what the operator owes of it. Counted from the moment at which a price is fixed. */
+    readonly amount: string;
+    /** How far it may go in either direction before conversions are refused; null: without bound. */
+    readonly max: Decimal | null;
+    /** At 90 % of the bound or beyond. */
+    readonly is_reached: boolean;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      };
+    };
+  };
+};
+
 /** The newest comparison of the ledger with what the deployment's addresses hold on the chain, at one and the same block. */
 export type Reconciliation = {
   readonly type: "reconciliation";
@@ -1368,6 +1390,7 @@ export type Resources = {
   readonly "hot-wallet": HotWallet;
   readonly "spend": Spend;
   readonly "payout-queue": PayoutQueue;
+  readonly "position": Position;
   readonly "reconciliation": Reconciliation;
   readonly "volume-statistic": VolumeStatistic;
   readonly "fee-statistic": FeeStatistic;
@@ -3095,6 +3118,18 @@ export type Routes = {
     readonly include: never;
     readonly sort: "id";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** List the operator's positions from conversions. For Owners and Admins of an account that operates the deployment. */
+  readonly "GET /position/": {
+    readonly answers: "page";
+    readonly resource: Position;
+    readonly params: Record<never, never>;
+    readonly include: "currency";
+    readonly sort: "id";
+    readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;

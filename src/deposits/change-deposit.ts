@@ -4,6 +4,7 @@ import { mayCreate, type Principal } from "../accounts/principal.ts";
 import type { Database, Executor } from "../db/database.ts";
 import { addSeconds, type Clock, type Instant } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
+import { boundPositions } from "../ledger/bound-positions.ts";
 import { walletType } from "../wallets/wallet.ts";
 import { saveChangedDeposit } from "./change.store.ts";
 import { type Deposit, depositStatus } from "./deposit.ts";
@@ -92,7 +93,7 @@ export function cancelDeposit(
 /**
  * Settles an Unresolved deposit in the payer's favour: it becomes Paid, and the money that waited is credited; at the current
  * bid, once the lock that valued it has run out.
- * Rejects with permissionDenied, noPermissionToView, invalidValue, rateUnavailable. Null: the account has no such deposit.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue, rateUnavailable, feeUnavailable. Null: the account has no such deposit.
  */
 export function acceptDeposit(
   context: Context,
@@ -125,27 +126,48 @@ async function act(
 ): Promise<Deposit | null> {
   assertMayChange(principal);
   const now = context.clock.now();
-  return context.db.transaction(async (tx) => {
-    const before = await lockOwn(tx, principal, id);
-    if (before === null) return null;
-    const change = await prepare(tx, before, now);
-    const [decision] = await reconsider(
-      tx,
-      context,
-      { depositIds: [id], transferIds: [], tips: new Map(), now, isWhole: true },
-      (facts) => change(facts, instantAfter(facts.transfers, now)),
-    );
-    if (decision === undefined) return null;
-    if (decision.deposit.status !== before.status)
-      await recordAudit(tx, {
-        by: principal,
-        action,
-        object: { type: "deposit", id },
-        summary: {},
-        at: now,
-      });
-    return decision.deposit;
+  return context.db.transaction((tx) => {
+    const work = () => actOn(tx, { context, principal, id, action, prepare }, now);
+    return action === "deposit.accepted" ? boundPositions(tx, context.positions, work) : work();
   });
+}
+
+async function actOn(
+  tx: Executor,
+  {
+    context,
+    principal,
+    id,
+    action,
+    prepare,
+  }: {
+    readonly context: Context;
+    readonly principal: Principal;
+    readonly id: string;
+    readonly action: "deposit.canceled" | "deposit.accepted";
+    readonly prepare: (tx: Executor, deposit: Deposit, now: Instant) => Promise<Change>;
+  },
+  now: Instant,
+): Promise<Deposit | null> {
+  const before = await lockOwn(tx, principal, id);
+  if (before === null) return null;
+  const change = await prepare(tx, before, now);
+  const [decision] = await reconsider(
+    tx,
+    context,
+    { depositIds: [id], transferIds: [], tips: new Map(), now, isWhole: true },
+    (facts) => change(facts, instantAfter(facts.transfers, now)),
+  );
+  if (decision === undefined) return null;
+  if (decision.deposit.status !== before.status)
+    await recordAudit(tx, {
+      by: principal,
+      action,
+      object: { type: "deposit", id },
+      summary: {},
+      at: now,
+    });
+  return decision.deposit;
 }
 
 /** Rejects `permissionDenied` for a member who may only read. */

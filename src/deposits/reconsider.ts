@@ -4,6 +4,7 @@ import type { Executor } from "../db/database.ts";
 import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
+import type { PositionLimits } from "../ledger/bound-positions.ts";
 import { post } from "../ledger/post.ts";
 import type { FindRate } from "../rates/current-rate.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
@@ -31,6 +32,7 @@ export type DepositContext = {
   readonly isScreened: boolean;
   /** A payment that waited longer than this for its block is valued anew when it gets one. */
   readonly revalueAfterSeconds: number;
+  readonly positions: PositionLimits;
 };
 
 /** A deposit with the transfers in question, before and after new facts are entered. */

@@ -8,7 +8,8 @@ import {
   updateBalances,
   type WalletBalance,
 } from "./ledger.store.ts";
-import { parseWalletAccount, walletAccount } from "./ledger-account.ts";
+import { parseWalletAccount, systemAccount, walletAccount } from "./ledger-account.ts";
+import { appendPositions } from "./position.store.ts";
 import type { Entry, Posting } from "./posting.ts";
 
 /**
@@ -49,11 +50,23 @@ async function write(
   const deficitEntries = settled.flatMap(({ change, after }) => deficitEntry(change, after));
   await Promise.all([
     insertPostings(tx, [...entries, ...deficitEntries], now),
+    appendPositions(tx, conversionsOf(entries)),
     updateBalances(
       tx,
       settled.map(({ after }) => after.balance),
     ),
   ]);
+}
+
+/** What the operator's position gains of each currency: what wallets gave for another one. */
+function conversionsOf(entries: readonly Entry[]): ReadonlyMap<CurrencyId, bigint> {
+  const changes = new Map<CurrencyId, bigint>();
+  for (const { debit, credit, currency, units } of entries.flatMap(({ postings }) => postings)) {
+    const conversion = systemAccount("conversion", currency);
+    const gained = (credit === conversion ? units : 0n) - (debit === conversion ? units : 0n);
+    if (gained !== 0n) changes.set(currency, (changes.get(currency) ?? 0n) + gained);
+  }
+  return changes;
 }
 
 type BalanceChange = {

@@ -19,6 +19,7 @@ import { readApprovalKey } from "../signer/approval-key.ts";
 import { chainKeyspace } from "./chain-keyspace.ts";
 import type { Config } from "./config/config.ts";
 import { currencySettings } from "./config/currency-settings.ts";
+import { positionLimits } from "./config/position-limits.ts";
 import { rateMargins } from "./config/rate-margins.ts";
 
 /** What every process of a deployment is built on. */
@@ -103,5 +104,6 @@ export function depositContext(foundation: Omit<Foundation, "refunds">): Deposit
     baseUrl,
     isScreened: config.screening !== undefined,
     revalueAfterSeconds: config.deposits.revalue_after_seconds,
+    positions: positionLimits(config, currencies),
   };
 }

@@ -4,6 +4,7 @@ import type { Executor } from "../db/database.ts";
 import type { ObservedAnswer } from "../http/server-options.ts";
 import { type Clock, secondsBetween } from "../kernel/clock.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
+import type { PositionUnits } from "../ledger/position.store.ts";
 import { readNodeDoubts } from "../operations/chain.store.ts";
 import {
   readCallbackQueue,
@@ -13,6 +14,7 @@ import {
 } from "../operations/operations.store.ts";
 import { listPauses } from "../payouts/pause.store.ts";
 import { payoutGauges } from "./payout-gauges.ts";
+import { positionGauges } from "./position-gauges.ts";
 
 /** What a process counts itself, and what it reads from the shared database when it is asked. */
 export type Metrics = {
@@ -32,7 +34,11 @@ export type Metrics = {
 const sharedSeconds = 2;
 
 /** The metrics of one process, with a registry of their own. */
-export function createMetrics(db: Executor, clock: Clock): Metrics {
+export function createMetrics(
+  db: Executor,
+  clock: Clock,
+  positionMax: PositionUnits = new Map(),
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: "sluice_" });
@@ -70,9 +76,10 @@ export function createMetrics(db: Executor, clock: Clock): Metrics {
   });
   const gauges = sharedGauges(registry);
   const paying = payoutGauges(registry);
+  const positions = positionGauges(registry, positionMax);
   const render = shareAnswer(
     async () => {
-      await Promise.all([gauges(db, clock), paying(db, clock)]);
+      await Promise.all([gauges(db, clock), paying(db, clock), positions(db)]);
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
     clock,

@@ -2,6 +2,7 @@ import { keepCurrencies } from "../currencies/keep-currencies.ts";
 import { inspectDatabase } from "../db/inspect-database.ts";
 import type { World } from "../kernel/world.ts";
 import type { Config } from "./config/config.ts";
+import { positionLimits } from "./config/position-limits.ts";
 import { type Foundation, layFoundation } from "./foundation.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Teardown } from "./teardown.ts";
@@ -23,5 +24,12 @@ export async function openProcess(
   const foundation = await layFoundation(config, world, process);
   teardown.add("database connections", () => foundation.db.close());
   await keepCurrencies(foundation, foundation.currencies);
-  return { foundation, metrics: createMetrics(foundation.db, foundation.clock) };
+  return {
+    foundation,
+    metrics: createMetrics(
+      foundation.db,
+      foundation.clock,
+      positionLimits(foundation.config, foundation.currencies).max,
+    ),
+  };
 }

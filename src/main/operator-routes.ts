@@ -13,6 +13,7 @@ import { defaultSpendSettings } from "../spends/spend-context.ts";
 import type { Quotes } from "./build-quotes.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
 import { configAmounts } from "./config/config-amount.ts";
+import { positionLimits } from "./config/position-limits.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** What those see and stop who run the deployment; `quotes` null: it pays nothing, and no node is asked for balances. */
@@ -30,6 +31,7 @@ export function buildOperatorRoutes(
       currencies,
       chains,
       listPauses,
+      positions: positionLimits(config, currencies),
       ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
       readDemand: readPayoutDemand,
       readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),

@@ -2,6 +2,7 @@ import { callbackUrlJudge } from "../callbacks/callback-url.ts";
 import { availabilityFromRow } from "../currencies/availability-row.ts";
 import type { PayoutCreateContext } from "../http/routes/payout-create.ts";
 import { assert } from "../kernel/assert.ts";
+import { createFindPositionFault } from "../ledger/bound-positions.ts";
 import type { CalculateContext } from "../payouts/calculate.ts";
 import type { PayoutContext } from "../payouts/change-payouts.ts";
 import { createReadPayoutFacts } from "../payouts/facts.store.ts";
@@ -14,6 +15,7 @@ import { withdrawFromSpend } from "../spends/withdraw-spend.ts";
 import { callbackSettings } from "./callback-settings.ts";
 import type { Config } from "./config/config.ts";
 import { configAmounts } from "./config/config-amount.ts";
+import { positionLimits } from "./config/position-limits.ts";
 import type { Foundation } from "./foundation.ts";
 import { createPayInternally } from "./pay-internally.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
@@ -36,11 +38,13 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const approve = approval(foundation);
   const listener = createPayoutListener({ currencies, random, refunds });
   const settings = config.payouts;
+  const positions = positionLimits(config, currencies);
   const shared = {
     currencies,
     findRate,
     findKeyspace,
     quoteFees,
+    findPositionFault: createFindPositionFault(db, positions),
     findPayeeAddressing: (chain: string) => payeeAddressing(foundation, chain),
     readFacts: createReadPayoutFacts(db, clock, (currency, row) =>
       availabilityFromRow(currency, foundation.enabledChains, row),
@@ -62,6 +66,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       seal,
       approve,
       payInternally,
+      positions,
     }),
   };
   const changing: PayoutContext = { currencies, random, refunds };
@@ -77,6 +82,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       approve,
       payInternally,
       freezeRates,
+      positions,
       payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
       approverMinAgeSeconds: config.people.approver_min_age_seconds,
       withdrawFromSpend: (

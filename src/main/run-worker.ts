@@ -15,6 +15,7 @@ import { deleteOldCreationKeys } from "../deposits/creation-key.store.ts";
 import { pricePending } from "../deposits/price-pending.ts";
 import { screenTransfers } from "../deposits/screen-transfers.ts";
 import { type PeriodicJob, runPeriodically } from "../jobs/periodic.ts";
+import { foldPositions } from "../ledger/position.store.ts";
 import { screenPayouts } from "../payouts/screen-payouts.ts";
 import { createRateProviders, type RateSourceSettings } from "../rates/create-rate-providers.ts";
 import { createFetchText } from "../rates/fetch-text.ts";
@@ -206,6 +207,7 @@ async function recurringJobs(
         ),
       ),
     ),
+    job("positions", 5_000, () => foldPositions(db)),
     job("old-blocks", 600_000, () =>
       Promise.all(chains.map(({ adapter }) => pruneBlocks(db, adapter))),
     ),

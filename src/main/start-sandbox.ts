@@ -33,6 +33,7 @@ import { makeApprovalKey, readApprovalKeyFiles } from "./approval-keys.ts";
 import { buildApi } from "./build-api.ts";
 import { chainKeyspace } from "./chain-keyspace.ts";
 import type { Config } from "./config/config.ts";
+import { positionLimits } from "./config/position-limits.ts";
 import { type Foundation, layFoundation } from "./foundation.ts";
 import { keepRunning } from "./keep-running.ts";
 import { createMetrics } from "./metrics.ts";
@@ -163,7 +164,11 @@ async function startService(
   simulator: Simulator,
 ): Promise<{ readonly ended: Promise<string> }> {
   const { config, clock } = foundation;
-  const metrics = createMetrics(foundation.db, clock);
+  const metrics = createMetrics(
+    foundation.db,
+    clock,
+    positionLimits(foundation.config, foundation.currencies).max,
+  );
   const api = buildApi(foundation, metrics, simulatorRoutes(simulator));
   teardown.add("api", () => api.close());
   const signer = await openSigner(config, clock);

@@ -5,6 +5,7 @@ import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import { Rejected, reject } from "../kernel/rejection.ts";
+import { boundPositions, type PositionLimits } from "../ledger/bound-positions.ts";
 import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
 import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
@@ -28,6 +29,7 @@ export type ApproveContext = PayoutContext &
     readonly approve: ApprovePayout;
     readonly payInternally: PayInternally;
     readonly freezeRates: FreezeRates;
+    readonly positions: PositionLimits;
   };
 
 /**
@@ -51,7 +53,9 @@ export async function approvePayout(
     refuse(whyNotApprove(found, principal));
     const origins = await readOrigins(tx, principal.accountId);
     refuse(whyNotTrusted(found, principal, origins, context, now));
-    return approveLocked(tx, { ...context, findRate }, principal, found, now);
+    const approve = () => approveLocked(tx, { ...context, findRate }, principal, found, now);
+    const isBounded = found.isInternal || found.walletCurrency !== found.currency;
+    return isBounded ? boundPositions(tx, context.positions, approve) : approve();
   });
 }
 

@@ -10,6 +10,7 @@ import { isObjectId } from "../kernel/object-id.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../kernel/rate.ts";
 import { Rejected, type Rejection, reject, rejection } from "../kernel/rejection.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import type { FindPositionFault } from "../ledger/bound-positions.ts";
 import { commissionOf } from "../ledger/commission.ts";
 import type { FindRate } from "../rates/current-rate.ts";
 import { walletStatus, walletType } from "../wallets/wallet.ts";
@@ -31,6 +32,7 @@ export type CalculateContext = {
   /** How addresses of a chain are read; null for chains that are not known here. */
   readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
   readonly quoteFees: QuoteFees;
+  readonly findPositionFault: FindPositionFault;
 };
 
 /** What a client asks about; texts as they came. `currencyId` null: the wallet's own. */
@@ -101,6 +103,7 @@ export async function calculatePayout(
     ...[...named.faults, ...routeFaults].map(atToAddress),
     ...amounts.faults,
     ...pauseFaults("feeUnavailable", facts.pauses, currency, route),
+    ...(await positionFaults(context, request, { wallet, currency, rate }, amounts)),
   ];
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);
@@ -123,6 +126,23 @@ export async function calculatePayout(
   const quote = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
   if (quote === null) reject("feeUnavailable", `No fee of ${currency.alpha} is to be had now.`);
   return { isInternal: false, quote, feeCurrency, commission };
+}
+
+/** A conversion beyond the operator's limits; what only comes to go back converts nothing. */
+async function positionFaults(
+  { currencies, findPositionFault }: CalculateContext,
+  { isArriving = false }: CalculationRequest,
+  { wallet, currency, rate }: Pick<Subject, "wallet" | "currency"> & { readonly rate: Rate | null },
+  { units, commissionUnits }: { readonly units: bigint; readonly commissionUnits: bigint },
+): Promise<readonly Rejection[]> {
+  if (rate === null || isArriving || wallet.currency === currency.id) return [];
+  const given = currencies.get(wallet.currency);
+  const paid = units + commissionUnits;
+  const fault = await findPositionFault([
+    [given.id, multiplyByRate(paid, currency.exp, rate, given.exp, "up")],
+    [currency.id, -paid],
+  ]);
+  return fault === null ? [] : [fault];
 }
 
 /** "Fee calculation unavailable for the currency" is all that the interface has to say of a node that fails here. */

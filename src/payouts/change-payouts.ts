@@ -4,6 +4,7 @@ import type { Executor } from "../db/database.ts";
 import { assert } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
+import { appendPositions } from "../ledger/position.store.ts";
 import { post } from "../ledger/post.ts";
 import { type Entry, postingsBetween } from "../ledger/posting.ts";
 import { advancePayout } from "./advance-payout.ts";
@@ -16,7 +17,7 @@ import {
 import type { Payout } from "./payout.ts";
 import { payoutEvents } from "./payout-events.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
-import { positionsOf } from "./positions.ts";
+import { committedBetween, positionsOf } from "./positions.ts";
 import { isReleased, type RefundKeeper } from "./refund-keeper.ts";
 
 /** What every change of a payout is made with. */
@@ -102,6 +103,7 @@ async function write(
       changes.map(({ before, after }) => entryOf(before, after)),
       now,
     ),
+    appendPositions(tx, committedBetween(changes)),
     recordEvents(
       tx,
       written.flatMap(({ change, transfer }) =>

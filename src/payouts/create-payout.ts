@@ -12,6 +12,7 @@ import {
   rejection,
 } from "../kernel/rejection.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import type { FindPositionFault } from "../ledger/bound-positions.ts";
 import { noCommission } from "../ledger/commission.ts";
 import type { FindRate, FreezeRates } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
@@ -41,6 +42,7 @@ export type CreatePayoutContext = PayoutSettings & {
   readonly findRate: FindRate;
   readonly freezeRates: FreezeRates;
   readonly quoteFees: QuoteFees;
+  readonly findPositionFault: FindPositionFault;
   readonly readFacts: ReadPayoutFacts;
   readonly findOwnDestination: FindOwnDestination;
   readonly write: (payout: NewPayout) => Promise<WriteOutcome>;

@@ -45,6 +45,35 @@ function positionsAt(payout: Payout): readonly Position[] {
   }
 }
 
+/**
+ * What payouts whose price is fixed and not booked yet add to the operator's position: changes between two states of payouts, by
+ * currency.
+ */
+export function committedBetween(
+  changes: readonly { readonly before: Payout | null; readonly after: Payout }[],
+): ReadonlyMap<CurrencyId, bigint> {
+  const sums = new Map<CurrencyId, bigint>();
+  const add = (payout: Payout | null, sign: bigint): void => {
+    if (payout === null || !isCommitted(payout)) return;
+    const { walletCurrency, currency, chargedUnits } = payout;
+    const fee = payout.feeWalletId === payout.walletId ? payout.feeUnits : 0n;
+    const given = payout.paidUnits + payout.commissionUnits + fee;
+    sums.set(walletCurrency, (sums.get(walletCurrency) ?? 0n) + sign * chargedUnits);
+    sums.set(currency, (sums.get(currency) ?? 0n) - sign * given);
+  };
+  for (const { before, after } of changes) {
+    add(before, -1n);
+    add(after, 1n);
+  }
+  return sums;
+}
+
+function isCommitted({ stage, walletCurrency, currency }: Payout): boolean {
+  const isOpen =
+    stage === "waiting" || stage === "held" || stage === "sending" || stage === "blocked";
+  return isOpen && walletCurrency !== currency;
+}
+
 /** The chain took the transaction and its fee, and nothing else happened. */
 function isReverted(payout: Payout): boolean {
   return payout.stage === "failed" && payout.block !== null;

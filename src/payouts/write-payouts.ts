@@ -6,7 +6,9 @@ import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import type { Random } from "../kernel/random.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { boundPositions, type PositionLimits } from "../ledger/bound-positions.ts";
 import { lockBalances, type WalletBalance } from "../ledger/ledger.store.ts";
+import { appendPositions } from "../ledger/position.store.ts";
 import { postLocked } from "../ledger/post.ts";
 import type { FindRate } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
@@ -35,6 +37,7 @@ import type { Payout } from "./payout.ts";
 import { payoutEvents } from "./payout-events.ts";
 import type { PayoutTerms } from "./payout-terms.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
+import { committedBetween } from "./positions.ts";
 import { isOfSpan, spanSums } from "./span-sums.ts";
 
 /** A payout that was found to be in order, to be written if its money and key are still there. */
@@ -66,6 +69,7 @@ export type WriteContext = BuildContext & {
   readonly clock: Clock;
   readonly random: Random;
   readonly payInternally: PayInternally;
+  readonly positions: PositionLimits;
 };
 
 /** Most payouts in one transaction: a hot wallet's row is locked once for all of them. */
@@ -90,15 +94,27 @@ export function createPayoutWriter(
     { slots: 2, maxSize: batchMax },
   );
   return (payout) =>
-    payout.arriving === null ? writeTogether(payout) : writeAlone(context, payout);
+    payout.arriving === null && !isBounded(context, payout)
+      ? writeTogether(payout)
+      : writeAlone(context, payout);
 }
 
-/** What arrives with a payout that is then refused must not stay, nor take others back with it. */
+/** Whether it converts, and a limit holds for that: what is paid inside the service may convert for its receiver. */
+function isBounded({ positions }: WriteContext, { terms, target }: NewPayout): boolean {
+  return positions.max.size > 0 && (terms.walletCurrency !== terms.currency || target !== null);
+}
+
+/**
+ * What arrives with a payout that is then refused must not stay, nor take others back with it; nor does one that goes beyond a
+ * limit of the operator's position.
+ */
 function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutcome> {
   return commitOnlyIf(
     context.db,
-    async (tx) =>
-      present((await writeRound(tx, context, [payout])).get(payout), "outcome of a new payout"),
+    (tx) =>
+      boundPositions(tx, context.positions, async () =>
+        present((await writeRound(tx, context, [payout])).get(payout), "outcome of a new payout"),
+      ),
     ({ kind }) => kind === "created",
   );
 }
@@ -302,6 +318,7 @@ async function writeMade(
       payouts.map((payout) => entryOf(null, payout)),
       now,
     ),
+    appendPositions(tx, committedBetween(made.map(({ after }) => ({ before: null, after })))),
   ]);
   for (const { claim, after } of made) {
     const { target, findRate } = claim.payout;

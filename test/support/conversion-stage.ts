@@ -30,7 +30,7 @@ export type ConversionStage = {
   readonly tenant: () => Tenant;
   /** Publishes bid and ask of market symbols, in dollars; every process has them from then on. */
   readonly quote: (prices: Readonly<Record<string, readonly [string, string]>>) => Promise<void>;
-  /** Lets time pass; the owner logs in again afterwards. */
+  /** Lets time pass while the chains are read; the owner logs in again afterwards. */
   readonly pass: (seconds: number) => Promise<void>;
   /** The owner's access token. */
   readonly token: () => string;
@@ -92,6 +92,8 @@ export function useConversions(api: WholeApi): ConversionStage {
     },
     pass: async (seconds) => {
       api.clock.advance(seconds);
+      const now = formatTimestamp(api.clock.now());
+      await api.database.sql("update chain_cursor set caught_up_at = $1::timestamptz", [now]);
       token = await api.tokenOf(tenant().owner);
     },
     token: () => token,

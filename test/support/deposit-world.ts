@@ -109,6 +109,7 @@ export function depositWorld(
     findRate,
     freezeRates: () => Promise.resolve(findRate),
     payoutRevalueAfterSeconds: 900,
+    positions: { currencies: testCurrencies, max: new Map() },
     random: systemRandom,
     baseUrl: "http://pay.example",
     isScreened: settings.isScreened ?? false,

@@ -110,6 +110,7 @@ export async function createPayoutSite(
     baseUrl: "http://pay.example",
     isScreened: false,
     revalueAfterSeconds: 7_200,
+    positions: { currencies, max: new Map() },
   });
   const context = { currencies, random: systemRandom, refunds };
   const listener = joinListeners([

@@ -101,6 +101,7 @@ export function payoutWorld(
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
     callbackUrlFault: callbackUrlJudge(publicCallbacks),
+    findPositionFault: () => Promise.resolve(null),
     tokenFees: "operator",
     travelRuleThresholds: new Map(),
     isScreened: false,
@@ -116,6 +117,7 @@ export function payoutWorld(
       seal: payoutSeal,
       approve: approvalMessage,
       payInternally: creditReceiver,
+      positions: world.context.positions,
     }),
     ...settings,
   };

@@ -102,6 +102,27 @@ export const payoutQueueResource = defineResource({
   defaultSort: "id",
 });
 
+export const positionResource = defineResource({
+  type: "position",
+  description:
+    "The operator's position in a currency from conversions: what wallets gave of it less what they were given. Its id is the currency's.",
+  attributes: {
+    amount: described(
+      text,
+      "Negative: what the operator owes of it. Counted from the moment at which a price is fixed.",
+    ),
+    max: described(
+      nullable(decimal),
+      "How far it may go in either direction before conversions are refused; null: without bound.",
+    ),
+    is_reached: described(boolean, "At 90 % of the bound or beyond."),
+  },
+  relationships: { currency: { resource: "currency" } },
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
 export const reconciliationResource = defineResource({
   type: "reconciliation",
   description:

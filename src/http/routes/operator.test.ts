@@ -64,6 +64,7 @@ const operatorsOnly = [
   "/spend/",
   "/payout-queue/",
   "/reconciliation/",
+  "/position/",
   "/chain/ETH/scanned-range/",
 ];
 

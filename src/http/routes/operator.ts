@@ -5,6 +5,7 @@ import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
 import { mapPage } from "../../kernel/list-query.ts";
 import { toOne } from "../../kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
+import type { PositionLimits } from "../../ledger/bound-positions.ts";
 import type { ChainsContext } from "../../operations/list-chains.ts";
 import {
   type HotWallet,
@@ -19,22 +20,25 @@ import {
   type PayoutQueue,
   type Reconciled,
 } from "../../operations/list-pipeline.ts";
+import { type CurrencyPosition, listPositions } from "../../operations/list-positions.ts";
 import type { ResourceDefinition, ResourceOf } from "../define-resource.ts";
 import { type Described, listRoute, type Route } from "../route.ts";
 import {
   hotWalletResource,
   payoutQueueResource,
+  positionResource,
   reconciliationResource,
   spendResource,
 } from "./operator-definitions.ts";
 
 export type OperatorContext = ChainsContext &
   HotWalletContext & {
+    readonly positions: PositionLimits;
     /** A transaction that waits for a block so long counts as stuck. */
     readonly stuckAfterSeconds: number;
   };
 
-/** `/hot-wallet/`, `/spend/`, `/payout-queue/` and `/reconciliation/`: what only those may see who run the deployment. */
+/** `/hot-wallet/`, `/spend/`, `/payout-queue/` `/position/` and `/reconciliation/`: what only those may see who run the deployment. */
 export function operatorRoutes(context: OperatorContext): readonly Route[] {
   const { currencies } = context;
   return [
@@ -61,6 +65,14 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
       read: () => listPayoutQueues(context),
       list: queueList,
       render: renderQueue,
+    }),
+    operatorRoute(context, {
+      path: "/position/",
+      summary: "List the operator's positions from conversions",
+      resource: positionResource,
+      read: () => listPositions(context.db, context.positions),
+      list: positionList,
+      render: (position) => renderPosition(position, currencies),
     }),
     operatorRoute(context, {
       path: "/reconciliation/",
@@ -116,11 +128,34 @@ const spendList = {
   sort: { age_seconds: ({ ageSeconds }: ExplainedSpend) => ageSeconds },
 };
 const queueList = { id: queueId, filters: { chain: ofChain }, sort: { id: queueId } };
+const positionList = {
+  id: ({ currency }: CurrencyPosition) => currency,
+  filters: {},
+  sort: { id: ({ currency }: CurrencyPosition) => currency.padStart(8, "0") },
+};
 const reconciliationList = {
   id: reconciledId,
   filters: { chain: ofChain },
   sort: { id: reconciledId },
 };
+
+function renderPosition(
+  { currency, units, maxUnits }: CurrencyPosition,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof positionResource> {
+  const { exp } = currencies.get(currency);
+  const size = units < 0n ? -units : units;
+  return {
+    type: "position",
+    id: currency,
+    attributes: {
+      amount: `${units < 0n ? "-" : ""}${formatDecimal(size, exp)}`,
+      max: maxUnits === null ? null : formatDecimal(maxUnits, exp),
+      is_reached: maxUnits !== null && size * 10n >= maxUnits * 9n,
+    },
+    relationships: { currency: toOne("currency", currency) },
+  };
+}
 
 function renderHotWallet(
   wallet: HotWallet,

@@ -69,6 +69,7 @@ test("where all is well, each thing has its line, and that is the result", async
     /^ok {5}signer .*: not running; its keystore opens with the passphrase$/,
     /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ (?:s|min) old$/,
     ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),
+    /^ok {5}conversions: 0 currencies have a limit of the position$/,
     /^ok {5}screening: 127\.0\.0\.1:\d+ answers \(green, risk \d+\)$/,
     /^ok {5}callbacks: /,
     /^All is well\.$/,
@@ -76,6 +77,7 @@ test("where all is well, each thing has its line, and that is the result", async
   const told = lines.filter((line) => !line.startsWith("       note: "));
   expect(told).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
+  expect(lines.join("\n")).toMatch(/note: the position from conversions is not bounded in ETH, /);
   await files.remove();
 });
 

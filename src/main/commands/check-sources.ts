@@ -1,6 +1,6 @@
 import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
-import { createRegistry } from "../../currencies/registry.ts";
+import { type CurrencyRegistry, createRegistry } from "../../currencies/registry.ts";
 import { present } from "../../kernel/assert.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
@@ -30,6 +30,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
   );
   return [
     ...rates,
+    examine("conversions", clock, () => Promise.resolve(lookAtPositions(config, currencies))),
     examine("screening", clock, (signal) => lookAtScreening(config, fetchText, signal)),
     examine("callbacks", clock, () => {
       compileCallbackPolicy(callbackSettings(config));
@@ -41,6 +42,20 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
       return Promise.resolve({ told: "the rules can be read", notes });
     }),
   ];
+}
+
+/** Without a limit, conversions can move the operator's position in a currency as far as its price is worth it to somebody. */
+function lookAtPositions(config: Config, currencies: CurrencyRegistry) {
+  const limits = config.conversions.position_max;
+  const unbounded = Object.keys(config.chains)
+    .flatMap((chain) => currencies.onChain(chain))
+    .filter(({ alpha, pricedAs }) => pricedAs !== null && limits[alpha] === undefined)
+    .map(({ alpha }) => alpha);
+  const note = `the position from conversions is not bounded in ${unbounded.join(", ")}: set conversions.position_max`;
+  return {
+    told: `${Object.keys(limits).length} currencies have a limit of the position`,
+    notes: unbounded.length === 0 ? [] : [note],
+  };
 }
 
 /** Asks about a payment of nothing, from nobody, so that a wrong address or token shows before money waits for it. */

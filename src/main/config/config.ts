@@ -99,6 +99,15 @@ export const configSchema = z.strictObject({
       margins: z.record(z.string(), decimal).default({}),
     })
     .prefault({}),
+  conversions: z
+    .strictObject({
+      /**
+       * How far the operator's position from conversions may go, long or short, by the currency's alpha code, as a decimal.
+       * Default: as far as it goes.
+       */
+      position_max: z.record(z.string(), decimal).default({}),
+    })
+    .prefault({}),
   screening: z.strictObject({ url: z.url(), token_file: filePath.optional() }).optional(),
   callbacks: z
     .strictObject({

@@ -36,7 +36,8 @@ function faultAt(path: Path, message: string | null): readonly Fault[] {
   return message === null ? [] : [{ path, message }];
 }
 
-function amountFault(
+/** What is wrong with an amount that is given by a currency's alpha code; null: nothing. */
+export function amountFault(
   currencies: CurrencyRegistry,
   alpha: string,
   amount: string,

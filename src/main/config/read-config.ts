@@ -9,6 +9,7 @@ import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
 import { type Fault, payoutFaults } from "./payout-faults.ts";
+import { positionFaults } from "./position-limits.ts";
 import { marginFaults } from "./rate-margins.ts";
 
 /** What is wrong with a configuration file, each fault with its place: `sluice.toml:12:3 chains.ETH.nodes: ...`. */
@@ -102,7 +103,11 @@ function faultsOfContent(config: Config): readonly Fault[] {
     ...chainFaults,
     ...(registry === null
       ? []
-      : [...payoutFaults(config, registry), ...marginFaults(config, registry)]),
+      : [
+          ...payoutFaults(config, registry),
+          ...marginFaults(config, registry),
+          ...positionFaults(config, registry),
+        ]),
     ...problems.map(({ path, message }) => ({
       path: path.map((step, index) => (index === 0 ? (places[step] ?? step) : step)),
       message,

@@ -8,6 +8,7 @@ import { KillSwitches } from "./kill-switches.tsx";
 import "./operations.css";
 import { PayoutLimits } from "./payout-limits.tsx";
 import { Pipeline } from "./pipeline.tsx";
+import { Positions } from "./positions.tsx";
 import { Reconciliation } from "./reconciliation.tsx";
 
 /** How the deployment stands, for those who run it; and what stops payouts, for every Owner and Admin. */
@@ -40,6 +41,7 @@ export function OperationsPage() {
         {me.operates_deployment ? (
           <>
             <HotWallets />
+            <Positions />
             <Pipeline />
             <Reconciliation />
           </>

@@ -1,0 +1,18 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { PositionLimits } from "../../ledger/bound-positions.ts";
+import type { Config } from "./config.ts";
+import { configAmounts } from "./config-amount.ts";
+import { amountFault, type Fault } from "./payout-faults.ts";
+
+/** The limits of `conversions.position_max`. */
+export function positionLimits(config: Config, currencies: CurrencyRegistry): PositionLimits {
+  return { currencies, max: configAmounts(currencies, config.conversions.position_max) };
+}
+
+/** What the schema cannot say of `conversions.position_max`: a misspelt name would leave a position unbounded. */
+export function positionFaults(config: Config, currencies: CurrencyRegistry): readonly Fault[] {
+  return Object.entries(config.conversions.position_max).flatMap(([alpha, amount]): Fault[] => {
+    const message = amountFault(currencies, alpha, amount, false);
+    return message === null ? [] : [{ path: ["conversions", "position_max", alpha], message }];
+  });
+}
