@@ -1,6 +1,6 @@
 import type { CurrencyId } from "../kernel/money.ts";
 import type { ChainSweeper, ChainWriter } from "./paying-port.ts";
-import type { Addressing, ChainReader, ImpossibleAnswer } from "./port.ts";
+import type { Addressing, ChainReader, ImpossibleAnswer, Transfer } from "./port.ts";
 
 /** A chain as one of its nodes tells it. */
 export type NodeReader = { readonly node: string; readonly reader: ChainReader };
@@ -13,6 +13,30 @@ export type ChainNodes = {
   readonly ranked: () => readonly NodeReader[];
   /** Leaves a node alone for a growing while: it gave an answer that no honest node gives. */
   readonly setAside: (node: string, reason: ImpossibleAnswer) => void;
+};
+
+/** A block as one node told it. */
+export type ToldBlock = {
+  readonly height: number;
+  readonly hash: string;
+  /** The node; null where that is not known (any more): then two nodes have to confirm what it says. */
+  readonly readFrom: string | null;
+};
+
+/** A transfer and the height at which its money becomes payable. */
+export type ToldTransfer = { readonly transfer: Transfer; readonly dueHeight: number };
+
+/** Asks the other nodes of a chain. What they do not confirm is noted for operators, with the reason. */
+export type Witness = {
+  readonly chain: string;
+  /** Those of a block's transfers that enough other nodes show in the same block, at the same depth. */
+  readonly confirmTransfers: (
+    block: ToldBlock,
+    transfers: readonly ToldTransfer[],
+    signal: AbortSignal,
+  ) => Promise<readonly ToldTransfer[]>;
+  /** Writes down what was found since the last call, and forgets what was held against nodes before and is over. */
+  readonly report: () => Promise<void>;
 };
 
 /** One chain: its parts, each null where the chain or the deployment does not have it. */

@@ -24,6 +24,26 @@ const note = statement<never>(
    on conflict (chain, node, kind) do update set reason = excluded.reason, height = excluded.height, seen_at = excluded.seen_at`,
 );
 
+const forget = statement<{ readonly node: string; readonly kind: string }>(
+  "node-doubt.forget",
+  `delete from node_doubt
+   where chain = $1 and kind <> 'refused' and (node, kind) not in (select * from unnest($2::text[], $3::text[]))
+   returning node, kind`,
+);
+
+/** Forgets what another node's word was missing for, except these. */
+export async function forgetOtherDoubts(
+  db: Executor,
+  chain: string,
+  kept: readonly Doubt[],
+): Promise<readonly { readonly node: string; readonly kind: string }[]> {
+  return await db.query(forget, [
+    chain,
+    kept.map(({ node }) => node),
+    kept.map(({ kind }) => kind),
+  ]);
+}
+
 /** Puts on record why a node is not believed; seen again, it keeps the time of the first sighting. */
 export async function noteDoubt(db: Executor, doubt: Doubt, now: Instant): Promise<void> {
   const { chain, node, kind, reason, height } = doubt;

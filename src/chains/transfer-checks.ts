@@ -28,6 +28,23 @@ export const transferChecks: readonly ConformanceCheck[] = [
     );
     deepEqual(await reader.transfersIn(content.block, never), content);
   }),
+  check("each node by itself shows a payment as the adapter does", async (driver) => {
+    const { nodes } = driver.adapter;
+    await driver.fund(freshDestination(driver), driver.units);
+    await driver.mine(1);
+    const content = await newestBlock(driver);
+    const names = nodes.readers.map(({ node }) => node);
+    ok(names.length > 0 && !names.includes(""));
+    equal(new Set(names).size, names.length);
+    deepEqual(
+      nodes.ranked().map(({ node }) => node),
+      names,
+    );
+    for (const { reader } of nodes.readers) {
+      deepEqual(await reader.headerAt(content.block.height, never), content.block);
+      deepEqual(await reader.transfersIn(content.block, never), content);
+    }
+  }),
   check("no two transfers of a block share a key", async (driver) => {
     for (let count = 0; count < 5; count += 1) {
       await driver.fund(freshDestination(driver), driver.units);

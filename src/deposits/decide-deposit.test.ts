@@ -166,7 +166,7 @@ test("a minimum that is raised later takes nothing back", () => {
     told.deposit,
     told.deposit,
     transfers.map((transfer) => ({ before: transfer, now: transfer })),
-    { currencies: raised, tipOf: () => 12, now: told.now },
+    { currencies: raised, needsOpinion: () => false, tipOf: () => 12, now: told.now },
   );
   expect(decision.deposit).toBe(told.deposit);
 });

@@ -37,6 +37,11 @@ export type TransferChange = {
   readonly now: TransferRecord;
 };
 
+/** Whether another node has to confirm a transfer before its money is payable. */
+export type NeedsOpinion = (
+  transfer: Pick<TransferRecord, "chain" | "currency" | "units">,
+) => boolean;
+
 export type DepositDecision = {
   /** The very object that was given when nothing about it changed, as is each of `transfers`. */
   readonly deposit: Deposit;
@@ -54,6 +59,7 @@ type DecisionContext = {
   readonly currencies: CurrencyRegistry;
   /** Height of the best chain that is being followed; null before its first block. */
   readonly tipOf: (chain: string) => number | null;
+  readonly needsOpinion: NeedsOpinion;
   readonly now: Instant;
 };
 
@@ -142,7 +148,14 @@ function advanceAll(
     const ownCount = currency?.confirmationBlocks ?? 1;
     const kind = kindOf(now, changed);
     const known = withoutNeedlessScreening(now, kind);
-    const transfer = advance(known, changed, ownCount, context.tipOf(now.chain), context.now);
+    const transfer = advance(
+      known,
+      changed,
+      ownCount,
+      context.tipOf(now.chain),
+      context.now,
+      kind !== "dust" && context.needsOpinion(known),
+    );
     return { stored, transfer, kind };
   });
 }

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { aDeposit, aTransfer, someTime } from "../../test/support/deposit-records.ts";
 import { bnb } from "../../test/support/deposit-world.ts";
+import { present } from "../kernel/assert.ts";
+import { addSeconds } from "../kernel/clock.ts";
 import { riskStatus } from "../transfers/transfer.ts";
 import { advance, conclude, kindOf, withoutNeedlessScreening } from "./decide-transfer.ts";
 
@@ -63,6 +65,7 @@ test.each(counts.trim().split("\n"))("%s", (line) => {
     own,
     tip,
     someTime,
+    false,
   );
   expect(`${isConfirmed ? "C" : ""}${isSettled ? "S" : ""}, due ${dueHeight ?? "-"}`).toBe(outcome);
   expect(confirmedAt).toBe(isConfirmed ? someTime : null);
@@ -77,7 +80,7 @@ test.each([
   for (const confirmationsNeeded of [null, 0, 1, 3, 5]) {
     const deposit = aDeposit({ confirmationsNeeded });
     const transfer = aTransfer(deposit, { amount: "1" }, 10, overrides);
-    expect(advance(transfer, deposit, 3, 99, someTime)).toMatchObject({
+    expect(advance(transfer, deposit, 3, 99, someTime, false)).toMatchObject({
       isConfirmed: false,
       isSettled: false,
     });
@@ -87,7 +90,8 @@ test.each([
 test("nothing is to come for a blocked or cancelled one; a released one goes on as a green one", () => {
   const deposit = aDeposit();
   const at = (overrides: object) =>
-    advance(aTransfer(deposit, { amount: "1" }, 10, overrides), deposit, 3, 11, someTime).dueHeight;
+    advance(aTransfer(deposit, { amount: "1" }, 10, overrides), deposit, 3, 11, someTime, false)
+      .dueHeight;
   expect(at({ riskStatus: riskStatus.red })).toBeNull();
   expect(at({ isCancelled: true })).toBeNull();
   expect(at({ riskStatus: riskStatus.red, releasedAt: someTime })).toBe(12);
@@ -96,8 +100,63 @@ test("nothing is to come for a blocked or cancelled one; a released one goes on 
 
 test("a count once reached stays reached while the block stands, also when the tip falls below it", () => {
   const deposit = aDeposit();
-  const reached = advance(aTransfer(deposit, { amount: "1" }, 10), deposit, 3, 12, someTime);
-  expect(advance(reached, deposit, 3, 10, someTime)).toEqual(reached);
+  const reached = advance(aTransfer(deposit, { amount: "1" }, 10), deposit, 3, 12, someTime, false);
+  expect(advance(reached, deposit, 3, 10, someTime, false)).toEqual(reached);
+});
+
+describe("a payment that another node has to confirm", () => {
+  const deposit = aDeposit();
+  const payment = (overrides: Parameters<typeof aTransfer>[3] = {}) =>
+    aTransfer(deposit, { amount: "1" }, 10, overrides);
+  const hash = present(payment().block, "a block").hash;
+
+  it("waits at the currency's own count, and since when is kept", () => {
+    expect(advance(payment(), deposit, 3, 11, someTime, true)).toMatchObject({
+      isConfirmed: false,
+      isSettled: false,
+      awaitsOpinionSince: null,
+      dueHeight: 12,
+    });
+    const waiting = advance(payment(), deposit, 3, 12, someTime, true);
+    expect(waiting).toMatchObject({
+      isConfirmed: false,
+      isSettled: false,
+      awaitsOpinionSince: someTime,
+      dueHeight: 12,
+    });
+    const later = addSeconds(someTime, 60);
+    expect(advance(waiting, deposit, 3, 20, later, true)).toEqual(waiting);
+  });
+
+  it("is confirmed at a smaller count that its client asked for, and not settled", () => {
+    const eager = aDeposit({ confirmationsNeeded: 1 });
+    expect(advance(payment(), eager, 3, 12, someTime, true)).toMatchObject({
+      isConfirmed: true,
+      isSettled: false,
+      awaitsOpinionSince: someTime,
+    });
+  });
+
+  it("is settled once that node has confirmed it in this very block", () => {
+    expect(advance(payment({ vouchedHash: hash }), deposit, 3, 12, someTime, true)).toMatchObject({
+      isConfirmed: true,
+      isSettled: true,
+      awaitsOpinionSince: null,
+      dueHeight: null,
+    });
+    const elsewhere = advance(payment({ vouchedHash: "other" }), deposit, 3, 12, someTime, true);
+    expect(elsewhere.isSettled).toBe(false);
+  });
+
+  it("is asked about while screening holds it, so that it can be paid back", () => {
+    const held = advance(payment({ riskStatus: riskStatus.red }), deposit, 3, 12, someTime, true);
+    expect(held).toMatchObject({ isSettled: false, awaitsOpinionSince: someTime, dueHeight: 12 });
+  });
+
+  it("stays settled where another node's word is needed only since then", () => {
+    const settled = advance(payment(), deposit, 3, 12, someTime, false);
+    expect(advance(settled, deposit, 3, 13, someTime, true)).toEqual(settled);
+  });
 });
 
 test("less than the minimum is dust for ever, another currency misplaced, whatever its amount", () => {

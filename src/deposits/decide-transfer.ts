@@ -36,7 +36,8 @@ export function withoutNeedlessScreening(transfer: TransferRecord, kind: Kind): 
 
 /**
  * How far a transfer has come when the best chain's tip is at `tipHeight`. Confirmed at the client's count (or else the
- * currency's), settled at the currency's own; both only once it is screened and has a price. Reaching a count is final until
+ * currency's), settled at the currency's own; both only once it is screened and has a price. Where another node's word is
+ * needed, it is not settled before, nor confirmed at a count that is no smaller than the currency's own. Reaching a count is final until
  * the transfer's own block is orphaned. What was paid off-chain is both at once.
  */
 export function advance(
@@ -45,6 +46,7 @@ export function advance(
   ownCount: number,
   tipHeight: number | null,
   now: Instant,
+  needsOpinion: boolean,
 ): TransferRecord {
   const isReady =
     !transfer.isCancelled &&
@@ -58,18 +60,32 @@ export function advance(
     height !== null && tipHeight !== null && tipHeight >= height;
 
   const isAtOnce = isOffChain(transfer);
+  const lacksOpinion =
+    needsOpinion &&
+    !isAtOnce &&
+    !transfer.isCancelled &&
+    !transfer.isSettled &&
+    (transfer.block === null || transfer.vouchedHash !== transfer.block.hash);
+  const mayConfirm = !lacksOpinion || clientCount < ownCount;
   const isConfirmed =
-    transfer.isConfirmed || (isReady && (isAtOnce || clientCount === 0 || reached(confirmAt)));
-  const isSettled = transfer.isSettled || (isReady && (isAtOnce || reached(settleAt)));
+    transfer.isConfirmed ||
+    (isReady && (isAtOnce || clientCount === 0 || (mayConfirm && reached(confirmAt))));
+  const isSettled =
+    transfer.isSettled || (isReady && !lacksOpinion && (isAtOnce || reached(settleAt)));
+  const dueHeight = (): number | null => {
+    if (transfer.isCancelled) return null;
+    // What screening holds may be paid back, once another node has confirmed it.
+    if (isHeldBack(transfer)) return lacksOpinion ? settleAt : null;
+    return earlierHeight(isConfirmed ? null : confirmAt, isSettled ? null : settleAt);
+  };
   return {
     ...transfer,
     isConfirmed,
     confirmedAt: isConfirmed ? (transfer.confirmedAt ?? now) : null,
     isSettled,
-    dueHeight:
-      transfer.isCancelled || isHeldBack(transfer)
-        ? null
-        : earlierHeight(isConfirmed ? null : confirmAt, isSettled ? null : settleAt),
+    awaitsOpinionSince:
+      lacksOpinion && reached(settleAt) ? (transfer.awaitsOpinionSince ?? now) : null,
+    dueHeight: dueHeight(),
   };
 }
 
@@ -134,12 +150,15 @@ function wordsOf(
           userMessage: "A part of this payment was paid back",
         };
   }
-  return blocked
-    ? {
-        message: `Held by screening, risk ${transfer.risk ?? 0} of 100`,
-        userMessage: "This payment is under review",
-      }
-    : { message: null, userMessage: null };
+  if (blocked) {
+    return {
+      message: `Held by screening, risk ${transfer.risk ?? 0} of 100`,
+      userMessage: "This payment is under review",
+    };
+  }
+  const message =
+    transfer.awaitsOpinionSince === null ? null : "Waits until another node confirms it";
+  return { message, userMessage: null };
 }
 
 function statusOf(transfer: TransferRecord, blocked: boolean): TransferRecord["status"] {

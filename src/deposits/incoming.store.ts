@@ -19,7 +19,18 @@ const findByOutput = statement<
 
 const findDue = statement<TransferReference>(
   "incoming.find-due",
-  `select id, deposit_id from transfer where chain = $1 and due_height <= $2 and deposit_id is not null`,
+  `select id, deposit_id from transfer
+   where chain = $1 and due_height <= $2 and deposit_id is not null and awaits_opinion_since is null`,
+);
+
+const findAwaiting = statement<AwaitingRow>(
+  "incoming.find-awaiting",
+  `select t.id, t.deposit_id, t.currency, t.units, t.chain, t.txid, t.output_index, t.watch_key, t.spendable_from_height,
+     t.block_height, t.block_hash, t.due_height, b.read_from
+   from transfer t left join chain_block b on b.chain = t.chain and b.hash = t.block_hash
+   where t.chain = $1 and t.due_height is not null and t.awaits_opinion_since is not null and t.deposit_id is not null
+     and t.block_hash is not null and t.txid is not null and t.id > $2
+   order by t.id limit $3`,
 );
 
 const findInBlock = statement<TransferReference>(
@@ -54,6 +65,22 @@ const findOutstanding = statement<OutstandingRow>(
    where chain = $1 and block_height is null and status in (1, 2, -2) and deposit_id is not null and txid is not null
    order by id`,
 );
+
+/** A transfer that waits for another node's word. */
+export type AwaitingRow = TransferReference & {
+  readonly currency: string | null;
+  readonly units: bigint;
+  readonly chain: string;
+  readonly txid: string;
+  readonly output_index: string;
+  readonly watch_key: string;
+  readonly spendable_from_height: string | null;
+  readonly block_height: string;
+  readonly block_hash: string;
+  readonly due_height: string;
+  /** The node that told its block; null where that is not known (any more). */
+  readonly read_from: string | null;
+};
 
 const findByIds = statement<TransferReference>(
   "incoming.find-by-ids",
@@ -133,6 +160,9 @@ export const references = {
   rivals: (tx: Executor, chain: string, spends: readonly string[], txids: readonly string[]) =>
     spends.length === 0 ? Promise.resolve([]) : tx.query(findRivals, [chain, spends, txids]),
   byIds: (tx: Executor, ids: readonly string[]) => tx.query(findByIds, [ids]),
+  /** Those that wait for another node's word, oldest first, beyond the id given. */
+  awaiting: (tx: Executor, chain: string, afterId: string, limit: number) =>
+    tx.query(findAwaiting, [chain, afterId, limit]),
   /** Payments that wait for a price, oldest first, beyond the id given. */
   unpriced: (tx: Executor, afterId: string, limit: number) =>
     tx.query(findUnpriced, [afterId, limit]),

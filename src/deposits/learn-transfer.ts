@@ -34,6 +34,8 @@ export const undecided = {
   isConfirmed: false,
   confirmedAt: null,
   isSettled: false,
+  vouchedHash: null,
+  awaitsOpinionSince: null,
   dueHeight: null,
   revision: 0,
   message: null,

@@ -10,12 +10,12 @@ const saveTransfers = statement<never>(
      account_id, id, op_type, status, wallet_id, deposit_id, currency, asset_locator, units, commission_units,
      target_units, target_commission_units, rate, rate_exp, judged_rate, judged_rate_exp, judged_target_units, chain, txid, output_index, watch_key, from_addresses,
      spends, first_seen_at, revalued_at, block_height, block_hash, spendable_from_height, disposition, is_confirmed, confirmed_at,
-     is_settled, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
+     is_settled, vouched_hash, awaits_opinion_since, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
      refund_payout_id, refund_units, refund_target_units, refund_undone_at, message, user_message, created_at, updated_at)
    select account_id, id, op_type, status, wallet_id, deposit_id, currency, asset_locator, units, commission_units,
      target_units, target_commission_units, rate, rate_exp, judged_rate, judged_rate_exp, judged_target_units, chain, txid, output_index, watch_key, from_addresses,
      spends, first_seen_at, revalued_at, block_height, block_hash, spendable_from_height, disposition, is_confirmed, confirmed_at,
-     is_settled, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
+     is_settled, vouched_hash, awaits_opinion_since, due_height, revision, reason, risk, risk_status, released_at, refunded_at,
      refund_payout_id, refund_units, refund_target_units, refund_undone_at, message, user_message, created_at, updated_at
    from jsonb_populate_recordset(null::transfer, $1::jsonb)
    on conflict (account_id, id) do update set
@@ -27,6 +27,7 @@ const saveTransfers = statement<never>(
      block_height = excluded.block_height, block_hash = excluded.block_hash,
      spendable_from_height = excluded.spendable_from_height, disposition = excluded.disposition,
      is_confirmed = excluded.is_confirmed, confirmed_at = excluded.confirmed_at, is_settled = excluded.is_settled,
+     vouched_hash = excluded.vouched_hash, awaits_opinion_since = excluded.awaits_opinion_since,
      due_height = excluded.due_height, revision = excluded.revision, reason = excluded.reason, risk = excluded.risk,
      risk_status = excluded.risk_status, released_at = excluded.released_at, refunded_at = excluded.refunded_at,
      refund_payout_id = excluded.refund_payout_id, refund_units = excluded.refund_units,
@@ -85,6 +86,8 @@ function transferToRow(transfer: TransferRecord) {
     is_confirmed: transfer.isConfirmed,
     confirmed_at: formatTimestampOrNull(transfer.confirmedAt),
     is_settled: transfer.isSettled,
+    vouched_hash: transfer.vouchedHash,
+    awaits_opinion_since: formatTimestampOrNull(transfer.awaitsOpinionSince),
     due_height: transfer.dueHeight,
     revision: transfer.revision,
     reason: transfer.reason,

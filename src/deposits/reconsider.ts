@@ -14,6 +14,7 @@ import {
   continueDeposit,
   type DepositDecision,
   decideDeposit,
+  type NeedsOpinion,
   type TransferChange,
 } from "./decide-deposit.ts";
 import { type Deposit, nothingPriced, type PricedSums } from "./deposit.ts";
@@ -30,6 +31,7 @@ export type DepositContext = {
   readonly baseUrl: string;
   /** True: every payment is screened before it is credited. */
   readonly isScreened: boolean;
+  readonly needsOpinion: NeedsOpinion;
   /** A payment that waited longer than this for its block is valued anew when it gets one. */
   readonly revalueAfterSeconds: number;
   readonly positions: PositionLimits;
@@ -165,6 +167,7 @@ async function decideEach(
     const decide = isPart.has(before.id) ? continueDeposit : decideDeposit;
     return decide(before, facts.deposit, changes, {
       currencies: context.currencies,
+      needsOpinion: context.needsOpinion,
       tipOf: tips.of,
       now,
     });

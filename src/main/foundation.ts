@@ -21,6 +21,7 @@ import type { Config } from "./config/config.ts";
 import { currencySettings } from "./config/currency-settings.ts";
 import { positionLimits } from "./config/position-limits.ts";
 import { rateMargins } from "./config/rate-margins.ts";
+import { secondOpinionRule } from "./config/second-opinion-rule.ts";
 
 /** What every process of a deployment is built on. */
 export type Foundation = World & {
@@ -103,6 +104,7 @@ export function depositContext(foundation: Omit<Foundation, "refunds">): Deposit
     random,
     baseUrl,
     isScreened: config.screening !== undefined,
+    needsOpinion: secondOpinionRule(config, currencies),
     revalueAfterSeconds: config.deposits.revalue_after_seconds,
     positions: positionLimits(config, currencies),
   };

@@ -5,7 +5,7 @@ import type { ObservedAnswer } from "../http/server-options.ts";
 import { type Clock, secondsBetween } from "../kernel/clock.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
 import type { PositionUnits } from "../ledger/position.store.ts";
-import { readNodeDoubts } from "../operations/chain.store.ts";
+import { readNodeDoubts, readWaitingForOpinions } from "../operations/chain.store.ts";
 import {
   readCallbackQueue,
   readChainStates,
@@ -128,16 +128,25 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
     "node",
     "kind",
   ]);
+  const waiting = gauge("second_opinion_waiting", "Transfers that another node has to confirm", [
+    "chain",
+  ]);
+  const waitingAge = gauge(
+    "second_opinion_oldest_seconds",
+    "How long the oldest transfer has waited for another node",
+    ["chain"],
+  );
   const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
   return async (db, clock) => {
     const now = clock.now();
-    const [chains, queue, differences, pauses, pools, doubts] = await Promise.all([
+    const [chains, queue, differences, pauses, pools, doubts, opinions] = await Promise.all([
       readChainStates(db),
       readCallbackQueue(db),
       readReconciliation(db),
       listPauses(db, now),
       readPools(db),
       readNodeDoubts(db),
+      readWaitingForOpinions(db),
     ]);
     for (const state of chains) {
       const label = { chain: state.chain };
@@ -165,6 +174,12 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
     for (const { scope, kind } of pauses) stopped.set({ scope, by: kind }, 1);
     doubted.reset();
     for (const { chain, node, kind } of doubts) doubted.set({ chain, node, kind }, 1);
+    waiting.reset();
+    waitingAge.reset();
+    for (const { chain, count, since } of opinions) {
+      waiting.set({ chain }, Number(count));
+      waitingAge.set({ chain }, Math.max(secondsBetween(since, now), 0));
+    }
     free.reset();
     for (const pool of pools) {
       free.set({ keyspace: pool.keyspace, type: pool.address_type }, Number(pool.free));

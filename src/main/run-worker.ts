@@ -10,6 +10,8 @@ import { fillPools } from "../chains/fill-pools.ts";
 import { followChain } from "../chains/follower.ts";
 import { defaultFollowerSettings } from "../chains/follower-session.ts";
 import { pruneBlocks } from "../chains/prune-blocks.ts";
+import { createWitness } from "../chains/witness.ts";
+import { askSecondOpinions } from "../deposits/ask-second-opinions.ts";
 import { concludeExpiries } from "../deposits/conclude-expiries.ts";
 import { deleteOldCreationKeys } from "../deposits/creation-key.store.ts";
 import { pricePending } from "../deposits/price-pending.ts";
@@ -199,6 +201,13 @@ async function recurringJobs(
     job("event-relay", 100, () => relayEvents({ db })),
     job("expiries", 1_000, () => concludeExpiries({ ...deposits, idleChains })),
     job("pending-prices", 2_000, () => pricePending(deposits)),
+    ...chains.map(({ adapter }) => {
+      const witness = createWitness({ db, clock, logger, adapter });
+      return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
+        await askSecondOpinions({ ...deposits, witness }, signal);
+        await witness.report();
+      });
+    }),
     job("reconciliation", 10_000, createReconciliation({ db, clock, logger, chains })),
     job("doubted-coins", 60_000, (signal) =>
       Promise.all(

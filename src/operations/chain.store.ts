@@ -76,6 +76,21 @@ export async function readScannedRanges(
   return rows.map((row) => ({ ...row, from: Number(row.from), to: Number(row.to) }));
 }
 
+const readWaiting = statement<{
+  readonly chain: string;
+  readonly count: string;
+  readonly since: Instant;
+}>(
+  "operated-chain.waiting-for-opinions",
+  `select chain, count(*) as count, min(awaits_opinion_since) as since from transfer
+   where due_height is not null and awaits_opinion_since is not null group by chain`,
+);
+
+/** By chain, how many transfers wait for another node's word, and since when the oldest does. */
+export function readWaitingForOpinions(db: Executor) {
+  return db.query(readWaiting);
+}
+
 /** Why operators should look after a node. */
 export type NodeDoubt = {
   readonly chain: string;

@@ -47,6 +47,8 @@ export type TransferRow = {
   readonly is_confirmed: boolean;
   readonly confirmed_at: Instant | null;
   readonly is_settled: boolean;
+  readonly vouched_hash: string | null;
+  readonly awaits_opinion_since: Instant | null;
   readonly due_height: string | null;
   readonly revision: number;
   readonly reason: string | null;
@@ -70,7 +72,7 @@ export const transferColumns = `
   t.commission_units, t.target_units, t.target_commission_units, t.rate, t.rate_exp,
   t.judged_rate, t.judged_rate_exp, t.judged_target_units, t.chain, t.txid, t.output_index,
   t.watch_key, t.from_addresses, t.spends, t.first_seen_at, t.revalued_at, t.block_height, t.block_hash, t.spendable_from_height,
-  t.disposition, t.is_confirmed, t.confirmed_at, t.is_settled, t.due_height, t.revision, t.reason, t.risk,
+  t.disposition, t.is_confirmed, t.confirmed_at, t.is_settled, t.vouched_hash, t.awaits_opinion_since, t.due_height, t.revision, t.reason, t.risk,
   t.risk_status, t.released_at, t.refunded_at, t.refund_payout_id, t.refund_units, t.refund_target_units,
   t.refund_undone_at, t.message, t.user_message, t.created_at, t.updated_at`;
 
@@ -112,6 +114,8 @@ export function transferFromRow(row: TransferRow): TransferRecord {
     isConfirmed: row.is_confirmed,
     confirmedAt: row.confirmed_at,
     isSettled: row.is_settled,
+    vouchedHash: row.vouched_hash,
+    awaitsOpinionSince: row.awaits_opinion_since,
     dueHeight: heightOrNull(row.due_height),
     revision: row.revision,
     message: row.message,

@@ -116,6 +116,10 @@ export type TransferRecord = {
   readonly isConfirmed: boolean;
   readonly confirmedAt: Instant | null;
   readonly isSettled: boolean;
+  /** The block for which another node has confirmed it; null: none has. */
+  readonly vouchedHash: string | null;
+  /** Deep enough to be settled, and another node has yet to confirm it: since when. */
+  readonly awaitsOpinionSince: Instant | null;
   readonly dueHeight: number | null;
   readonly revision: number;
   readonly message: string | null;

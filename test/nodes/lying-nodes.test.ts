@@ -6,9 +6,10 @@ import {
   arrangeWallet,
   type DepositWorld,
   depositWorld,
+  readBalance,
   readTransfers,
 } from "../support/deposit-world.ts";
-import { eth, type PrivateEvm, startPrivateEvm, usdt } from "../support/private-evm.ts";
+import { eth, type PrivateEvm, signal, startPrivateEvm, usdt } from "../support/private-evm.ts";
 import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 import { type WatchedEvm, watchEvm } from "../support/watched-evm.ts";
 
@@ -23,15 +24,20 @@ let lying: RpcGateway;
 let honest: RpcGateway;
 let world: DepositWorld;
 let watched: WatchedEvm | null = null;
+let isNeeded = true;
 
 beforeAll(async () => {
   evm = await startPrivateEvm();
 });
 afterAll(() => evm.stop());
 beforeEach(async () => {
+  isNeeded = true;
+  // What an earlier test left waiting is none of this one's.
+  await database.sql("update address set keyspace = 'earlier ' || deposit_id");
+  await database.sql("update transfer set awaits_opinion_since = null, due_height = null");
   await database.sql("truncate chain_cursor, chain_block, scanned_range, node_doubt");
   [lying, honest] = await Promise.all([startGateway(evm.anvil.url), startGateway(evm.anvil.url)]);
-  world = depositWorld(database);
+  world = depositWorld(database, { needsOpinion: () => isNeeded });
 });
 afterEach(async () => {
   await watched?.client.close();
@@ -64,9 +70,12 @@ function lie(change: {
 }
 
 async function arrange(nodes: readonly RpcGateway[], currency: typeof eth) {
-  const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency }));
+  const wallet = await arrangeWallet(world, { currency });
+  const deposit = await arrangeDeposit(world, wallet);
   watched = watchEvm(world, evm, nodes);
-  return { deposit, address: await watched.address(deposit), follow: watched.follow };
+  const { follow, askOthers } = watched;
+  const address = await watched.address(deposit);
+  return { wallet, deposit, address, follow, askOthers };
 }
 
 async function received(deposit: Deposit): Promise<readonly bigint[]> {
@@ -170,4 +179,97 @@ it("refuses a log of another transaction", async () => {
   await payTokens(address, 2_000_000n);
   await follow();
   expect((await received(deposit)).toSorted()).toEqual([1_000_000n, 2_000_000n]);
+});
+
+describe("a credited amount", () => {
+  const small = 10n ** 13n;
+
+  /** A payment at the depth at which it becomes payable, and followed to there. */
+  async function payDeep(nodes = [lying, honest]) {
+    const arranged = await arrange(nodes, eth);
+    await evm.send({ to: arranged.address, value: small });
+    await evm.mine(3);
+    await arranged.follow();
+    return arranged;
+  }
+
+  it("becomes payable once another node has confirmed it", async () => {
+    const { wallet, askOthers } = await payDeep();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: small });
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: small, pending: 0n });
+    expect(await doubts()).toEqual([]);
+    expect(honest.requests.flat()).toContain("eth_getBlockReceipts");
+  });
+
+  it("stays pending while the other node shows a smaller one, who is named", async () => {
+    lie({
+      transaction: (transaction) => ({
+        ...transaction,
+        value: `0x${(24n * 10n ** 17n).toString(16)}`,
+      }),
+    });
+    const { wallet, deposit, askOthers } = await payDeep();
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({
+      available: 0n,
+      pending: 24n * 10n ** 17n,
+    });
+    const [transfer] = await readTransfers(world, deposit);
+    expect(transfer?.message).toBe("Waits until another node confirms it");
+    const [doubt] = await doubts();
+    expect(doubt).toMatchObject({ node: hostOf(honest), kind: "disagrees" });
+    expect(doubt?.reason).toMatch(/shows 10000000000000 units .* not 2400000000000000000 units/);
+  });
+
+  it("waits for a node that is down, and loses nothing", async () => {
+    honest.isCutOff = true;
+    const { wallet, askOthers } = await payDeep();
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: small });
+    expect(await doubts()).toMatchObject([{ node: hostOf(honest), kind: "silent" }]);
+    honest.isCutOff = false;
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: small, pending: 0n });
+    expect(await doubts()).toEqual([]);
+  });
+
+  it("waits until the other node is as deep", async () => {
+    const arranged = await payDeep();
+    const { wallet, askOthers } = arranged;
+    const tip = await evm.rpc.call<string>("eth_blockNumber", [], signal);
+    const behind = await evm.rpc.call<unknown>(
+      "eth_getBlockByNumber",
+      [`0x${(BigInt(tip) - 1n).toString(16)}`, false],
+      signal,
+    );
+    honest.intercept = (method, [at]) =>
+      method === "eth_getBlockByNumber" && at === "latest" ? { result: behind } : null;
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: small });
+    expect(await doubts()).toMatchObject([{ node: hostOf(honest), kind: "behind" }]);
+    honest.intercept = () => null;
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: small });
+  });
+
+  it("needs two other nodes where it is not known who told its block", async () => {
+    const { wallet, askOthers } = await payDeep();
+    await database.sql("update chain_block set read_from = null");
+    lying.isCutOff = true;
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n });
+    lying.isCutOff = false;
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: small });
+  });
+
+  it("becomes payable without another node where none is needed any more", async () => {
+    honest.isCutOff = true;
+    const { wallet, askOthers } = await payDeep();
+    await askOthers();
+    isNeeded = false;
+    await askOthers();
+    expect(await readBalance(world, wallet)).toMatchObject({ available: small, pending: 0n });
+  });
 });

@@ -93,7 +93,7 @@ export type DepositWorld = {
 
 export function depositWorld(
   database: TestDatabase,
-  settings: { readonly isScreened?: boolean } = {},
+  settings: Partial<Pick<DepositContext, "isScreened" | "needsOpinion">> = {},
 ): DepositWorld {
   const clock = manualClock();
   const rates = new Map<string, Rate>();
@@ -113,6 +113,7 @@ export function depositWorld(
     random: systemRandom,
     baseUrl: "http://pay.example",
     isScreened: settings.isScreened ?? false,
+    needsOpinion: settings.needsOpinion ?? (() => false),
     revalueAfterSeconds: 7_200,
   };
   const context = { ...deciding, refunds: createRefundKeeper(deciding) };

@@ -109,6 +109,7 @@ export async function createPayoutSite(
     random: systemRandom,
     baseUrl: "http://pay.example",
     isScreened: false,
+    needsOpinion: () => false,
     revalueAfterSeconds: 7_200,
     positions: { currencies, max: new Map() },
   });

@@ -54,7 +54,12 @@ export class ToldDeposit {
         { currencies: testCurrencies },
         others,
       ).map((now) => ({ before: this.transfers.get(now.id) ?? null, now }));
-    const context = { currencies: testCurrencies, tipOf: () => this.tip, now: this.now };
+    const context = {
+      currencies: testCurrencies,
+      needsOpinion: () => false,
+      tipOf: () => this.tip,
+      now: this.now,
+    };
     const decision = decideDeposit(
       this.deposit,
       changed,

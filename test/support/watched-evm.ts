@@ -4,6 +4,8 @@ import {
   openSession,
 } from "../../src/chains/follower-session.ts";
 import { takeStep } from "../../src/chains/take-step.ts";
+import { createWitness } from "../../src/chains/witness.ts";
+import { askSecondOpinions } from "../../src/deposits/ask-second-opinions.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { present } from "../../src/kernel/assert.ts";
 import { silentLogger } from "../../src/kernel/logger.ts";
@@ -17,6 +19,8 @@ export type WatchedEvm = {
   readonly client: AdapterUnderTest;
   /** Gives the deposit a real address of the chain. */
   readonly address: (deposit: Deposit) => Promise<string>;
+  /** Asks the other nodes about what waits for them, as the worker's job does. */
+  readonly askOthers: () => Promise<void>;
   /** Follows until there is nothing to do; rejects with what keeps it. */
   readonly follow: () => Promise<void>;
 };
@@ -47,6 +51,8 @@ export function watchEvm(
     settings: defaultFollowerSettings,
     onProgress: () => undefined,
   };
+  const { db, clock } = world.context;
+  const witness = createWitness({ db, clock, logger: silentLogger, adapter });
   return {
     client,
     address: async ({ id }) => {
@@ -56,6 +62,10 @@ export function watchEvm(
         [destination.address, adapter.addressing.watchKey(destination), adapter.keyspace, id],
       );
       return destination.address;
+    },
+    askOthers: async () => {
+      await askSecondOpinions({ ...world.context, witness }, signal);
+      await witness.report();
     },
     follow: async () => {
       const session = present(await openSession(context, signal), "the chain's lease");

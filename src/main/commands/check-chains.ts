@@ -24,7 +24,7 @@ export function checkChains(config: Config, world: World): readonly Promise<Find
   return Object.entries(config.chains).flatMap(([chain, { nodes }]) =>
     nodes.map((url) =>
       examine(`${chain} node ${new URL(url).host}`, world.clock, (signal) =>
-        lookAtNode(ground, chain, url, signal),
+        lookAtNode(ground, chain, url, nodes, signal),
       ),
     ),
   );
@@ -34,6 +34,7 @@ async function lookAtNode(
   ground: AdapterGround,
   chain: string,
   url: string,
+  nodes: readonly string[],
   signal: AbortSignal,
 ): Promise<{ readonly told: string; readonly notes: readonly string[] }> {
   const { config, clock } = ground;
@@ -47,11 +48,24 @@ async function lookAtNode(
     const blind = await adapter.reader.blindSpots(signal);
     return {
       told: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
-      notes: blind.map((spot) => `cannot see ${spot}`),
+      notes: [...blind.map((spot) => `cannot see ${spot}`), ...trustIn(chain, url, nodes)],
     };
   } finally {
     await rpc.close();
   }
+}
+
+/** What is believed of this node because no independent one is configured beside it. */
+function trustIn(chain: string, url: string, nodes: readonly string[]): readonly string[] {
+  if (nodes.length === 1)
+    return [
+      `it is the only node of ${chain} and is believed: if it lies, deposits that nobody made are paid out, and payouts that were made are paid back. A second node of another operator prevents both`,
+    ];
+  const { host } = new URL(url);
+  const isShared = nodes.filter((other) => new URL(other).host === host).length > 1;
+  return isShared
+    ? [`another node of ${chain} has the same host: one may confirm the other's lie`]
+    : [];
 }
 
 /** An adapter wants account keys, but a node is asked nothing about them here. */

@@ -24,6 +24,11 @@ const chain = z.strictObject({
   start_height: z.int().min(0).optional(),
   /** Deepest re-org that is undone without asking, in blocks; default: the chain's. */
   reorg_limit: positive.optional(),
+  /**
+   * With two or more nodes: a credited amount above this many whole coins or tokens becomes payable once another node has
+   * confirmed it. Default: 0.
+   */
+  second_opinion_above: decimal.optional(),
   /** EVM only: whether ether sent by contracts is looked for; `required` reads no block on a node that cannot show it. */
   tracing: z.enum(["auto", "required", "off"]).optional(),
 });

@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database } from "../db/database.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { errorMessage } from "../kernel/error-message.ts";
+import type { Logger } from "../kernel/logger.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
+import type {
+  ChainAdapter,
+  NodeReader,
+  ToldBlock,
+  ToldTransfer,
+  Witness,
+} from "./chain-adapter.ts";
+import { type Doubt, type DoubtKind, forgetOtherDoubts, noteDoubt } from "./node-doubt.store.ts";
+import type { BlockRef, Transfer } from "./port.ts";
+
+export type WitnessContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly adapter: Pick<ChainAdapter, "chain" | "nodes">;
+};
+
+/** Why a node confirms nothing. */
+class NotConfirmed extends Error {
+  override readonly name = "NotConfirmed";
+  readonly kind: DoubtKind;
+  constructor(kind: DoubtKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** See `Witness`. Everything that one node says of a block is asked of that node alone, by the block's hash. */
+export function createWitness({ db, clock, logger, adapter }: WitnessContext): Witness {
+  const { chain, nodes } = adapter;
+  const found = new Map<string, Doubt>();
+  const known = new Set<string>();
+  let mayHaveDoubts = true;
+
+  const doubt = (node: string, kind: DoubtKind, height: number, reason: string): void => {
+    found.set(`${node} ${kind}`, { chain, node, kind, reason: `${node} ${reason}`, height });
+  };
+
+  /** What the node answers; null, and noted, where it cannot or does not confirm anything of the block. */
+  const hear = async <Answer>(
+    { node, reader }: NodeReader,
+    block: ToldBlock,
+    signal: AbortSignal,
+    ask: (header: BlockRef, tip: BlockRef) => Promise<Answer>,
+  ): Promise<Answer | null> => {
+    // One that was silent a moment ago is not waited for again.
+    if (found.has(`${node} silent`)) return null;
+    try {
+      const tip = await reader.tip(signal);
+      const header = await reader.headerAt(block.height, signal);
+      if (header === null)
+        throw new NotConfirmed("behind", `is at block ${tip.height}, before ${block.height}`);
+      if (header.hash !== block.hash)
+        throw new NotConfirmed(
+          "disagrees",
+          `has block ${header.hash} at height ${block.height}, not ${block.hash}`,
+        );
+      return await ask(header, tip);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof NotConfirmed) doubt(node, error.kind, block.height, error.message);
+      else if (error instanceof Unavailable)
+        doubt(node, "silent", block.height, `does not answer: ${errorMessage(error)}`);
+      else throw error;
+      return null;
+    }
+  };
+
+  const confirmTransfers: Witness["confirmTransfers"] = async (block, transfers, signal) => {
+    const isKnown = nodes.readers.some(({ node }) => node === block.readFrom);
+    const needed = isKnown ? 1 : 2;
+    const words = new Map(transfers.map((told): [ToldTransfer, number] => [told, 0]));
+    const watched = new Set(transfers.map(({ transfer }) => transfer.to));
+    for (const one of nodes.readers) {
+      const missing = transfers.filter((told) => (words.get(told) ?? 0) < needed);
+      if (one.node === block.readFrom || missing.length === 0) continue;
+      const said = await hear(one, block, signal, async (header, tip) => {
+        const content = await one.reader.transfersIn(header, signal, (key) => watched.has(key));
+        if (content === null)
+          throw new NotConfirmed("silent", `lost block ${block.hash} while it was asked`);
+        const byKey = Map.groupBy(content.transfers, textOfKey);
+        return { byKey, tip };
+      });
+      if (said === null) continue;
+      for (const told of missing) {
+        const shown = said.byKey.get(textOfKey(told.transfer)) ?? [];
+        if (shown.length !== 1 || !isDeepStrictEqual(shown[0], told.transfer))
+          doubt(one.node, "disagrees", block.height, differenceOf(told.transfer, shown, block));
+        else if (said.tip.height < told.dueHeight)
+          doubt(
+            one.node,
+            "behind",
+            block.height,
+            `is at block ${said.tip.height}, before ${told.dueHeight}`,
+          );
+        else words.set(told, (words.get(told) ?? 0) + 1);
+      }
+    }
+    return transfers.filter((told) => (words.get(told) ?? 0) >= needed);
+  };
+
+  return {
+    chain,
+    confirmTransfers,
+    report: async () => {
+      const doubts = [...found.values()];
+      found.clear();
+      if (doubts.length === 0 && !mayHaveDoubts) return;
+      for (const one of doubts) {
+        const { node, kind, reason } = one;
+        if (!known.has(`${node} ${kind}`))
+          logger[kind === "disagrees" ? "error" : "warn"]("another node does not confirm", {
+            chain,
+            node,
+            kind,
+            reason,
+          });
+        known.add(`${node} ${kind}`);
+        await noteDoubt(db, one, clock.now());
+      }
+      for (const { node, kind } of await forgetOtherDoubts(db, chain, doubts)) {
+        known.delete(`${node} ${kind}`);
+        logger.info("nothing waits for this node any more", { chain, node, kind });
+      }
+      mayHaveDoubts = doubts.length > 0;
+    },
+  };
+}
+
+function textOfKey({ key }: Transfer): string {
+  return `${key.txid}:${key.index}`;
+}
+
+function differenceOf(told: Transfer, shown: readonly Transfer[], { hash }: ToldBlock): string {
+  const what = `output ${textOfKey(told)} of block ${hash}`;
+  const [first] = shown;
+  if (first === undefined) return `does not show ${what}, of ${textOf(told)}`;
+  return `shows ${shown.map(textOf).join(" and ")} as ${what}, not ${textOf(told)}`;
+}
+
+function textOf({ to, asset, spendableFromHeight }: Transfer): string {
+  const amount =
+    asset.kind === "currency"
+      ? `${asset.amount.units} units of currency ${asset.amount.currency}`
+      : `${asset.units} units of ${asset.locator}`;
+  const lock = spendableFromHeight === null ? "" : ` from block ${spendableFromHeight} on`;
+  return `${amount} to ${to}${lock}`;
+}

@@ -1,0 +1,32 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { NeedsOpinion } from "../../deposits/decide-deposit.ts";
+import type { Config } from "./config.ts";
+
+/**
+ * Which credited amounts wait for another node: those above `second_opinion_above` of a chain with two nodes or more. A
+ * bound with more digits than a currency has is rounded down for it.
+ */
+export function secondOpinionRule(
+  { chains }: Pick<Config, "chains">,
+  currencies: CurrencyRegistry,
+): NeedsOpinion {
+  const bounds = new Map(
+    Object.entries(chains)
+      .filter(([, { nodes }]) => nodes.length > 1)
+      .map(([chain, { second_opinion_above }]) => [chain, second_opinion_above ?? "0"]),
+  );
+  return ({ chain, currency, units }) => {
+    const bound = bounds.get(chain);
+    return (
+      bound !== undefined &&
+      currency !== null &&
+      units > unitsRoundedDown(bound, currencies.get(currency).exp)
+    );
+  };
+}
+
+/** Of a decimal text without sign or exponent. */
+function unitsRoundedDown(text: string, exp: number): bigint {
+  const [whole = "", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.slice(0, exp).padEnd(exp, "0"));
+}
