@@ -143,12 +143,17 @@ export type ChainReader = {
   /** What became of a transaction seen before; `spends` is what its origin said. */
   readonly fate: (txid: string, spends: readonly string[], signal: AbortSignal) => Promise<Fate>;
   /**
-   * What the addresses hold on the chain at the node's tip, in the currency's units; for reconciliation. Null where a
-   * node cannot answer for addresses (a Bitcoin node without an index can, through its UTXO set).
+   * What each of the addresses holds of the currency right after the block of that hash, in units; for reconciliation. Null where
+   * the node does not know the block. Account chains answer for any recent block, however many follow it meanwhile;
+   * chains of coins walk their set of unspent outputs, which costs minutes on a public network, and answer when the
+   * block is the node's tip as the walk begins.
    */
-  readonly balanceOf:
-    | ((addresses: readonly string[], currency: CurrencyId, signal: AbortSignal) => Promise<bigint>)
-    | null;
+  readonly balancesAt: (
+    addresses: readonly string[],
+    currency: CurrencyId,
+    hash: string,
+    signal: AbortSignal,
+  ) => Promise<readonly bigint[] | null>;
   /**
    * What became, in that block, of transactions of our own: those of `txids` that are in it. The caller asks with every id
    * that might be; the block is read by hash (null: it is gone).

@@ -11,6 +11,7 @@ import {
   readChainStates,
   readPools,
   readReconciliation,
+  readReconciliationRuns,
 } from "../operations/operations.store.ts";
 import { listPauses } from "../payouts/pause.store.ts";
 import { payoutGauges } from "./payout-gauges.ts";
@@ -122,6 +123,16 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
   const exhausted = gauge("callback_exhausted", "Callbacks given up", []);
   const oldest = gauge("callback_queue_age_seconds", "How long the oldest callback is overdue", []);
   const difference = gauge("ledger_difference_units", "Chain minus books", ["chain", "currency"]);
+  const comparedAge = gauge(
+    "reconciliation_age_seconds",
+    "Since books and chain were last compared in every currency",
+    ["chain"],
+  );
+  const unfinished = gauge(
+    "reconciliation_unfinished",
+    "1 where the newest comparison could not be completed",
+    ["chain"],
+  );
   const stopped = gauge("payouts_stopped", "1 where payouts are paused", ["scope", "by"]);
   const doubted = gauge("node_doubts", "1 where something is held against a node", [
     "chain",
@@ -139,7 +150,7 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
   const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
   return async (db, clock) => {
     const now = clock.now();
-    const [chains, queue, differences, pauses, pools, doubts, opinions] = await Promise.all([
+    const [chains, queue, differences, pauses, pools, doubts, opinions, runs] = await Promise.all([
       readChainStates(db),
       readCallbackQueue(db),
       readReconciliation(db),
@@ -147,6 +158,7 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
       readPools(db),
       readNodeDoubts(db),
       readWaitingForOpinions(db),
+      readReconciliationRuns(db),
     ]);
     for (const state of chains) {
       const label = { chain: state.chain };
@@ -169,6 +181,10 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
         { chain: row.chain, currency: row.currency },
         Number(row.chain_units - row.ledger_units),
       );
+    }
+    for (const { chain, completed_at, failure } of runs) {
+      if (completed_at !== null) comparedAge.set({ chain }, secondsBetween(completed_at, now));
+      unfinished.set({ chain }, failure === null ? 0 : 1);
     }
     stopped.reset();
     for (const { scope, kind } of pauses) stopped.set({ scope, by: kind }, 1);

@@ -208,7 +208,7 @@ async function recurringJobs(
         await witness.report();
       });
     }),
-    job("reconciliation", 10_000, createReconciliation({ db, clock, logger, chains })),
+    job("reconciliation", 2_000, createReconciliation({ db, clock, logger, chains })),
     job("doubted-coins", 60_000, (signal) =>
       Promise.all(
         chains.map(({ adapter: { chain, reader } }) =>

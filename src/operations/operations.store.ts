@@ -64,6 +64,24 @@ export function readReconciliation(db: Executor): Promise<readonly DifferenceSta
   return db.query(readDifferences);
 }
 
+export type ReconciliationRun = {
+  readonly chain: string;
+  /** When all currencies of the chain were last compared; null: never. */
+  readonly completed_at: Instant | null;
+  /** Why the newest attempt did not complete; null: it did. */
+  readonly failure: string | null;
+};
+
+const readRuns = statement<ReconciliationRun>(
+  "operations.read-reconciliation-runs",
+  "select chain, completed_at, failure from reconciliation_run order by chain",
+);
+
+/** The newest attempts to compare each chain with the books. */
+export function readReconciliationRuns(db: Executor): Promise<readonly ReconciliationRun[]> {
+  return db.query(readRuns);
+}
+
 const pools = statement<{
   readonly keyspace: string;
   readonly address_type: string;

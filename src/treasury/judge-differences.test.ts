@@ -29,9 +29,12 @@ function setUp() {
         { chain, currency, height, ledgerUnits: 10n, chainUnits },
         clock.now(),
       ),
-    judge: (currencies: readonly CurrencyId[] = [one, other]) =>
+    judge: (
+      currencies: readonly CurrencyId[] = [one, other],
+      beyondFlight: ReadonlySet<string> = new Set(),
+    ) =>
       judgeDifferences(
-        { db, clock, logger: silentLogger, stopAfterSeconds: 600 },
+        { db, clock, logger: silentLogger, stopAfterSeconds: 600, beyondFlight },
         chain,
         currencies,
       ),

@@ -14,17 +14,19 @@ export type DifferenceContext = {
   readonly logger: Logger;
   /** A difference that lasts so long stops payouts, also where no block came meanwhile. */
   readonly stopAfterSeconds: number;
+  /** Currencies whose difference was just found to be more than what is in flight. */
+  readonly beyondFlight: ReadonlySet<string>;
 };
 
 /** `watched`: there is a difference that the next comparison may find gone. */
 export type Judgement = "equal" | "watched" | "stopped";
 
 /**
- * Stops a chain's payouts while the ledger and the chain differ, and lifts that when they agree again: a difference counts
- * once it was seen at two blocks, or has lasted. To be asked after each comparison of the chain's `currencies`.
+ * Stops a chain's payouts while the ledger and the chain differ, and lifts that when they agree again. A difference beyond
+ * what is in flight counts at once, a smaller one once it was seen at two blocks, or has lasted. To be asked after each comparison of the chain's `currencies`.
  */
 export async function judgeDifferences(
-  { db, clock, logger, stopAfterSeconds }: DifferenceContext,
+  { db, clock, logger, stopAfterSeconds, beyondFlight }: DifferenceContext,
   chain: string,
   currencies: readonly string[],
 ): Promise<Judgement> {
@@ -35,7 +37,9 @@ export async function judgeDifferences(
       logger.info("payouts go on: the ledger and the chain agree again", { chain });
     return "equal";
   }
-  const lasting = differences.filter((one) => isLasting(one, now, stopAfterSeconds));
+  const lasting = differences.filter(
+    (one) => beyondFlight.has(one.currency) || isLasting(one, now, stopAfterSeconds),
+  );
   if (lasting.length === 0) return "watched";
   const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;
   if (await stopByReconciliation(db, chain, reason, now))

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { BlockRef, ChainReader, Destination } from "../../src/chains/port.ts";
 import {
   type AdapterUnderTest,
@@ -150,7 +151,7 @@ test("all balances are those of one block, whatever comes meanwhile", async () =
   };
   const reader = connect();
   const addresses = [payee.address, evm.accounts[1]!];
-  await reader.balanceOf?.(addresses, eth, signal);
-  expect(await reader.balanceOf?.([payee.address], usdt, signal)).toBe(3n);
+  await balanceAtTip(reader, addresses, eth, signal);
+  expect(await balanceAtTip(reader, [payee.address], usdt, signal)).toBe(3n);
   expect(asked).toEqual([{ blockHash: hash }, { blockHash: hash }, { blockHash: hash }]);
 });

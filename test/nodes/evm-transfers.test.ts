@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { Destination } from "../../src/chains/port.ts";
 import {
   type AdapterUnderTest,
@@ -122,7 +123,7 @@ describe("what contracts send", () => {
     const before = fresh();
     await payEther("payPartly", [before.address], [paid.address], [5n]);
     expect(await delivered(paid)).toEqual([`2: ${eth} 5`]);
-    expect(await client.adapter.reader.balanceOf?.([before.address], eth, signal)).toBe(0n);
+    expect(await balanceAtTip(client.adapter.reader, [before.address], eth, signal)).toBe(0n);
   });
 
   test("once through a delegatecall, which moves nothing itself", async () => {
@@ -143,8 +144,10 @@ describe("what contracts send", () => {
         .map(describeTransfer);
     expect(to(heir)).toEqual([`${eth} 100`]);
     expect(to(disappointed)).toEqual([]);
-    const { balanceOf } = client.adapter.reader;
-    expect(await balanceOf?.([heir.address, disappointed.address], eth, signal)).toBe(100n);
+    const { reader } = client.adapter;
+    expect(await balanceAtTip(reader, [heir.address, disappointed.address], eth, signal)).toBe(
+      100n,
+    );
   });
 });
 
@@ -212,15 +215,15 @@ test("balances are the sum over addresses, in ether and in tokens, and a missing
   await evm.send({ to: evm.contracts.usdc, call: ["DollarLike", "transfer", other.address, 5n] });
   await evm.mine();
   const addresses = [one.address, other.address];
-  const { balanceOf } = client.adapter.reader;
-  expect(await balanceOf?.(addresses, eth, signal)).toBe(3n);
-  expect(await balanceOf?.(addresses, usdc, signal)).toBe(9n);
-  expect(await balanceOf?.(addresses, usdt, signal)).toBe(0n);
+  const { reader } = client.adapter;
+  expect(await balanceAtTip(reader, addresses, eth, signal)).toBe(3n);
+  expect(await balanceAtTip(reader, addresses, usdc, signal)).toBe(9n);
+  expect(await balanceAtTip(reader, addresses, usdt, signal)).toBe(0n);
   const nowhere = connectEvm({
     url: evm.anvil.url,
     currencies: currenciesOf("ETH", { [usdc]: one.address }),
   });
-  await expect(nowhere.adapter.reader.balanceOf?.(addresses, usdc, signal)).rejects.toThrow(
+  await expect(balanceAtTip(nowhere.adapter.reader, addresses, usdc, signal)).rejects.toThrow(
     "32-byte word",
   );
   await nowhere.close();

@@ -3,6 +3,7 @@
  * what comes out to an ordinary address is one, spendable six blocks later, and pays like any other coin.
  */
 import { expect, test } from "vitest";
+import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { Coin } from "../../src/chains/paying-port.ts";
 import { mineBlocks, payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
 import { coins, describeWithDaemon, openAdapter, startTestNode } from "../support/utxo-node.ts";
@@ -76,7 +77,7 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
         kind: "included",
         height: block.height,
       });
-      expect(await reader.balanceOf!([destination.address], coin.chain.currency, never)).toBe(
+      expect(await balanceAtTip(reader, [destination.address], coin.chain.currency, never)).toBe(
         50_000_000n,
       );
 

@@ -3,6 +3,7 @@
  * re-org drops, restarts, nodes without an index. One node per coin; the tests use addresses of their own.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { type Destination, type Transfer, WrongNetwork } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
@@ -118,7 +119,7 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
       expect(paidTo(await newest(), destination).map(unitsOf)).toEqual([units]);
       expect(
-        await adapter.reader.balanceOf!([destination.address], coin.chain.currency, never),
+        await balanceAtTip(adapter.reader, [destination.address], coin.chain.currency, never),
       ).toBe(units);
     });
 
@@ -131,11 +132,11 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
       const addresses = destinations.map(({ address }) => address);
       const sums = await Promise.all(
-        [addresses, addresses.slice(0, 1), [...addresses, ...addresses], []].map((list) =>
-          adapter.reader.balanceOf!(list, coin.chain.currency, never),
+        [addresses, addresses.slice(0, 1), []].map((list) =>
+          balanceAtTip(adapter.reader, list, coin.chain.currency, never),
         ),
       );
-      expect(sums).toEqual([200_000n, 50_000n, 200_000n, 0n]);
+      expect(sums).toEqual([200_000n, 50_000n, 0n]);
     });
 
     test("senders are told, of a waiting and of an included payment", async () => {

@@ -41,6 +41,7 @@ export function followedChain(
   options: {
     readonly finality?: ChainReader["finality"];
     readonly startHeight?: number | null;
+    readonly funding?: "account" | "coins";
   } = {},
 ): FollowedChain {
   chains += 1;
@@ -49,6 +50,7 @@ export function followedChain(
     chain: `SIM${chains}`,
     currencies: [simulatedCoin],
     clock,
+    ...(options.funding === undefined ? {} : { funding: options.funding }),
     ...(options.finality === undefined ? {} : { finality: options.finality }),
   });
   const reports: Progress[] = [];

@@ -55,14 +55,20 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
   };
   const transfersOf = (transaction: SimulatedTransaction): readonly Transfer[] =>
     deliveredBy(transaction, node);
-  const balanceOf = (addresses: readonly string[], currency: CurrencyId): bigint =>
-    view()
-      .flatMap((block) => block.transactions.flatMap(transfersOf))
-      .filter((transfer) => addresses.includes(transfer.to))
-      .map(({ asset }) =>
-        asset.kind === "currency" && asset.amount.currency === currency ? asset.amount.units : 0n,
-      )
-      .reduce((sum, units) => sum + units, 0n);
+  const balancesAt = (
+    addresses: readonly string[],
+    currency: CurrencyId,
+    hash: string,
+  ): readonly bigint[] | null => {
+    const last = view().findIndex(({ ref }) => ref.hash === hash);
+    if (last === -1) return null;
+    const held = new Map<string, bigint>();
+    for (const block of view().slice(0, last + 1))
+      for (const { to, asset } of block.transactions.flatMap(transfersOf))
+        if (asset.kind === "currency" && asset.amount.currency === currency)
+          held.set(to, (held.get(to) ?? 0n) + asset.amount.units);
+    return addresses.map((address) => held.get(address) ?? 0n);
+  };
 
   const ask = async <Answer>(
     question: string,
@@ -114,8 +120,8 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
       }),
     fate: (txid, spends, signal) =>
       ask("fate", signal, () => fateOf(view(), ledger.waiting(), txid, spends)),
-    balanceOf: (addresses, currency, signal) =>
-      ask("balanceOf", signal, () => balanceOf(addresses, currency)),
+    balancesAt: (addresses, currency, hash, signal) =>
+      ask("balancesAt", signal, () => balancesAt(addresses, currency, hash)),
     minedAmong: (txids, { hash }, signal) =>
       ask("minedAmong", signal, () => {
         const found = view().find((block) => block.ref.hash === hash);

@@ -119,10 +119,19 @@ export function balanceAt(address: string, hash: string): Question<bigint> {
 
 /** The tokens that an address holds after the block: ERC-20 `balanceOf(address)`. */
 export function tokenBalanceAt(contract: string, address: string, hash: string): Question<bigint> {
-  const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
   return {
     method: "eth_call",
-    params: [{ to: contract, data }, after(hash)],
+    params: [{ to: contract, data: balanceCall(address) }, after(hash)],
     read: readWord,
   };
+}
+
+/** The data of a call of ERC-20 `balanceOf(address)`. */
+export function balanceCall(address: string): string {
+  return `0x70a08231${address.slice(2).toLowerCase().padStart(64, "0")}`;
+}
+
+/** What a call of a contract answers after the block. */
+export function callAt(contract: string, data: string, hash: string): Question<string> {
+  return { method: "eth_call", params: [{ to: contract, data }, after(hash)], read: readData };
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { Unavailable } from "../../kernel/unavailable.ts";
 import type { BlockRef, ChainReader } from "../port.ts";
-import { readBalance } from "./balance-of.ts";
+import { readBalancesAt } from "./balances-at.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { readFate } from "./fate.ts";
@@ -69,8 +69,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     pending: record.hasPendingBlock ? createPendingReader(node, coin) : null,
     origins: (txids, _block, signal) => readOrigins(node, txids, signal),
     fate: (txid, spends, signal) => readFate(node, txid, spends, signal),
-    balanceOf: (addresses, currency, signal) =>
-      readBalance(node, currencies, addresses, currency, signal),
+    balancesAt: (addresses, currency, hash, signal) =>
+      readBalancesAt(node, currencies, { addresses, currency, hash }, signal),
     minedAmong: (txids, block, signal) =>
       readMinedAmong(node, { listed, hot: options.hot }, txids, block, signal),
     unspentAmong: null,

@@ -5,7 +5,7 @@ import { Unavailable } from "../../kernel/unavailable.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
-import { createBalanceReader } from "./balance-of.ts";
+import { createBalanceReader } from "./balances-at.ts";
 import { blindSpotsOf } from "./blind-spots.ts";
 import { fateOf } from "./fate.ts";
 import { headerAt, headerOf, tipOf } from "./headers.ts";
@@ -26,7 +26,7 @@ export function createUtxoReader(
   rpc: JsonRpc,
   clock: Clock,
 ): ChainReader {
-  const sumOf = createBalanceReader(rpc, clock);
+  const readBalances = createBalanceReader(rpc, clock);
   const readPending = createPendingReader(rpc, chain);
   const scriptOf = (address: string): string =>
     scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
@@ -59,9 +59,9 @@ export function createUtxoReader(
     pending: (signal) => said(readPending(signal)),
     origins: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
     fate: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),
-    balanceOf: (addresses, currency, signal) => {
+    balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
-      return said(sumOf(addresses.map(scriptOf), signal));
+      return said(readBalances(addresses.map(scriptOf), hash, signal));
     },
     minedAmong: (txids, block, signal) => said(minedAmong(rpc, txids, block, signal)),
     unspentAmong: (outpoints, signal) => said(unspentAmong(rpc, outpoints, signal)),

@@ -1,0 +1,14 @@
+import type { CurrencyId } from "../kernel/money.ts";
+import type { ChainReader } from "./port.ts";
+
+/** What addresses hold together at the node's tip, in units; throws where the tip moves in between. */
+export async function balanceAtTip(
+  { tip, balancesAt }: Pick<ChainReader, "tip" | "balancesAt">,
+  addresses: readonly string[],
+  currency: CurrencyId,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const balances = await balancesAt(addresses, currency, (await tip(signal)).hash, signal);
+  if (balances === null) throw new Error("the node's tip moved");
+  return balances.reduce((sum, units) => sum + units, 0n);
+}

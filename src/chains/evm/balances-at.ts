@@ -1,0 +1,157 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../kernel/assert.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { codeAt } from "./fee-questions.ts";
+import { balanceAt, balanceCall, callAt, headerByHash, tokenBalanceAt } from "./questions.ts";
+
+/** Multicall3, at the same address on every chain where it was deployed (https://www.multicall3.com). */
+export const multicall = "0xcA11bde05977b3631167028862bE2a173976CA11";
+
+const abi = [
+  {
+    type: "function",
+    name: "aggregate3",
+    stateMutability: "payable",
+    inputs: [
+      {
+        name: "calls",
+        type: "tuple[]",
+        components: [
+          { name: "target", type: "address" },
+          { name: "allowFailure", type: "bool" },
+          { name: "callData", type: "bytes" },
+        ],
+      },
+    ],
+    outputs: [
+      {
+        name: "returnData",
+        type: "tuple[]",
+        components: [
+          { name: "success", type: "bool" },
+          { name: "returnData", type: "bytes" },
+        ],
+      },
+    ],
+  },
+  {
+    type: "function",
+    name: "getEthBalance",
+    stateMutability: "view",
+    inputs: [{ name: "addr", type: "address" }],
+    outputs: [{ name: "balance", type: "uint256" }],
+  },
+] as const;
+
+/** A balance costs a token's contract some 3,000 to 30,000 gas; nodes allow a call 10 million (Erigon, hosted ones) to 50 million (Geth). */
+const balancesPerCall = 300;
+/** Calls in one request. */
+const callsPerRequest = 20;
+/** Without the contract: balances in one request. */
+const balancesPerRequest = 100;
+
+/**
+ * What each address holds of the currency (one of `currencies`) right after the block, by EIP-1898: through Multicall3 where the
+ * chain had it at that block, else one question for each. Null when the node does not have the block.
+ */
+export async function readBalancesAt(
+  node: EvmNode,
+  currencies: readonly Currency[],
+  { addresses, currency, hash }: Asked,
+  signal: AbortSignal,
+): Promise<readonly bigint[] | null> {
+  const record = present(
+    currencies.find(({ id }) => id === currency),
+    `currency ${currency} on ${node.chain}`,
+  );
+  const contract = record.token?.contract ?? null;
+  if (addresses.length === 0) return [];
+  const [header, code] = await node.askEach([headerByHash(hash), codeAt(multicall)], signal);
+  if (!("answer" in header) || header.answer === null) return null;
+  const hasMulticall = "answer" in code && code.answer.length > 2;
+  const together = hasMulticall
+    ? await askTogether(node, contract, { addresses, hash }, signal)
+    : null;
+  return together ?? (await askEach(node, contract, { addresses, hash }, signal));
+}
+
+type Asked = {
+  readonly addresses: readonly string[];
+  readonly currency: CurrencyId;
+  readonly hash: string;
+};
+
+/** Null where the node or the contract refuses: what it refuses together it may answer one by one. */
+async function askTogether(
+  node: EvmNode,
+  contract: string | null,
+  { addresses, hash }: Omit<Asked, "currency">,
+  signal: AbortSignal,
+): Promise<readonly bigint[] | null> {
+  const calls = chunks(addresses, balancesPerCall).map((part) =>
+    callAt(multicall, aggregate(contract, part), hash),
+  );
+  const balances: bigint[] = [];
+  for (const part of chunks(calls, callsPerRequest)) {
+    for (const outcome of await node.askEach(part, signal)) {
+      const units = "answer" in outcome ? unitsIn(outcome.answer) : null;
+      if (units === null) return null;
+      balances.push(...units);
+    }
+  }
+  if (balances.length !== addresses.length)
+    throw new Unavailable(node.chain, "Multicall3 answered for another number of addresses");
+  return balances;
+}
+
+function aggregate(contract: string | null, addresses: readonly string[]): Hex {
+  const target = (contract ?? multicall) as Hex;
+  const calls = addresses.map((address) => ({
+    target,
+    allowFailure: false,
+    callData: contract === null ? coinCall(address) : (balanceCall(address) as Hex),
+  }));
+  return encodeFunctionData({ abi, functionName: "aggregate3", args: [calls] });
+}
+
+function coinCall(address: string): Hex {
+  return encodeFunctionData({ abi, functionName: "getEthBalance", args: [address as Hex] });
+}
+
+/** Null where it is not the answer of that function, as from another contract at that address. */
+function unitsIn(data: string): readonly bigint[] | null {
+  try {
+    const results = decodeFunctionResult({ abi, functionName: "aggregate3", data: data as Hex });
+    const units = results.map(({ success, returnData }) =>
+      success && returnData.length >= 66 ? BigInt(returnData.slice(0, 66)) : null,
+    );
+    return units.every((one) => one !== null) ? units : null;
+  } catch {
+    return null;
+  }
+}
+
+async function askEach(
+  node: EvmNode,
+  contract: string | null,
+  { addresses, hash }: Omit<Asked, "currency">,
+  signal: AbortSignal,
+): Promise<readonly bigint[]> {
+  const balances: bigint[] = [];
+  for (const part of chunks(addresses, balancesPerRequest)) {
+    const asked = part.map((address) =>
+      contract === null ? balanceAt(address, hash) : tokenBalanceAt(contract, address, hash),
+    );
+    balances.push(...(await node.askAll(asked, signal)));
+  }
+  return balances;
+}
+
+function chunks<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
+    items.slice(place * size, (place + 1) * size),
+  );
+}
