@@ -1121,6 +1121,38 @@ export type Reconciliation = {
   };
 };
 
+/** A payment or payout of any account that screening or policy holds. Its id is the transfer's, for /transfer/{id}/release/ and /transfer/{id}/return/. */
+export type HeldTransfer = {
+  readonly type: "held-transfer";
+  readonly id: string;
+  readonly attributes: {
+    readonly account_id: string;
+    readonly account_name: string;
+    /** Of the deposit or payout. */
+    readonly op_id: number;
+    /** 1 deposit, 2 payout. */
+    readonly op_type: number;
+    readonly amount: Decimal;
+    /** Where it was paid to, or is to be paid to. */
+    readonly address: string | null;
+    /** Where a payment came from. */
+    readonly from_addresses: readonly string[];
+    readonly txid: string | null;
+    readonly status: number;
+    readonly message: string | null;
+    readonly risk: number | null;
+    readonly created_at: Timestamp;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      } | null;
+    };
+  };
+};
+
 /** Confirmed money of one currency and direction over time, by when it was first recorded. Dust, other assets than a deposit's and what screening holds do not count. */
 export type VolumeStatistic = {
   readonly type: "volume-statistic";
@@ -1392,6 +1424,7 @@ export type Resources = {
   readonly "payout-queue": PayoutQueue;
   readonly "position": Position;
   readonly "reconciliation": Reconciliation;
+  readonly "held-transfer": HeldTransfer;
   readonly "volume-statistic": VolumeStatistic;
   readonly "fee-statistic": FeeStatistic;
   readonly "confirmation-time-statistic": ConfirmationTimeStatistic;
@@ -2742,7 +2775,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Let a transfer or a payout pass that screening or policy holds. */
+  /** Let a transfer or a payout pass that screening or policy holds. For Owners and Admins of an account that operates the deployment. The transfer may be any account's; the reason is in the audit logs of both accounts. */
   readonly "POST /transfer/{id}/release/": {
     readonly answers: "one";
     readonly resource: Transfer;
@@ -2751,7 +2784,12 @@ export type Routes = {
     readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
-    readonly document: null;
+    readonly document: {
+      readonly attributes: {
+        /** Why; it stands in the audit logs of both accounts. */
+        readonly reason: string;
+      };
+    };
     readonly isKeyed: false;
   };
   /** Export a payout's travel-rule data. `meta.gaps` names what the standard asks for and the data lacks. */
@@ -2778,7 +2816,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Pay a blocked payment back. For the account's Owner. The payout that does it is named by `meta.payout_id`. To the address that the payment came from it is paid without being screened again. */
+  /** Pay a blocked payment back. For Owners and Admins of an account that operates the deployment. The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again. */
   readonly "POST /transfer/{id}/return/": {
     readonly answers: "one";
     readonly resource: Transfer;
@@ -2788,7 +2826,9 @@ export type Routes = {
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: {
-      readonly attributes?: {
+      readonly attributes: {
+        /** Why; it stands in the audit logs of both accounts. */
+        readonly reason: string;
         /** Default: the address it came from, where the chain names exactly one. */
         readonly address?: string | null | undefined;
         readonly tag?: string | null | undefined;
@@ -2836,7 +2876,7 @@ export type Routes = {
             }[];
           };
         } | null | undefined;
-      } | undefined;
+      };
     };
     readonly isKeyed: true;
   };
@@ -3146,6 +3186,18 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
+  /** List what screening and policy hold, in all accounts. For Owners and Admins of an account that operates the deployment. */
+  readonly "GET /held-transfer/": {
+    readonly answers: "page";
+    readonly resource: HeldTransfer;
+    readonly params: Record<never, never>;
+    readonly include: "currency";
+    readonly sort: "id" | "created_at";
+    readonly filter: { readonly "account"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
   /** Tell how much money came and went. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
   readonly "GET /statistics/volume/": {
     readonly answers: "page";
@@ -3299,6 +3351,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /beneficiary/": "beneficiary",
   "PATCH /beneficiary/{id}/": "beneficiary",
   "POST /payout/calculate/": "payout-calculation",
+  "POST /transfer/{id}/release/": "transfer",
   "POST /transfer/{id}/return/": "transfer",
   "POST /transfer/{id}/return/calculate/": "payout-calculation",
   "POST /callback/resend/": "callback-resend",

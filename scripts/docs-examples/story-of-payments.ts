@@ -185,7 +185,10 @@ async function playBlocked(
         (asked) => firstId(asked) !== "",
       ),
     );
-  await ask("POST /transfer/{id}/release/", `/transfer/${await held(passing)}/release/`, { as });
+  await ask("POST /transfer/{id}/release/", `/transfer/${await held(passing)}/release/`, {
+    as,
+    body: documentOf("transfer", { reason: "The payer is known to us" }),
+  });
   const path = `/transfer/${await held(returned)}/return/`;
   const quote = await ask("POST /transfer/{id}/return/calculate/", `${path}calculate/`, {
     as,
@@ -194,6 +197,10 @@ async function playBlocked(
   const fee = object(quote.attributes["fee"])["medium"] ?? "";
   await ask("POST /transfer/{id}/return/", path, {
     as,
-    body: documentOf("transfer", { fee_amount: fee, travel_rule_info: receiver }),
+    body: documentOf("transfer", {
+      reason: "The payer is not known to us",
+      fee_amount: fee,
+      travel_rule_info: receiver,
+    }),
   });
 }

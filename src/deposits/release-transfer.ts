@@ -1,6 +1,6 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import { recordAudit } from "../accounts/audit/record-audit.ts";
-import type { Principal } from "../accounts/principal.ts";
+import type { OperatorAct } from "../accounts/operator-act.ts";
 import type { Database } from "../db/database.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
@@ -12,17 +12,14 @@ import { type DepositContext, reconsider } from "./reconsider.ts";
 import { isValuedAnew } from "./revalue-transfers.ts";
 
 /**
- * Lets a transfer pass that screening had blocked: it goes on as if it had scored green. For the account's Owner.
- * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such transfer.
+ * Lets a transfer pass that screening had blocked: it goes on as if it had scored green. For those who operate the deployment, which
+ * the caller has checked. Rejects with noPermissionToView, invalidValue. Null: the account has no such transfer.
  */
 export async function releaseTransfer(
   context: DepositContext & { readonly db: Database; readonly clock: Clock },
-  principal: Principal,
+  { principal, audits }: OperatorAct,
   id: string,
 ): Promise<TransferRecord | null> {
-  if (principal.role !== "owner") {
-    reject("permissionDenied", "Only the account's Owner may release a blocked transfer.");
-  }
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
     const [transfer] = await readTransferRows(tx, [id], []);
@@ -52,13 +49,7 @@ export async function releaseTransfer(
         }),
       }),
     );
-    await recordAudit(tx, {
-      by: principal,
-      action: "transfer.released",
-      object: { type: "transfer", id },
-      summary: {},
-      at: now,
-    });
+    await recordAudit(tx, ...audits("transfer.released", { type: "transfer", id }, now));
     return decision?.transfers.find((candidate) => candidate.id === id) ?? null;
   });
 }

@@ -1,3 +1,4 @@
+import type { AuditRecord } from "../accounts/audit/record-audit.ts";
 import type { Executor } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
 
@@ -16,4 +17,6 @@ export type Arriving = {
     by: { readonly payoutId: string; readonly targetUnits: bigint },
     now: Instant,
   ) => Promise<void>;
+  /** What the audit logs say of it; empty: nothing besides what is said of the payout. */
+  readonly audits: (now: Instant) => readonly AuditRecord[];
 };

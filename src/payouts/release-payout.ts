@@ -1,6 +1,6 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import { recordAudit } from "../accounts/audit/record-audit.ts";
-import type { Principal } from "../accounts/principal.ts";
+import type { OperatorAct } from "../accounts/operator-act.ts";
 import type { Database } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -19,18 +19,16 @@ export type ReleaseContext = PayoutContext &
   };
 
 /**
- * Lets a payout pass that screening or policy had blocked, by the transfer that shows it: it may be paid again. For the
- * account's Owner. One in another currency than its wallet's that has waited too long is charged at the current ask.
- * Rejects with permissionDenied, noPermissionToView, invalidValue, insufficientFunds, feeUnavailable. Null: the account has no such transfer of a payout.
+ * Lets a payout pass that screening or policy had blocked, by the transfer that shows it: it may be paid again. For those
+ * who operate the deployment, which the caller has checked. One in another currency than its wallet's that has waited too long is charged at the current ask.
+ * Rejects with noPermissionToView, invalidValue, insufficientFunds, feeUnavailable. Null: the account has no such transfer of a
+ * payout.
  */
 export async function releasePayout(
   context: ReleaseContext,
-  principal: Principal,
+  { principal, audits }: OperatorAct,
   transferId: string,
 ): Promise<Payout | null> {
-  if (principal.role !== "owner") {
-    reject("permissionDenied", "Only the account's Owner may release a blocked transfer.");
-  }
   const findRate = await context.freezeRates();
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
@@ -57,13 +55,7 @@ export async function releasePayout(
       },
       now,
     );
-    await recordAudit(tx, {
-      by: principal,
-      action: "payout.released",
-      at: now,
-      object: { type: "payout", id: found.id },
-      summary: {},
-    });
+    await recordAudit(tx, ...audits("payout.released", { type: "payout", id: found.id }, now));
     return present(change, "the payout just locked").after;
   });
 }

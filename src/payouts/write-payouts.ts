@@ -334,6 +334,10 @@ async function writeMade(
     ),
     context.random,
   );
-  const creations = made.map(({ claim, after }) => ({ person: claim.payout.person, after }));
+  const creations = made.map(({ claim: { payout }, after }) => ({
+    person: payout.person,
+    after,
+    further: payout.arriving?.audits(now) ?? [],
+  }));
   await auditCreations(tx, creations, now);
 }

@@ -3,8 +3,13 @@ import { type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
-import { listTransferRows, readTransferRow } from "./transfer.store.ts";
-import type { TransferWithTip } from "./transfer.ts";
+import {
+  listTransferRows,
+  readHeldTransfers,
+  readTransferAccount,
+  readTransferRow,
+} from "./transfer.store.ts";
+import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
 
 /**
  * One transfer of the caller's account; null when there is none of that id there.
@@ -28,4 +33,14 @@ export function listTransfers(
   currencies: CurrencyRegistry,
 ): Promise<Page<TransferWithTip>> {
   return listTransferRows(db, principal.accountId, visibleWallets(principal), query, currencies);
+}
+
+/** Whose transfer it is, for those who operate the deployment; null when there is none of that id. */
+export function findTransferAccount(db: Executor, id: string): Promise<string | null> {
+  return readTransferAccount(db, id);
+}
+
+/** What screening and policy hold in all accounts, oldest first, for those who operate the deployment. */
+export function listHeldTransfers(db: Executor): Promise<readonly HeldTransfer[]> {
+  return readHeldTransfers(db);
 }

@@ -4,7 +4,7 @@ import { type Executor, statement } from "../db/database.ts";
 import { fetchPage, type ListSql } from "../db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
 import { isObjectId } from "../kernel/object-id.ts";
-import type { TransferWithTip } from "./transfer.ts";
+import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
 import { type AnyTransferRow, anyTransferColumns, anyTransferFromRow } from "./transfer-row.ts";
 
 type Row = AnyTransferRow & { readonly tip_height: string | null };
@@ -77,6 +77,40 @@ export async function readTransferRow(
 ): Promise<TransferWithTip | null> {
   const [row] = await db.query(readOne, [accountId, id]);
   return row === undefined ? null : fromRow(row);
+}
+
+const accountOf = statement<{ readonly account_id: string }>(
+  "transfer.account",
+  "select account_id from transfer where id = $1",
+);
+
+/** Whose transfer it is; null when there is none of that id. */
+export async function readTransferAccount(db: Executor, id: string): Promise<string | null> {
+  return (await db.query(accountOf, [id]))[0]?.account_id ?? null;
+}
+
+type HeldRow = Row & { readonly account_name: string; readonly address: string | null };
+
+// As many as are shown at once: more than that are handled from the oldest on.
+const selectHeld = statement<HeldRow>(
+  "transfer.held",
+  `select ${select}, a.name as account_name,
+          coalesce(p.address, (select d.address from deposit d where d.account_id = t.account_id and d.id = t.deposit_id))
+            as address
+   from ${from} join account a on a.id = t.account_id
+   left join payout p on p.account_id = t.account_id and p.id = t.payout_id
+   where t.status = -2 and t.disposition in ('blocked', 'payout')
+   order by t.created_at, t.id limit 500`,
+);
+
+/** What screening and policy hold in all accounts, the oldest 500. */
+export async function readHeldTransfers(db: Executor): Promise<readonly HeldTransfer[]> {
+  const rows = await db.query(selectHeld);
+  return rows.map((row) => ({
+    ...fromRow(row),
+    accountName: row.account_name,
+    address: row.address,
+  }));
 }
 
 function fromRow(row: Row): TransferWithTip {

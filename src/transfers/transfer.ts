@@ -200,3 +200,10 @@ export type TransferWithTip = {
   readonly transfer: AnyTransfer;
   readonly tipHeight: number | null;
 };
+
+/** What screening or policy holds, as those see it who operate the deployment. */
+export type HeldTransfer = TransferWithTip & {
+  readonly accountName: string;
+  /** Where it was paid to. */
+  readonly address: string | null;
+};

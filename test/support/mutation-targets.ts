@@ -151,6 +151,7 @@ export const patch = (
 const credentials = ({ shop }: MutationStage, login: string, password: string) =>
   patch("auth-token", { [login]: shop.owner.login, [password]: shop.owner.password });
 
+const reason = "The payer is known";
 const payingBack = { address: payee, fee_amount: takenFee, travel_rule_info: receiver };
 
 const payoutTexts = {
@@ -262,14 +263,14 @@ export const mutationTargets: readonly Target[] = [
     path: "/transfer/{id}/release/",
     weight: 1,
     objects: ({ blocked }) => blocked.slice(0, blocked.length / 2),
-    documents: () => [patch("transfer", {})],
+    documents: () => [patch("transfer", { reason })],
   },
   {
     method: "POST",
     path: "/transfer/{id}/return/",
     weight: 2,
     objects: ({ blocked }) => blocked.slice(blocked.length / 2),
-    documents: () => [patch("transfer", payingBack)],
+    documents: () => [patch("transfer", { ...payingBack, reason })],
   },
   {
     method: "POST",

@@ -8,6 +8,7 @@ import type { CreatePayoutContext } from "../../src/payouts/create-payout.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
 import { readPayoutRow } from "../../src/payouts/payout-list.store.ts";
 import { type Asked, apiServer } from "./api-server.ts";
+import type { TestDatabase } from "./database.ts";
 import { type DepositWorld, ownerOf } from "./deposit-world.ts";
 import { type Members, type PayoutWorld, payee, payoutWorld, receiver } from "./payout-world.ts";
 
@@ -29,6 +30,14 @@ export type PayingBack = {
   /** The payout that an answer names. */
   readonly payoutOf: (answer: Asked, accountId: string) => Promise<Payout>;
 };
+
+/** Makes an account one of those that operate the deployment. */
+export async function operate(
+  database: Pick<TestDatabase, "sql">,
+  accountId: string,
+): Promise<void> {
+  await database.sql("update account set is_operator = true where id = $1", [accountId]);
+}
 
 export function payingBack(
   world: DepositWorld,
@@ -66,8 +75,11 @@ export function payingBack(
         { ...common, action: "refund", address: payee },
         options,
       ),
-    returned: ({ accountId, id }, options = {}) =>
-      send(`/transfer/${id}/return/`, "transfer", accountId, common, options),
+    returned: async ({ accountId, id }, options = {}) => {
+      await operate(world.database, accountId);
+      const usual = { ...common, reason: "The payer asked for it" };
+      return send(`/transfer/${id}/return/`, "transfer", accountId, usual, options);
+    },
     payoutOf: async (answer, accountId) => {
       const { meta } = answer.document as { readonly meta?: { readonly payout_id: string } };
       const id = present(meta, `meta of ${answer.text}`).payout_id;

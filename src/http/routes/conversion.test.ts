@@ -207,7 +207,9 @@ describe("a payout from a Merchant wallet that waits for a decision", () => {
       "select id from transfer where payout_id = $1",
       [one.id],
     );
-    const released = await stage.post(`/transfer/${transfer?.id ?? ""}/release/`);
+    const released = await stage.post(`/transfer/${transfer?.id ?? ""}/release/`, {
+      data: { type: "transfer", attributes: { reason: "The payee is known" } },
+    });
     expect(released.status).toBe(200);
     expect(await charged(dollars)).toEqual({ available: 71_965n, held: 28_035n });
   });

@@ -1,5 +1,5 @@
 import { defineResource } from "../define-resource.ts";
-import { exactText } from "../filters.ts";
+import { exactText, wholeNumber } from "../filters.ts";
 import {
   boolean,
   decimal,
@@ -42,6 +42,30 @@ export const hotWalletResource = defineResource({
   filters: { chain: ofChain, purpose: { lookup: "exact", choices: purposes } },
   sortable: [],
   defaultSort: "id",
+});
+
+export const heldTransferResource = defineResource({
+  type: "held-transfer",
+  description:
+    "A payment or payout of any account that screening or policy holds. Its id is the transfer's, for /transfer/{id}/release/ and /transfer/{id}/return/.",
+  attributes: {
+    account_id: text,
+    account_name: text,
+    op_id: described(integer, "Of the deposit or payout."),
+    op_type: described(integer, "1 deposit, 2 payout."),
+    amount: decimal,
+    address: described(nullable(text), "Where it was paid to, or is to be paid to."),
+    from_addresses: described({ type: "array", items: text }, "Where a payment came from."),
+    txid: nullable(text),
+    status: integer,
+    message: nullable(text),
+    risk: nullable(integer),
+    created_at: timestamp,
+  },
+  relationships: { currency: { resource: "currency", nullable: true } },
+  filters: { account: wholeNumber(18) },
+  sortable: ["created_at"],
+  defaultSort: "created_at",
 });
 
 const spendStates = [

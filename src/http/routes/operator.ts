@@ -21,9 +21,13 @@ import {
   type Reconciled,
 } from "../../operations/list-pipeline.ts";
 import { type CurrencyPosition, listPositions } from "../../operations/list-positions.ts";
+import { listHeldTransfers } from "../../transfers/read-transfers.ts";
+import { type HeldTransfer, isPayoutTransfer } from "../../transfers/transfer.ts";
+import { transferResource } from "../../transfers/transfer-resource.ts";
 import type { ResourceDefinition, ResourceOf } from "../define-resource.ts";
 import { type Described, listRoute, type Route } from "../route.ts";
 import {
+  heldTransferResource,
   hotWalletResource,
   payoutQueueResource,
   positionResource,
@@ -38,7 +42,7 @@ export type OperatorContext = ChainsContext &
     readonly stuckAfterSeconds: number;
   };
 
-/** `/hot-wallet/`, `/spend/`, `/payout-queue/` `/position/` and `/reconciliation/`: what only those may see who run the deployment. */
+/** `/held-transfer/`, `/hot-wallet/`, `/spend/`, `/payout-queue/`, `/position/` and `/reconciliation/`: what operators of the deployment see. */
 export function operatorRoutes(context: OperatorContext): readonly Route[] {
   const { currencies } = context;
   return [
@@ -82,6 +86,14 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
       list: reconciliationList,
       render: (found) => renderReconciliation(found, currencies),
     }),
+    operatorRoute(context, {
+      path: "/held-transfer/",
+      summary: "List what screening and policy hold, in all accounts",
+      resource: heldTransferResource,
+      read: () => listHeldTransfers(context.db),
+      list: heldTransferList,
+      render: (held) => renderHeldTransfer(held, currencies),
+    }),
   ];
 }
 
@@ -116,6 +128,11 @@ const hotWalletList = {
   id: ({ id }: HotWallet) => id,
   filters: { chain: ofChain, purpose: ({ purpose }: HotWallet, text: string) => purpose === text },
   sort: { id: ({ id }: HotWallet) => id },
+};
+const heldTransferList = {
+  id: ({ transfer }: HeldTransfer) => transfer.id,
+  filters: { account: ({ transfer }: HeldTransfer, text: string) => transfer.accountId === text },
+  sort: { created_at: ({ transfer }: HeldTransfer) => transfer.createdAt },
 };
 const spendList = {
   id: ({ id }: ExplainedSpend) => id,
@@ -154,6 +171,33 @@ function renderPosition(
       is_reached: maxUnits !== null && size * 10n >= maxUnits * 9n,
     },
     relationships: { currency: toOne("currency", currency) },
+  };
+}
+
+function renderHeldTransfer(
+  { transfer, tipHeight, accountName, address }: HeldTransfer,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof heldTransferResource> {
+  const { attributes, relationships } = transferResource(transfer, currencies, tipHeight);
+  const { op_id, op_type, amount, txid, status, message, risk, created_at } = attributes;
+  return {
+    type: "held-transfer",
+    id: transfer.id,
+    attributes: {
+      account_id: transfer.accountId,
+      account_name: accountName,
+      op_id,
+      op_type,
+      amount,
+      address,
+      from_addresses: isPayoutTransfer(transfer) ? [] : [...transfer.from],
+      txid,
+      status,
+      message,
+      risk,
+      created_at,
+    },
+    relationships: { currency: relationships.currency },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Refundable } from "../../deposits/refundable.ts";
 import { present } from "../../kernel/assert.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { pointerOf, Rejected, type Rejection, rejection } from "../../kernel/rejection.ts";
+import type { Arriving } from "../../payouts/arriving.ts";
 import { calculationResource } from "../../payouts/calculation-resource.ts";
 import { type PayBackOrder, payBack, quotePayBack } from "../../payouts/pay-back.ts";
 import type { DocumentDefinition, DocumentReading } from "../define-document.ts";
@@ -63,8 +64,10 @@ export async function payMoneyBack(
   reading: Pick<Reading, "values" | "faults" | "fingerprint">,
   {
     subject,
+    audits = () => [],
     ...choice
   }: Pick<PayBackOrder, "address" | "isRiskAccepted"> & {
+    readonly audits?: Arriving["audits"];
     /** What the request is about, for telling a repeated request from another one. */
     readonly subject: string;
   },
@@ -77,6 +80,7 @@ export async function payMoneyBack(
       units: money.units,
       depositId: money.depositId,
       credit: (tx, by, now) => refund(tx, deposits, money, by, now),
+      audits,
     },
     walletId: money.walletId,
     currencyId: money.currency,

@@ -478,6 +478,7 @@ describe("the return of a payment that screening holds", () => {
 
     const released = await api.ask("POST", `/transfer/${transfer!.id}/release/`, {
       as: ownerOf(shop.accountId),
+      body: { data: { type: "transfer", attributes: { reason: "The payer is known" } } },
     });
     expect(released.status, released.text).toBe(200);
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("0.25", eth) });

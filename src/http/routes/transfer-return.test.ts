@@ -21,8 +21,10 @@ import {
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
+import { operate, payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
 import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
+import { ownAct } from "../../accounts/operator-act.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { releaseTransfer } from "../../deposits/release-transfer.ts";
 import { screenTransfers } from "../../deposits/screen-transfers.ts";
@@ -140,20 +142,23 @@ describe("a returned payment", () => {
 });
 
 describe("a return that is refused leaves the payment blocked", () => {
-  test("for everybody but the Owner, and for who may not know of it", async () => {
+  test("for everyone but Owners and Admins of an account that operates the deployment", async () => {
     const { transfer } = await blocked();
     const owner = ownerOf(wallet.accountId);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
-    for (const role of [
-      "admin",
-      "withdrawals",
-      "withdrawals_with_approval",
-      "read_only",
-    ] as const) {
+    for (const role of ["withdrawals", "withdrawals_with_approval", "read_only"] as const) {
       await expectRefused(transfer, { as: { ...owner, role } }, ["403", "permission_denied"]);
     }
     await expectRefused(transfer, { as: { ...owner, wallets: new Map() } }, ["400", "5001"]);
-    await expectRefused(transfer, { as: stranger }, ["404", "404"]);
+    await expectRefused(transfer, { as: stranger }, ["403", "permission_denied"]);
+  });
+
+  test("without a reason of at most 256 characters", async () => {
+    const { transfer } = await blocked();
+    for (const reason of [undefined, "", "x".repeat(257)])
+      await expectRefused(transfer, { attributes: { reason } }, [
+        ...["400", "1007 /data/attributes/reason"],
+      ]);
   });
 
   test("without a key, travel rule, fair fee, or a single address that it came from", async () => {
@@ -172,7 +177,11 @@ describe("a return that is refused leaves the payment blocked", () => {
     const young = await blocked([payer], { blocks: 0 });
     await expectRefused(young.transfer, {}, ["400", "1007"]);
     const released = await blocked();
-    await releaseTransfer(world.context, ownerOf(wallet.accountId), released.transfer.id);
+    await releaseTransfer(
+      world.context,
+      ownAct(ownerOf(wallet.accountId), "checked"),
+      released.transfer.id,
+    );
     await expectRefused(released.transfer, {}, ["400", "1007"]);
     const gone = await blocked();
     const key = systemRandom.uuid();
@@ -182,7 +191,11 @@ describe("a return that is refused leaves the payment blocked", () => {
     expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
     expect(again.errors[0]!.meta).toEqual({ payout_id: payout.id });
     await expect(
-      releaseTransfer(world.context, ownerOf(wallet.accountId), gone.transfer.id),
+      releaseTransfer(
+        world.context,
+        ownAct(ownerOf(wallet.accountId), "checked"),
+        gone.transfer.id,
+      ),
     ).rejects.toThrow("was paid back");
   });
 
@@ -194,7 +207,7 @@ describe("a return that is refused leaves the payment blocked", () => {
     const hidden = { ...ownerOf(wallet.accountId), wallets: new Map() };
     await expectRefused(ofPayout, { as: hidden }, ["400", "5001"]);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
-    await expectRefused(ofPayout, { as: stranger }, ["404", "404"]);
+    await expectRefused(ofPayout, { as: stranger }, ["403", "permission_denied"]);
   });
 
   async function expectRefused(
@@ -213,7 +226,11 @@ describe("a quote of paying a blocked payment back", () => {
     transferReturnRoutes({ deposits: world.context, payouts: payouts.context }),
     { clock: world.clock },
   );
-  const quote = (transfer: TransferRecord, to: string, as = ownerOf(transfer.accountId)) =>
+  const quote = async (transfer: TransferRecord, to: string, as = ownerOf(transfer.accountId)) => {
+    await operate(database, transfer.accountId);
+    return ask(transfer, to, as);
+  };
+  const ask = (transfer: TransferRecord, to: string, as: Principal) =>
     api.ask("POST", `/transfer/${transfer.id}/return/calculate/`, {
       body: { data: { type: "payout-calculation", attributes: { to_address: to } } },
       as,
@@ -233,7 +250,7 @@ describe("a quote of paying a blocked payment back", () => {
       ...["400", "7001 /data/attributes/to_address"],
     ]);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
-    expect((await quote(transfer, payee, stranger)).status).toBe(404);
+    expect((await quote(transfer, payee, stranger)).status).toBe(403);
     await returned(transfer);
     expect(faults(await quote(transfer, payee))).toEqual(["400", "1007"]);
   });

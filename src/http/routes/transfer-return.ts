@@ -7,6 +7,7 @@ import { transferResource } from "../../transfers/transfer-resource.ts";
 import { defineDocument } from "../define-document.ts";
 import { type ApiRequest, type Route, weighedActionRoute } from "../route.ts";
 import { readKey } from "./idempotency-key.ts";
+import { forOperators, operatorActOn, reasonField } from "./operator-act.ts";
 import {
   type PayBackContext,
   payBackFields,
@@ -20,6 +21,7 @@ import { transferDefinition } from "./transfer-definition.ts";
 const returnDocument = defineDocument({
   type: "transfer",
   fields: {
+    reason: reasonField,
     ...payBackFields,
     address: {
       ...payBackFields.address,
@@ -40,21 +42,22 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
     weighedActionRoute({
       path: "/transfer/{id}/return/",
       summary: "Pay a blocked payment back",
-      description:
-        "For the account's Owner. The payout that does it is named by `meta.payout_id`. To the address that the payment came from it is paid without being screened again.",
+      description: `${forOperators} The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again.`,
       resource: transferDefinition,
       document: returnDocument,
       requestHeaders: [{ ...payBackKeyHeader, required: true }],
       act: async (request, reading) => {
-        const { principal, id } = request;
+        const { id } = request;
+        const { reason } = reading.values;
+        const act = await operatorActOn(db, request.principal, id, reason ?? "");
         readKey(request);
-        if (principal.role !== "owner") {
-          reject("permissionDenied", "Only the account's Owner may return a blocked transfer.");
-        }
-        const money = await findMoney(db, request);
+        if (act === null) return null;
+        const { principal } = act;
+        const money = await findMoney(db, { principal, id });
         if (money === null) return null;
         const address = reading.values.address ?? money.sender;
-        const payoutId = await payMoneyBack(context, request, money, reading, {
+        const payoutId = await payMoneyBack(context, { ...request, principal }, money, reading, {
+          audits: (now) => act.audits("transfer.returned", { type: "transfer", id }, now),
           subject: `transfer ${id}`,
           address,
           isRiskAccepted: address !== null && address === money.sender,
@@ -77,9 +80,12 @@ export function transferReturnRoutes(context: PayBackContext): readonly Route[] 
       document: quoteDocument,
       throttle: "calculate",
       act: async (request, reading) => {
-        const money = await findMoney(db, request);
+        const act = await operatorActOn(db, request.principal, request.id, "");
+        if (act === null) return null;
+        const { principal } = act;
+        const money = await findMoney(db, { principal, id: request.id });
         if (money === null) return null;
-        return quoteOf(context, request, money, {
+        return quoteOf(context, { principal }, money, {
           faults: reading.faults,
           toAddress: reading.values.to_address ?? "",
         });

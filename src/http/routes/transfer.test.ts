@@ -169,19 +169,29 @@ test("another account sees nothing, a user without the wallet is told so by id a
   expect(faults(await ask("GET", "/transfer/99999999/"))).toEqual(["404", "404"]);
 });
 
-test("an Owner releases what screening holds, nobody else does, and only once", async () => {
+test("lets operators of the deployment alone release what screening holds, with a reason and once", async () => {
   const url = `/transfer/${ids[4]!}/release/`;
   const stranger = ownerOf((await arrangeWallet(world)).accountId);
-  for (const role of ["admin", "withdrawals", "withdrawals_with_approval", "read_only"] as const) {
+  const release = (as = owner, reason: string | null = "The payer is known", path = url) =>
+    api.ask("POST", path, { as, body: { data: { type: "transfer", attributes: { reason } } } });
+  const isOperator = (is: boolean) =>
+    database.sql("update account set is_operator = $2 where id = $1", [owner.accountId, is]);
+  await isOperator(false);
+  expect(faults(await release())).toEqual(["403", "permission_denied"]);
+  await isOperator(true);
+  for (const role of ["withdrawals", "withdrawals_with_approval", "read_only"] as const) {
     const as = { ...owner, memberId: role, role };
-    expect(faults(await ask("POST", url, as))).toEqual(["403", "permission_denied"]);
+    expect(faults(await release(as))).toEqual(["403", "permission_denied"]);
   }
-  expect(faults(await ask("POST", url, stranger))).toEqual(["404", "404"]);
+  expect(faults(await release(stranger))).toEqual(["403", "permission_denied"]);
   const narrow = { ...owner, memberId: "2", wallets: new Map() };
-  expect(faults(await ask("POST", url, narrow))).toEqual(["400", "5001"]);
+  expect(faults(await release(narrow))).toEqual(["400", "5001"]);
+  for (const reason of [null, "", "x".repeat(257)])
+    expect(faults(await release(owner, reason))).toEqual(["400", "1007 /data/attributes/reason"]);
   await chain.grow(2);
-  const { status, one } = await ask("POST", url);
+  const { status, one } = await release();
   expect([status, one.attributes["status"], one.attributes["risk_status"]]).toEqual([200, 2, 3]);
-  expect(faults(await ask("POST", url))).toEqual(["400", "1007"]);
-  expect(faults(await ask("POST", `/transfer/${ids[0]!}/release/`))).toEqual(["400", "1007"]);
+  expect(faults(await release())).toEqual(["400", "1007"]);
+  const other = `/transfer/${ids[0]!}/release/`;
+  expect(faults(await release(owner, "The payer is known", other))).toEqual(["400", "1007"]);
 });

@@ -4,13 +4,18 @@ import type { DepositContext } from "../../deposits/reconsider.ts";
 import { releaseTransfer } from "../../deposits/release-transfer.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { mapPage } from "../../kernel/list-query.ts";
+import { Rejected } from "../../kernel/rejection.ts";
 import { type ReleaseContext, releasePayout } from "../../payouts/release-payout.ts";
 import { listTransfers, readTransfer } from "../../transfers/read-transfers.ts";
 import type { TransferWithTip } from "../../transfers/transfer.ts";
 import { transferResource } from "../../transfers/transfer-resource.ts";
+import { defineDocument } from "../define-document.ts";
 import type { ResourceOf } from "../define-resource.ts";
-import { actionRoute, getRoute, listRoute, type Route } from "../route.ts";
+import { getRoute, listRoute, type Route, weighedActionRoute } from "../route.ts";
+import { forOperators, operatorActOn, reasonField } from "./operator-act.ts";
 import { transferDefinition } from "./transfer-definition.ts";
+
+const releaseDocument = defineDocument({ type: "transfer", fields: { reason: reasonField } });
 
 /** `/transfer/`: listing and reading transfers, and releasing what screening holds. */
 export function transferRoutes(
@@ -44,17 +49,22 @@ export function transferRoutes(
         return found === null ? null : render(found);
       },
     }),
-    actionRoute({
+    weighedActionRoute({
       path: "/transfer/{id}/release/",
       summary: "Let a transfer or a payout pass that screening or policy holds",
+      description: `${forOperators} The transfer may be any account's; the reason is in the audit logs of both accounts.`,
       resource,
-      act: async ({ principal, id }) => {
+      document: releaseDocument,
+      act: async ({ principal, id }, reading) => {
+        const act = await operatorActOn(context.db, principal, id, reading.values.reason ?? "");
+        const [first, ...others] = reading.faults;
+        if (first !== undefined) throw new Rejected(first, ...others);
+        if (act === null) return null;
         const released =
-          (await releaseTransfer(context, principal, id)) ??
-          (await releasePayout(context, principal, id));
+          (await releaseTransfer(context, act, id)) ?? (await releasePayout(context, act, id));
         if (released === null) return null;
-        const found = await readTransfer(context.db, principal, id);
-        return found === null ? null : render(found);
+        const found = await readTransfer(context.db, act.principal, id);
+        return found === null ? null : { data: render(found) };
       },
     }),
   ];

@@ -32,8 +32,9 @@ export function screening(play: Play): void {
         `/transfer/?filter[op_type]=1&filter[op_id]=${deposit.id}`,
       );
       const path = `/transfer/${transfer?.id ?? ""}/release/`;
-      expect((await stage.other.ask("POST", path)).status).toBe(404);
-      expect((await stage.owner.post(path)).attributes).toMatchObject({ status: 2, risk: 95 });
+      const why = { data: { type: "transfer", attributes: { reason: "The payer is known" } } };
+      expect((await stage.other.ask("POST", path, why)).status).toBe(403);
+      expect((await stage.owner.post(path, why)).attributes).toMatchObject({ status: 2, risk: 95 });
       await shop.expectBalance(wallet, amount, nothing);
       await shop.expectDeposit(deposit, { target_paid: amount });
       await shop.expectToldTimes(deposit, 2);
@@ -41,7 +42,7 @@ export function screening(play: Play): void {
         `transfer -2 ${amount}`,
         `transfer 2 ${amount}`,
       ]);
-      expect((await stage.owner.ask("POST", path)).codes).toEqual(["1007"]);
+      expect((await stage.owner.ask("POST", path, why)).codes).toEqual(["1007"]);
     }),
   );
 }

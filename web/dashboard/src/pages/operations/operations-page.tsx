@@ -3,6 +3,7 @@ import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { ChainsSection } from "./chains-section.tsx";
+import { HeldTransfers } from "./held-transfers.tsx";
 import { HotWallets } from "./hot-wallets.tsx";
 import { KillSwitches } from "./kill-switches.tsx";
 import "./operations.css";
@@ -40,6 +41,7 @@ export function OperationsPage() {
         <KillSwitches isOperator={me.operates_deployment} />
         {me.operates_deployment ? (
           <>
+            <HeldTransfers />
             <HotWallets />
             <Positions />
             <Pipeline />

@@ -1,0 +1,75 @@
+import { Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { HeldTransfer } from "../transfers/held-transfer.tsx";
+
+/** What screening and policy hold in all accounts, each to be released or returned. */
+export function HeldTransfers() {
+  const currencies = useCurrencies();
+  const { data } = useQuery({
+    queryKey: ["held-transfer"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/held-transfer/", { signal })),
+    refetchInterval: 15_000,
+  });
+  return (
+    <Section title="Held transfers">
+      <Stack>
+        <MiniTable
+          name="Held transfers"
+          rows={data}
+          empty="Nothing is held."
+          columns={[
+            { header: "Transfer", cell: ({ id }) => id },
+            { header: "Account", cell: ({ attributes }) => attributes.account_name },
+            {
+              header: "Kind",
+              cell: ({ attributes }) => (attributes.op_type === 2 ? "Payout" : "Payment"),
+            },
+            {
+              header: "Amount",
+              align: "end",
+              cell: ({ attributes, relationships }) => (
+                <>
+                  <Amount value={attributes.amount} />{" "}
+                  {relationships.currency.data === null
+                    ? ""
+                    : codeOf(currencies, relationships.currency.data.id)}
+                </>
+              ),
+            },
+            {
+              header: "From",
+              cell: ({ attributes }) =>
+                attributes.from_addresses.map((address) => (
+                  <CodeText key={address} value={address} label="the address" isShort />
+                )),
+            },
+            {
+              header: "To",
+              cell: ({ attributes }) =>
+                attributes.address === null ? (
+                  "–"
+                ) : (
+                  <CodeText value={attributes.address} label="the address" isShort />
+                ),
+            },
+            { header: "Risk", align: "end", cell: ({ attributes }) => attributes.risk ?? "–" },
+            {
+              header: "Since",
+              cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
+            },
+          ]}
+        />
+        {data?.map((held) => (
+          <HeldTransfer key={held.id} transfer={held} />
+        ))}
+      </Stack>
+    </Section>
+  );
+}
