@@ -1,9 +1,14 @@
 import type { CurrencyId } from "../kernel/money.ts";
 import type { ChainSweeper, ChainWriter } from "./paying-port.ts";
-import type { Addressing, ChainReader, ImpossibleAnswer, Transfer } from "./port.ts";
+import type { Addressing, ChainReader, ImpossibleAnswer, MinedSpend, Transfer } from "./port.ts";
 
 /** A chain as one of its nodes tells it. */
-export type NodeReader = { readonly node: string; readonly reader: ChainReader };
+export type NodeReader = {
+  readonly node: string;
+  readonly reader: ChainReader;
+  /** As the writer's `status`; null where the deployment only receives. */
+  readonly status: ChainWriter["status"] | null;
+};
 
 /** The chain's nodes one by one, for what has to be known of a node: who said something, and whether another one agrees. */
 export type ChainNodes = {
@@ -35,6 +40,16 @@ export type Witness = {
     transfers: readonly ToldTransfer[],
     signal: AbortSignal,
   ) => Promise<readonly ToldTransfer[]>;
+  /**
+   * What became of a transaction of ours in that block, as two nodes say it alike (the only one where there is one), at least so
+   * deep. Null while they do not.
+   */
+  readonly outcomeOf: (
+    block: Omit<ToldBlock, "readFrom">,
+    txid: string,
+    dueHeight: number,
+    signal: AbortSignal,
+  ) => Promise<MinedSpend | null>;
   /** Writes down what was found since the last call, and forgets what was held against nodes before and is over. */
   readonly report: () => Promise<void>;
 };

@@ -12,7 +12,7 @@ import type {
   Witness,
 } from "./chain-adapter.ts";
 import { type Doubt, type DoubtKind, forgetOtherDoubts, noteDoubt } from "./node-doubt.store.ts";
-import type { BlockRef, Transfer } from "./port.ts";
+import type { BlockRef, MinedSpend, Transfer } from "./port.ts";
 
 export type WitnessContext = {
   readonly db: Database;
@@ -105,9 +105,38 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
     return transfers.filter((told) => (words.get(told) ?? 0) >= needed);
   };
 
+  const outcomeOf: Witness["outcomeOf"] = async ({ height, hash }, txid, dueHeight, signal) => {
+    const needed = Math.min(2, nodes.readers.length);
+    const block: ToldBlock = { height, hash, readFrom: null };
+    const words: { readonly node: string; readonly mined: MinedSpend }[] = [];
+    for (const one of nodes.readers) {
+      const mined = await hear(one, block, signal, async (header, tip) => {
+        const found = await one.reader.minedAmong([txid], header, signal);
+        const [first] = found ?? [];
+        if (tip.height < dueHeight)
+          throw new NotConfirmed("behind", `is at block ${tip.height}, before ${dueHeight}`);
+        if (first === undefined)
+          throw new NotConfirmed("disagrees", `does not show ${txid} in block ${hash}`);
+        return first;
+      });
+      if (mined === null) continue;
+      words.push({ node: one.node, mined });
+      const alike = words.filter((other) => isDeepStrictEqual(other.mined, mined));
+      if (alike.length >= needed) return mined;
+    }
+    const [first, ...others] = words;
+    for (const { node, mined } of others) {
+      if (first === undefined || isDeepStrictEqual(first.mined, mined)) continue;
+      const said = `${outcomeText(mined)}, and ${first.node} that it ${outcomeText(first.mined)}`;
+      doubt(node, "disagrees", height, `shows that ${txid} ${said}`);
+    }
+    return null;
+  };
+
   return {
     chain,
     confirmTransfers,
+    outcomeOf,
     report: async () => {
       const doubts = [...found.values()];
       found.clear();
@@ -131,6 +160,11 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
       mayHaveDoubts = doubts.length > 0;
     },
   };
+}
+
+function outcomeText({ hasSucceeded, feeUnits }: MinedSpend): string {
+  const fee = feeUnits === null ? "" : ` for a fee of ${feeUnits} units`;
+  return `${hasSucceeded ? "succeeded" : "was reverted"}${fee}`;
 }
 
 function textOfKey({ key }: Transfer): string {

@@ -109,6 +109,7 @@ function sendContext(
     refunds,
     chain,
     writer,
+    nodes: adapter.nodes.readers,
     listener,
     signer,
     addressing,

@@ -27,6 +27,8 @@ import { awaitNewestDatabase, markJob } from "../recovery/await-newest-database.
 import type { MarkContext } from "../recovery/keep-mark.ts";
 import type { ScreeningProvider } from "../screening/provider.ts";
 import type { SignerClient } from "../signer/signer-client.ts";
+import { reviewOutcomes } from "../spends/review-outcomes.ts";
+import type { SpendListener } from "../spends/spend-listener.ts";
 import { ensureTreasury } from "../treasury/ensure-treasury.ts";
 import { reviewCoins } from "../treasury/review-coins.ts";
 import { buildAdapters, type FollowedChain } from "./build-adapters.ts";
@@ -90,7 +92,7 @@ export async function runWorker(
   await awaitNewestDatabase(mark, running, jobLeaseMs, signal);
   const jobs = [
     markJob(mark, jobLeaseMs),
-    ...(await recurringJobs(foundation, chains, pipelines, signer, jobLeaseMs)),
+    ...(await recurringJobs(foundation, chains, pipelines, listener, signer, jobLeaseMs)),
   ];
   const settings =
     leaseSeconds === undefined
@@ -158,6 +160,7 @@ async function recurringJobs(
   foundation: Foundation,
   chains: readonly FollowedChain[],
   pipelines: readonly Pipeline[],
+  listener: SpendListener,
   signer: SignerClient,
   leaseMs: number,
 ): Promise<readonly PeriodicJob[]> {
@@ -209,6 +212,7 @@ async function recurringJobs(
       const witness = createWitness({ db, clock, logger, adapter });
       return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
         await askSecondOpinions({ ...deposits, witness }, signal);
+        await reviewOutcomes({ db, clock, logger, listener, witness }, signal);
         await witness.report();
       });
     }),

@@ -170,5 +170,6 @@ test("what a block held while nobody looked is judged the same by asking", async
   site.clock.advance(61);
   await run(site);
   await run(site);
+  await read(site);
   expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
 });

@@ -1,6 +1,8 @@
+import type { NodeReader } from "../chains/chain-adapter.ts";
 import type { SpendStatus } from "../chains/paying-port.ts";
 import type { Executor } from "../db/database.ts";
 import { type Instant, secondsBetween } from "../kernel/clock.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 import { holdTipHeight, isBestBlock } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { despiteSilence, silencesMax } from "./despite-silence.ts";
@@ -46,6 +48,7 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
     if (!isAtLarge(attempt) || attempt.txid === null) continue;
     answers.push({ attempt, status: await writer.status(attempt.txid, attempt.draft, signal) });
   }
+  const isVouched = await isContradictedElsewhere(context, answers, signal);
   const now = clock.now();
   const [change] = await db.transaction(async (tx) => {
     // The follower moves its cursor first and changes spends then: so in this order here too.
@@ -57,7 +60,14 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
       tx,
       listener,
       [spend.id],
-      (one) => enterAnswers(noteCheck(one, told, now), told, mined, tipHeight, now),
+      (one) =>
+        enterAnswers(
+          noteCheck(one, told, now),
+          isVouched ? told : told.map(unsure),
+          mined,
+          tipHeight,
+          now,
+        ),
       now,
     );
   });
@@ -66,6 +76,46 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
     logger.warn("the fate of a spend was learnt by asking", { chain, spend: spend.id, state });
   }
 }
+
+/**
+ * Whether two nodes say that each of these can never be mined, or there are not two: one that lies would have a payout's money
+ * given back that the chain pays. True where the first answers do not say so anyway.
+ */
+async function isContradictedElsewhere(
+  { nodes = [], chain, logger }: SpendContext,
+  answers: readonly Answer[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isConflicted = ({ status }: Answer): boolean => status.kind === "conflicted";
+  if (nodes.length < 2 || answers.length === 0 || !answers.every(isConflicted)) return true;
+  let agreeing = 0;
+  for (const { node, status } of nodes) {
+    const said = status === null ? [] : await statusesOf(status, answers, signal);
+    if (said.length === answers.length && said.every(({ kind }) => kind === "conflicted"))
+      agreeing += 1;
+    else logger.error("a node does not confirm that a spend is dead", { chain, node });
+  }
+  return agreeing >= 2;
+}
+
+/** What one node says of each; nothing where it does not answer. */
+async function statusesOf(
+  status: NonNullable<NodeReader["status"]>,
+  answers: readonly Answer[],
+  signal: AbortSignal,
+): Promise<readonly SpendStatus[]> {
+  const statuses: SpendStatus[] = [];
+  try {
+    for (const { attempt } of answers)
+      if (attempt.txid !== null) statuses.push(await status(attempt.txid, attempt.draft, signal));
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return [];
+  }
+  return statuses;
+}
+
+const unsure = ({ attempt }: Answer): Answer => ({ attempt, status: { kind: "unknown" } });
 
 /**
  * What makes the same payments may be the transaction of another spend of ours, for another payout of the same amount to the
@@ -164,6 +214,10 @@ function enterAnswers(
   now: Instant,
 ): Spend {
   if (tipHeight === null) return spend;
-  if (mined !== null) return mature(enterTwin(spend, mined, now), tipHeight, now);
+  if (mined !== null) {
+    const entered = enterTwin(spend, mined, now);
+    // What failed waits until its outcome was read again (`review-outcomes.ts`).
+    return entered.inclusion?.hasSucceeded === true ? mature(entered, tipHeight, now) : entered;
+  }
   return isContradicted(spend, answers, tipHeight) ? enterDeath(spend, now) : spend;
 }

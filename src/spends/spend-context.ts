@@ -1,3 +1,4 @@
+import type { NodeReader } from "../chains/chain-adapter.ts";
 import type { ChainSweeper, ChainWriter, Coin, Funds, Payment } from "../chains/paying-port.ts";
 import type { Database, Executor } from "../db/database.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
@@ -100,6 +101,8 @@ export type SpendContext = {
   readonly logger: Logger;
   readonly chain: string;
   readonly writer: ChainWriter;
+  /** The chain's nodes one by one: where there are several, two of them have to say that a spend can never be mined. */
+  readonly nodes?: readonly Pick<NodeReader, "node" | "status">[];
   /** Where deposits are swept: makes those transactions dearer that wait too long. */
   readonly sweeper?: Pick<ChainSweeper, "replace"> | null;
   /** The own count of the chain's coin. */

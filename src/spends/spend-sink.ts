@@ -63,7 +63,10 @@ async function include(
   await changeSpends(tx, listener, [...spendIds.values()], learn, now);
 }
 
-/** Ends what has reached its currency's own count when the chain's tip is at `tipHeight`. */
+/**
+ * Ends what has reached its currency's own count when the chain's tip is at `tipHeight`. What failed waits until its outcome was
+ * read again (`review-outcomes.ts`): its money would go back to its payer.
+ */
 async function matureDue(
   tx: Executor,
   listener: SpendListener,
@@ -72,5 +75,7 @@ async function matureDue(
   now: Instant,
 ): Promise<void> {
   const due = await findDueSpends(tx, chain, tipHeight);
-  await changeSpends(tx, listener, due, (spend) => mature(spend, tipHeight, now), now);
+  const learn = (spend: Spend): Spend =>
+    spend.inclusion?.hasSucceeded === true ? mature(spend, tipHeight, now) : spend;
+  await changeSpends(tx, listener, due, learn, now);
 }

@@ -255,6 +255,17 @@ export async function findDueSpends(
   return (await tx.query(findDue, [chain, height])).map((row) => row.id);
 }
 
+const readFailingStatement = statement<SpendRow>(
+  "spend.read-failing",
+  `select s.* from spend s join chain_cursor c on c.chain = s.chain
+   where s.chain = $1 and s.due_height <= c.height and s.state = 'included' and not s.has_succeeded order by s.id`,
+);
+
+/** Spends that a node reported as failed and that are as deep as their currency asks, oldest first. */
+export async function readFailing(db: Executor, chain: string): Promise<readonly Spend[]> {
+  return withAttempts(db, await db.query(readFailingStatement, [chain]));
+}
+
 const findInBlock = statement<{ readonly id: string }>(
   "spend.find-in-block",
   "select id from spend where chain = $1 and block_height = $2 and block_hash = $3 order by id",

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
+import { present } from "../../src/kernel/assert.ts";
 import { useDatabase } from "../support/database.ts";
 import {
   arrangeDeposit,
@@ -271,5 +272,58 @@ describe("a credited amount", () => {
     isNeeded = false;
     await askOthers();
     expect(await readBalance(world, wallet)).toMatchObject({ available: small, pending: 0n });
+  });
+});
+
+describe("a transaction of ours that a node reports as failed", () => {
+  const revert = (receipt: Fields): Fields => ({ ...receipt, status: "0x0", logs: [] });
+
+  /** What the nodes say together of a payment that was mined and succeeded, at a depth of 3. */
+  async function outcomeBy(nodes: readonly RpcGateway[]) {
+    watched = watchEvm(world, evm, nodes);
+    const { witness } = watched;
+    const to = present(evm.accounts[1], "an account");
+    const txid = await evm.send({ to, value: 1n });
+    await evm.mine();
+    const block = await watched.client.adapter.reader.tip(signal);
+    await evm.mine(2);
+    return {
+      ask: async () => {
+        const mined = await witness.outcomeOf(block, txid, block.height + 2, signal);
+        await witness.report();
+        return mined?.hasSucceeded ?? null;
+      },
+    };
+  }
+
+  beforeEach(() => {
+    lying.alter = (method, _params, result) =>
+      method === "eth_getTransactionReceipt" && result !== null ? revert(result as Fields) : result;
+  });
+
+  it("has no outcome while another node says that it succeeded", async () => {
+    const { ask } = await outcomeBy([lying, honest]);
+    expect(await ask()).toBeNull();
+    const [doubt] = await doubts();
+    expect(doubt).toMatchObject({ node: hostOf(honest), kind: "disagrees" });
+    expect(doubt?.reason).toContain("succeeded");
+  });
+
+  it("has no outcome while the other node is away", async () => {
+    honest.isCutOff = true;
+    const { ask } = await outcomeBy([lying, honest]);
+    expect(await ask()).toBeNull();
+    expect(await doubts()).toMatchObject([{ node: hostOf(honest), kind: "silent" }]);
+  });
+
+  it("has succeeded once both nodes say so", async () => {
+    const { ask } = await outcomeBy([lying, honest]);
+    lying.alter = (_method, _params, result) => result;
+    expect(await ask()).toBe(true);
+    expect(await doubts()).toEqual([]);
+  });
+
+  it("has failed where its chain's only node says so", async () => {
+    expect(await (await outcomeBy([lying])).ask()).toBe(false);
   });
 });

@@ -2,8 +2,10 @@ import type { OwnArrival } from "../../src/chains/block-sink.ts";
 import { noUsage } from "../../src/chains/port.ts";
 import type { Database } from "../../src/db/database.ts";
 import { assembledStatement } from "../../src/db/statement-name.ts";
+import { silentLogger } from "../../src/kernel/logger.ts";
 import { money } from "../../src/kernel/money.ts";
 import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { type ReviewContext, reviewOutcomes } from "../../src/spends/review-outcomes.ts";
 import type { PaidBlock } from "./paying-chain.ts";
 import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 
@@ -36,10 +38,28 @@ export async function readBlock(site: PayoutSite, db: Database): Promise<boolean
   const next = node.blockAt(height + 1);
   if (next === null) {
     await noteCaughtUp(site, db);
+    await reviewFailures(site, db);
     return false;
   }
   await append(site, db, cursor, next);
   return true;
+}
+
+/** As the worker's job does it, by the one node that there is. */
+async function reviewFailures(site: PayoutSite, db: Database): Promise<void> {
+  const { clock, listener, node } = site;
+  const witness: ReviewContext["witness"] = {
+    chain,
+    outcomeOf: ({ height, hash }, txid) => {
+      const held = node.blockAt(height)?.ref;
+      const mined = held?.hash === hash ? node.minedAmong([txid], held) : null;
+      return Promise.resolve(mined?.[0] ?? null);
+    },
+  };
+  await reviewOutcomes(
+    { db, clock, listener, witness, logger: silentLogger },
+    new AbortController().signal,
+  );
 }
 
 async function noteCaughtUp(site: PayoutSite, db: Database): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Witness } from "../../src/chains/chain-adapter.ts";
 import {
   defaultFollowerSettings,
   type FollowerContext,
@@ -17,6 +18,7 @@ import type { RpcGateway } from "./rpc-gateway.ts";
 /** A private EVM chain that the real follower reads through these gateways, the first one preferred, into the real deposits. */
 export type WatchedEvm = {
   readonly client: AdapterUnderTest;
+  readonly witness: Witness;
   /** Gives the deposit a real address of the chain. */
   readonly address: (deposit: Deposit) => Promise<string>;
   /** Asks the other nodes about what waits for them, as the worker's job does. */
@@ -55,6 +57,7 @@ export function watchEvm(
   const witness = createWitness({ db, clock, logger: silentLogger, adapter });
   return {
     client,
+    witness,
     address: async ({ id }) => {
       const destination = adapter.addressing.depositAt(10_000 + Number(id), null);
       await world.database.sql(

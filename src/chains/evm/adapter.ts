@@ -2,6 +2,7 @@ import { type Currency, isPayable } from "../../currencies/currency.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
+import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readByNode } from "../rpc/read-by-node.ts";
@@ -51,14 +52,24 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
       clock,
       logger: options.logger.with({ chain: record.chain }),
     });
+  const createWriter = (rpc: JsonRpc): ChainWriter | null =>
+    hot === null
+      ? null
+      : createEvmWriter({
+          record,
+          network,
+          node: createEvmNode(record.chain, rpc),
+          currencies,
+          hot,
+        });
   return {
     chain: record.chain,
     keyspace: evmKeyspace,
     currencies: currencies.map(({ id }) => id),
     addressing,
     reader: createReader(options.rpc),
-    nodes: readByNode(options.rpc, createReader),
-    writer: hot === null ? null : createEvmWriter({ record, network, node, currencies, hot }),
+    nodes: readByNode(options.rpc, createReader, createWriter),
+    writer: createWriter(options.rpc),
     sweeper:
       treasury === null ? null : createEvmSweeper({ record, network, node, currencies, treasury }),
   };

@@ -1,10 +1,18 @@
 import type { ChainNodes } from "../chain-adapter.ts";
+import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 
 /** A reader for each of the client's nodes, which asks that node alone. */
-export function readByNode(rpc: JsonRpc, createReader: (rpc: JsonRpc) => ChainReader): ChainNodes {
-  const readers = rpc.nodes.map((node) => ({ node, reader: createReader(rpc.only(node)) }));
+export function readByNode(
+  rpc: JsonRpc,
+  createReader: (rpc: JsonRpc) => ChainReader,
+  createWriter: (rpc: JsonRpc) => ChainWriter | null,
+): ChainNodes {
+  const readers = rpc.nodes.map((node) => {
+    const only = rpc.only(node);
+    return { node, reader: createReader(only), status: createWriter(only)?.status ?? null };
+  });
   return {
     readers,
     ranked: () => rpc.ranked().flatMap((name) => readers.filter(({ node }) => node === name)),

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
+import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readByNode } from "../rpc/read-by-node.ts";
@@ -22,14 +23,16 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
   const { chain, network, rpc, accountKeys, clock } = options;
   const createReader = (one: JsonRpc): ChainReader =>
     createUtxoReader(chain, chain.networks[network], one, clock);
+  const createWriter = (one: JsonRpc): ChainWriter =>
+    createUtxoWriter({ chain, network, rpc: one, clock });
   return {
     chain: chain.chain,
     keyspace: chain.chain,
     currencies: [chain.currency],
     addressing: createAddressing(chain, network, accountKeys),
     reader: createReader(rpc),
-    nodes: readByNode(rpc, createReader),
-    writer: createUtxoWriter({ chain, network, rpc, clock }),
+    nodes: readByNode(rpc, createReader, createWriter),
+    writer: createWriter(rpc),
     sweeper: null,
   };
 }
