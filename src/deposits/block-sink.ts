@@ -1,74 +1,82 @@
 import type { BlockSink, WatchedTransfer } from "../chains/block-sink.ts";
+import type { BlockRef } from "../chains/port.ts";
 import type { Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
-import type { TransferRecord } from "../transfers/transfer.ts";
+import { enterReports } from "./enter-reports.ts";
 import {
+  type PlacedTransfer,
   readOutstanding,
   references,
   reserveTransferIds,
   type TransferReference,
 } from "./incoming.store.ts";
-import {
-  cancelTransfer,
-  includeTransfer,
-  newTransfer,
-  orphanTransfer,
-  reviveTransfer,
-} from "./learn-transfer.ts";
-import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
+import type { DepositContext } from "./reconsider.ts";
+import { reported } from "./report.store.ts";
+import type { Report } from "./report.ts";
 import { spareUnlisted } from "./spare-unlisted.ts";
 import { trimOrigins } from "./trim-origins.ts";
 
-/** How blocks and the mempool reach the deposits: the facts are entered here, the consequences are `reconsider`'s. */
+/** How blocks and the mempool reach the deposits: what they say is reported here, and decided on at once or a moment later. */
 export function createDepositSink(context: DepositContext): BlockSink {
   return {
     appended: async (tx, chain, block, found, now) => {
       const [known, rivals, due] = await Promise.all([
-        references.byOutput(tx, chain, found.map(keyOf)),
+        findKnown(tx, chain, found),
         references.rivals(tx, chain, ...spendersOf(found)),
         references.due(tx, chain, block.height),
       ]);
-      const knownKeys = new Set(known.map((row) => `${row.txid} ${row.output_index}`));
-      const isKnown = (hit: WatchedTransfer): boolean => knownKeys.has(textOfKey(hit));
+      const isKnown = (hit: WatchedTransfer): boolean => known.has(textOfKey(hit));
       const hits = trimOrigins(await spareUnlisted(tx, found, isKnown));
-      const arrivals = await arrivalsOf(tx, hits, known);
-      const tips = new Map([[chain, block.height]]);
-      await reconsider(
-        tx,
-        context,
-        request([...known, ...rivals, ...due], hits, tips, now),
-        (facts) =>
-          mergeArrivals(
-            changeSome(facts, rivals, cancelTransfer),
-            arrivals,
-            (hit, id) => newTransfer(hit, id, chain, block, now, context),
-            (transfer, hit) => includeTransfer(transfer, hit, block, context),
-          ),
-      );
+      await enterReports(tx, context, {
+        chain,
+        reports: [
+          ...cancellationsOf(rivals, chain, now),
+          ...(await arrivalsOf(tx, { chain, block, now }, hits, known)),
+        ],
+        due,
+        known: [...known.values(), ...rivals],
+        tips: new Map([[chain, block.height]]),
+        now,
+      });
     },
     orphaned: async (tx, chain, block, now) => {
-      const gone = await references.inBlock(tx, chain, block.height);
-      const tips = new Map([[chain, block.height - 1]]);
-      await reconsider(tx, context, request(gone, [], tips, now), (facts) =>
-        changeSome(facts, gone, (transfer) => orphanTransfer(transfer, facts.deposit)),
+      const [waiting, recorded] = await Promise.all([
+        reported.inBlock(tx, chain, block.height),
+        references.inBlock(tx, chain, block.height),
+      ]);
+      const gone = new Map<string, PlacedTransfer>(
+        [...waiting, ...recorded].map((row) => [row.id, row]),
       );
+      await enterReports(tx, context, {
+        chain,
+        reports: [...gone.values()].map((row) => ({
+          ...subjectOf(row, chain, now),
+          kind: "orphaned",
+          height: block.height,
+        })),
+        due: [],
+        known: [...gone.values()],
+        tips: new Map([[chain, block.height - 1]]),
+        now,
+      });
     },
     pendingSeen: async (tx, chain, found, now) => {
       const [known, rivals] = await Promise.all([
-        references.byOutput(tx, chain, found.map(keyOf)),
+        findKnown(tx, chain, found),
         references.rivals(tx, chain, ...spendersOf(found)),
       ]);
-      const hits = trimOrigins(found);
-      const arrivals = await arrivalsOf(tx, hits, known);
-      await reconsider(tx, context, request([...known, ...rivals], hits, new Map(), now), (facts) =>
-        mergeArrivals(
-          changeSome(facts, rivals, cancelTransfer),
-          arrivals,
-          (hit, id) => newTransfer(hit, id, chain, null, now, context),
-          reviveTransfer,
-        ),
-      );
+      await enterReports(tx, context, {
+        chain,
+        reports: [
+          ...cancellationsOf(rivals, chain, now),
+          ...(await arrivalsOf(tx, { chain, block: null, now }, trimOrigins(found), known)),
+        ],
+        due: [],
+        known: [...known.values(), ...rivals],
+        tips: new Map(),
+        now,
+      });
     },
     outstanding: async (tx, chain) => {
       const rows = await readOutstanding(tx, chain);
@@ -80,19 +88,38 @@ export function createDepositSink(context: DepositContext): BlockSink {
         firstSeenAt: row.first_seen_at,
       }));
     },
-    fatesLearned: async (tx, _chain, fates, now) => {
+    fatesLearned: async (tx, chain, fates, now) => {
       const dead = fates.filter(({ fate }) => fate.kind !== "pending");
       const found = await references.byIds(
         tx,
         dead.map(({ outstanding }) => outstanding.transferId),
       );
-      await reconsider(tx, context, request(found, [], new Map(), now), (facts) =>
-        changeSome(facts, found, (transfer) =>
-          transfer.block === null ? cancelTransfer(transfer) : transfer,
-        ),
-      );
+      const reports = cancellationsOf(found, chain, now);
+      await enterReports(tx, context, {
+        chain,
+        reports,
+        due: [],
+        known: found,
+        tips: new Map(),
+        now,
+      });
     },
   };
+}
+
+type KnownOutput = PlacedTransfer & { readonly txid: string; readonly output_index: string };
+
+/** By transaction and output, the transfers that are on record or wait to be. A decision moves them from here to there meanwhile. */
+async function findKnown(
+  tx: Executor,
+  chain: string,
+  hits: readonly WatchedTransfer[],
+): Promise<ReadonlyMap<string, KnownOutput>> {
+  const [waiting, recorded] = await Promise.all([
+    reported.byOutput(tx, chain, hits.map(keyOf)),
+    references.byOutput(tx, chain, hits.map(keyOf)),
+  ]);
+  return new Map([...waiting, ...recorded].map((row) => [`${row.txid} ${row.output_index}`, row]));
 }
 
 /** What the transactions of the hits spend, and which they are; each transaction once, however often it pays us. */
@@ -103,71 +130,45 @@ function spendersOf(
   return [[...origins.values()].flatMap(({ spends }) => spends), [...origins.keys()]];
 }
 
-type Arrival = { readonly hit: WatchedTransfer; readonly id: string };
-
-/** By deposit, each hit with the id of its row: the one it has, or one reserved for it. */
+/** Each hit with the id of its transfer: the one it has, or one reserved for it. */
 async function arrivalsOf(
   tx: Executor,
-  hits: readonly WatchedTransfer[],
-  known: readonly (TransferReference & { readonly txid: string; readonly output_index: string })[],
-): Promise<ReadonlyMap<string, readonly Arrival[]>> {
-  const idByKey = new Map(known.map((row) => [`${row.txid} ${row.output_index}`, row.id]));
-  const fresh = hits.filter((hit) => !idByKey.has(textOfKey(hit)));
-  const ids = await reserveTransferIds(tx, fresh.length);
-  fresh.forEach((hit, index) => {
-    idByKey.set(textOfKey(hit), present(ids[index], "a reserved transfer id"));
-  });
-  const arrivals = hits.map((hit) => ({
-    hit,
-    id: present(idByKey.get(textOfKey(hit)), "a transfer id"),
-  }));
-  return Map.groupBy(arrivals, ({ hit }) => hit.depositId);
-}
-
-/** The facts with what arrived: transfers that are known are brought up to date, others are new. */
-function mergeArrivals(
-  facts: Facts,
-  arrivals: ReadonlyMap<string, readonly Arrival[]>,
-  create: (hit: WatchedTransfer, id: string) => TransferRecord,
-  update: (transfer: TransferRecord, hit: WatchedTransfer) => TransferRecord,
-): Facts {
-  const mine = arrivals.get(facts.deposit.id) ?? [];
-  const byId = new Map(mine.map(({ hit, id }) => [id, hit]));
-  const updated = facts.transfers.map((transfer) => {
-    const hit = byId.get(transfer.id);
-    return hit === undefined ? transfer : update(transfer, hit);
-  });
-  const knownIds = new Set(facts.transfers.map((transfer) => transfer.id));
-  const created = mine.filter(({ id }) => !knownIds.has(id)).map(({ hit, id }) => create(hit, id));
-  return { deposit: facts.deposit, transfers: [...updated, ...created] };
-}
-
-function request(
-  found: readonly TransferReference[],
-  hits: readonly WatchedTransfer[],
-  tips: ReadonlyMap<string, number | null>,
-  now: Instant,
-) {
-  return {
-    depositIds: [...found.map((row) => row.deposit_id), ...hits.map((hit) => hit.depositId)],
-    transferIds: found.map((row) => row.id),
-    tips,
+  {
+    chain,
+    block,
     now,
+  }: { readonly chain: string; readonly block: BlockRef | null; readonly now: Instant },
+  hits: readonly WatchedTransfer[],
+  known: ReadonlyMap<string, KnownOutput>,
+): Promise<readonly Report[]> {
+  const fresh = new Set(hits.map(textOfKey).filter((key) => !known.has(key)));
+  const reserved = await reserveTransferIds(tx, fresh.size);
+  const newIds = new Map([...fresh].map((key, index) => [key, reserved[index]]));
+  return hits.map((hit) => {
+    const key = textOfKey(hit);
+    const { accountId, depositId } = hit;
+    const transferId = present(known.get(key)?.id ?? newIds.get(key), "a transfer id");
+    return { kind: "arrived", accountId, depositId, transferId, chain, hit, block, at: now };
+  });
+}
+
+function cancellationsOf(
+  rows: readonly TransferReference[],
+  chain: string,
+  now: Instant,
+): readonly Report[] {
+  return rows.map((row) => ({ ...subjectOf(row, chain, now), kind: "cancelled" }));
+}
+
+function subjectOf(row: TransferReference, chain: string, at: Instant) {
+  return {
+    accountId: row.account_id,
+    depositId: row.deposit_id,
+    transferId: row.id,
+    chain,
+    at,
   };
 }
 
 const keyOf = (hit: WatchedTransfer) => hit.transfer.key;
 const textOfKey = ({ transfer: { key } }: WatchedTransfer): string => `${key.txid} ${key.index}`;
-
-/** The facts with those transfers changed that `rows` name. */
-function changeSome(
-  { deposit, transfers }: Facts,
-  rows: readonly TransferReference[],
-  change: (transfer: TransferRecord) => TransferRecord,
-): Facts {
-  const ids = new Set(rows.map(({ id }) => id));
-  return {
-    deposit,
-    transfers: transfers.map((transfer) => (ids.has(transfer.id) ? change(transfer) : transfer)),
-  };
-}

@@ -6,13 +6,8 @@ import { multiplyByRate } from "../kernel/rate.ts";
 import { type Posting, postingsBetween } from "../ledger/posting.ts";
 import { isPaidBack, keptOf, type TransferRecord } from "../transfers/transfer.ts";
 import { type Announcement, announceStatus, announceTransfer } from "./announce.ts";
-import {
-  continueStatus,
-  decideStatus,
-  type Payment,
-  type PaymentChange,
-  type StatusDecision,
-} from "./decide-status.ts";
+import { continueStatus, type PaymentChange } from "./continue-status.ts";
+import { decideStatus } from "./decide-status.ts";
 import {
   advance,
   conclude,
@@ -30,6 +25,7 @@ import {
 } from "./deposit.ts";
 import { positionsOf } from "./positions.ts";
 import { changePriced, newestPriced } from "./priced-sums.ts";
+import type { Payment, StatusDecision } from "./story.ts";
 
 /** A transfer as it is stored (null: not yet), and as it is now: with new facts, or with what follows from them. */
 export type TransferChange = {

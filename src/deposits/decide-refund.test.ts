@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Instant } from "../kernel/clock.ts";
 import { walletType } from "../wallets/wallet.ts";
-import { decideStatus, type Payment, type StatusFacts } from "./decide-status.ts";
+import { decideStatus } from "./decide-status.ts";
+import type { Payment, StatusFacts } from "./story.ts";
 
 /*
  * What a deposit comes to when money of it was paid back: as if that money had never come, but that a deposit with nothing else

@@ -2,12 +2,8 @@ import { describe, expect, test } from "vitest";
 import { fc } from "../../test/support/property.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { walletType } from "../wallets/wallet.ts";
-import {
-  decideStatus,
-  type Payment,
-  type StatusDecision,
-  type StatusFacts,
-} from "./decide-status.ts";
+import { decideStatus } from "./decide-status.ts";
+import type { Payment, StatusDecision, StatusFacts } from "./story.ts";
 
 /*
  * Each line is the story of one deposit: `requested±inaccuracy by expiry | what happened | what it comes to`.

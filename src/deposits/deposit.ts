@@ -97,7 +97,7 @@ export const noSums: DepositSums = {
  */
 export type Tally = { readonly standing: Standing; readonly priced: PricedSums };
 
-/** Where the story of a deposit stands (`decide-status.ts`), before a time limit that has run out is applied to it. */
+/** Where the story of a deposit stands (`story.ts`), before a time limit that has run out is applied to it. */
 export type Standing = {
   readonly status: DepositStatus;
   readonly reason: StatusReason | null;

@@ -7,25 +7,42 @@ import type { Deposit } from "./deposit.ts";
 import { type DepositRow, depositColumns, depositFromRow } from "./deposit-row.ts";
 
 /** A transfer and the deposit it belongs to, by id. */
-export type TransferReference = { readonly id: string; readonly deposit_id: string };
+export type TransferReference = {
+  readonly id: string;
+  readonly account_id: string;
+  readonly deposit_id: string;
+};
+
+/** The same with what it brought, and whether a block of the best chain holds it after all that was reported of it. */
+export type PlacedTransfer = TransferReference & {
+  readonly currency: string | null;
+  readonly units: bigint;
+  readonly is_on_chain: boolean;
+};
+
+const placedColumns = `id, account_id, deposit_id, currency, units, coalesce(
+  (select r.is_on_chain from deposit_report r where r.transfer_id = transfer.id order by r.id desc limit 1),
+  block_height is not null and status <> -3) as is_on_chain`;
 
 const findByOutput = statement<
-  TransferReference & { readonly txid: string; readonly output_index: string }
+  PlacedTransfer & { readonly txid: string; readonly output_index: string }
 >(
   "incoming.find-by-output",
-  `select id, deposit_id, txid, output_index from transfer
+  `select ${placedColumns}, txid, output_index from transfer
    where deposit_id is not null and (chain, txid, output_index) in (select $1::text, * from unnest($2::text[], $3::bigint[]))`,
 );
 
 const findDue = statement<TransferReference>(
   "incoming.find-due",
-  `select id, deposit_id from transfer
-   where chain = $1 and due_height <= $2 and deposit_id is not null and awaits_opinion_since is null`,
+  `select id, account_id, deposit_id from transfer
+   where chain = $1 and due_height <= $2 and deposit_id is not null and rate is not null and risk_status <> 2
+     and awaits_opinion_since is null
+   order by first_seen_at, id`,
 );
 
 const findAwaiting = statement<AwaitingRow>(
   "incoming.find-awaiting",
-  `select t.id, t.deposit_id, t.currency, t.units, t.chain, t.txid, t.output_index, t.watch_key, t.spendable_from_height,
+  `select t.id, t.account_id, t.deposit_id, t.currency, t.units, t.chain, t.txid, t.output_index, t.watch_key, t.spendable_from_height,
      t.block_height, t.block_hash, t.due_height, b.read_from
    from transfer t left join chain_block b on b.chain = t.chain and b.hash = t.block_hash
    where t.chain = $1 and t.due_height is not null and t.awaits_opinion_since is not null and t.deposit_id is not null
@@ -33,14 +50,14 @@ const findAwaiting = statement<AwaitingRow>(
    order by t.id limit $3`,
 );
 
-const findInBlock = statement<TransferReference>(
+const findInBlock = statement<PlacedTransfer>(
   "incoming.find-in-block",
-  `select id, deposit_id from transfer where chain = $1 and block_height = $2 and deposit_id is not null`,
+  `select ${placedColumns} from transfer where chain = $1 and block_height = $2 and deposit_id is not null`,
 );
 
-const findRivals = statement<TransferReference>(
+const findRivals = statement<PlacedTransfer>(
   "incoming.find-rivals",
-  `select id, deposit_id from transfer
+  `select ${placedColumns} from transfer
    where block_height is null and status in (1, 2, -2) and spends && $2::text[]
      and chain = $1 and txid <> all($3::text[]) and deposit_id is not null`,
 );
@@ -82,14 +99,14 @@ export type AwaitingRow = TransferReference & {
   readonly read_from: string | null;
 };
 
-const findByIds = statement<TransferReference>(
+const findByIds = statement<PlacedTransfer>(
   "incoming.find-by-ids",
-  "select id, deposit_id from transfer where id = any($1::bigint[]) and deposit_id is not null",
+  `select ${placedColumns} from transfer where id = any($1::bigint[]) and deposit_id is not null`,
 );
 
 const findUnpriced = statement<TransferReference>(
   "incoming.find-unpriced",
-  `select id, deposit_id from transfer
+  `select id, account_id, deposit_id from transfer
    where rate is null and status = 1 and disposition = 'pending' and id > $1 and deposit_id is not null order by id limit $2`,
 );
 
@@ -103,6 +120,7 @@ const findExpired = statement<{ readonly id: string }>(
        select from transfer t
        where t.account_id = d.account_id and t.deposit_id = d.id and t.disposition = 'pending' and not t.is_confirmed
          and t.first_seen_at <= d.expires_at)
+     and not exists (select from deposit_report r where r.deposit_id = d.id)
    order by d.expires_at limit $3`,
 );
 
@@ -114,6 +132,14 @@ const lockDeposits = statement<DepositRow>(
 const readTransfersById = statement<TransferRow>(
   "incoming.read-transfers-by-id",
   `select ${transferColumns} from transfer t where t.id = any($1::bigint[]) and t.deposit_id is not null order by t.id`,
+);
+
+// The balance too: what is decided is booked, and nobody is to wait for a payout of the same wallet.
+const lockFreeDeposits = statement<DepositRow>(
+  "incoming.lock-free-deposits",
+  `select ${depositColumns} from deposit d
+   join wallet_balance b on b.account_id = d.account_id and b.wallet_id = d.wallet_id
+   where d.id = any($1::bigint[]) order by d.id for update of d, b skip locked`,
 );
 
 // Two ways in, each by its own index: `or` between them would read the whole table.
@@ -133,8 +159,12 @@ const readTransfers = statement<TransferRow>(
 
 const countUnlistedStatement = statement<{ readonly deposit_id: string; readonly count: string }>(
   "incoming.count-unlisted",
-  `select deposit_id, count(*) as count from transfer
-   where currency is null and deposit_id is not null and (account_id, deposit_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+  `select deposit_id, count(*) as count from (
+     select deposit_id from transfer
+     where currency is null and deposit_id is not null and (account_id, deposit_id) in (select * from unnest($1::bigint[], $2::bigint[]))
+     union all
+     select deposit_id from deposit_report
+     where deposit_id = any($2::bigint[]) and hit #>> '{transfer,asset,kind}' = 'unlisted') as unlisted
    group by deposit_id`,
 );
 
@@ -168,6 +198,25 @@ export const references = {
     tx.query(findUnpriced, [afterId, limit]),
 };
 
+const findDueWork = statement<TransferReference>(
+  "incoming.find-due-work",
+  `select id, account_id, deposit_id from (
+     select t.id, t.account_id, t.deposit_id,
+       row_number() over (partition by t.deposit_id order by t.first_seen_at, t.id) as place
+     from chain_cursor c join transfer t on t.chain = c.chain and t.due_height <= c.height
+     where t.deposit_id is not null and t.rate is not null and t.risk_status <> 2
+       and t.awaits_opinion_since is null) as due
+   where place <= $1`,
+);
+
+/** Transfers that change at a height which their chain has reached, up to so many of each deposit: those seen first. */
+export function readDueTransfers(
+  db: Executor,
+  perDeposit: number,
+): Promise<readonly TransferReference[]> {
+  return db.query(findDueWork, [perDeposit]);
+}
+
 /** Transfers that wait for screening, oldest first, beyond the id given. */
 export async function readQueuedForScreening(
   db: Executor,
@@ -200,6 +249,15 @@ export async function lockDepositRows(
   ids: readonly string[],
 ): Promise<readonly Deposit[]> {
   const rows = await tx.query(lockDeposits, [ids]);
+  return rows.map(depositFromRow);
+}
+
+/** The same for those that nobody else has locked, with the balances of their wallets; waits for nobody. */
+export async function lockFreeDepositRows(
+  tx: Executor,
+  ids: readonly string[],
+): Promise<readonly Deposit[]> {
+  const rows = await tx.query(lockFreeDeposits, [ids]);
   return rows.map(depositFromRow);
 }
 

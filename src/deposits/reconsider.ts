@@ -10,6 +10,7 @@ import type { FindRate } from "../rates/current-rate.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { walletType } from "../wallets/wallet.ts";
 import { announcementEvents } from "./announcement-event.ts";
+import { arrivingEntry } from "./arriving-entry.ts";
 import {
   continueDeposit,
   type DepositDecision,
@@ -18,10 +19,17 @@ import {
   type TransferChange,
 } from "./decide-deposit.ts";
 import { type Deposit, nothingPriced, type PricedSums } from "./deposit.ts";
-import { lockDepositRows, readTipHeights, readTransferRows } from "./incoming.store.ts";
+import {
+  lockDepositRows,
+  lockFreeDepositRows,
+  readTipHeights,
+  readTransferRows,
+} from "./incoming.store.ts";
 import { saveDepositOutcomes, saveTransferRows } from "./outcome.store.ts";
 import { findPrices, priceTransfers } from "./price-transfer.ts";
 import { changePriced } from "./priced-sums.ts";
+import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./report.store.ts";
+import { learnReports, type Report } from "./report.ts";
 
 /** What the deposits' part of the service is made with. */
 export type DepositContext = {
@@ -60,39 +68,48 @@ export async function reconsider(
 ): Promise<readonly DepositDecision[]> {
   const depositIds = [...new Set(request.depositIds)];
   if (depositIds.length === 0) return [];
-  const deposits = await lockDepositRows(tx, depositIds);
-  assert(deposits.length === depositIds.length, "a transfer names a deposit that does not exist");
-  const tips = createTips(request.tips);
-  const isKnownInParts = ({ walletType: type, tally }: Deposit): boolean =>
-    type !== walletType.merchant || (request.isWhole !== true && tally !== null);
-  const whole = deposits.filter((deposit) => !isKnownInParts(deposit));
-  const rows = await readTransferRows(tx, request.transferIds, whole);
-  const decide = (some: readonly Deposit[], all: readonly Deposit[], known: typeof rows) =>
-    decideEach(tx, context, { deposits: some, whole: all, known, tips, now: request.now }, learn);
-
-  const first = await decide(deposits, whole, rows);
-  const left = deposits.filter(({ id }) => !first.has(id));
-  const second = await decideWhole(tx, left, rows, (known) => decide(left, left, known));
-  const decisions = deposits.map(({ id }) =>
-    present(first.get(id) ?? second.get(id), `a decision on deposit ${id}`),
+  const deposits = request.isImpatient
+    ? await lockFreeDepositRows(tx, depositIds)
+    : await lockDepositRows(tx, depositIds);
+  assert(
+    request.isImpatient === true || deposits.length === depositIds.length,
+    "a transfer names a deposit that does not exist",
   );
-  await write(tx, context, deposits, decisions, { tipOf: tips.of, now: request.now });
+  if (deposits.length === 0) return [];
+  const tips = createTips(request.tips);
+  const decideSome = async (some: readonly Deposit[], isWhole: boolean): Promise<Decided> => {
+    if (some.length === 0) return { decisions: new Map(), waiting: [] };
+    const waiting = await readWaitingReports(
+      tx,
+      some.map(({ id }) => id),
+      isWhole ? null : (request.reportsMax ?? null),
+    );
+    const reports = [...waiting.map(({ report }) => report), ...(request.reports ?? [])];
+    const decisions = await decideEach(
+      tx,
+      context,
+      { ...request, deposits: some, isWhole, reports, tips },
+      learn,
+    );
+    return { decisions, waiting: waiting.filter(({ report }) => decisions.has(report.depositId)) };
+  };
+
+  const isKnownInParts = (deposit: Deposit): boolean =>
+    !isMerchants(deposit) || (request.isWhole !== true && deposit.tally !== null);
+  const first = await decideSome(deposits.filter(isKnownInParts), false);
+  const left = deposits.filter(({ id }) => !first.decisions.has(id));
+  const second = await decideSome(left, true);
+  const decisions = deposits.map(({ id }) =>
+    present(first.decisions.get(id) ?? second.decisions.get(id), `a decision on deposit ${id}`),
+  );
+  const waiting = [...first.waiting, ...second.waiting];
+  await write(tx, context, { before: deposits, decisions, waiting }, tips.of, request.now);
   return decisions;
 }
 
-type Decisions = ReadonlyMap<string, DepositDecision>;
+type Decided = { readonly decisions: Decisions; readonly waiting: readonly StoredReport[] };
 
-async function decideWhole(
-  tx: Executor,
-  deposits: readonly Deposit[],
-  known: readonly TransferRecord[],
-  decide: (known: readonly TransferRecord[]) => Promise<Decisions>,
-): Promise<Decisions> {
-  if (deposits.length === 0) return new Map();
-  const ids = new Set(deposits.map(({ id }) => id));
-  const named = known.filter(({ depositId }) => ids.has(depositId)).map(({ id }) => id);
-  return decide(await readTransferRows(tx, named, deposits));
-}
+type Decisions = ReadonlyMap<string, DepositDecision>;
 
 export type ReconsiderRequest = {
   readonly depositIds: readonly string[];
@@ -101,6 +118,12 @@ export type ReconsiderRequest = {
   readonly now: Instant;
   /** True: what is learned depends on all payments of a deposit, or is a user's decision about them. */
   readonly isWhole?: boolean;
+  /** What a follower reports just now; reports that wait come before. */
+  readonly reports?: readonly Report[];
+  /** Waits for nobody: deposits that somebody else has locked are left out. */
+  readonly isImpatient?: boolean;
+  /** Reports of a deposit that are taken from those that wait, where its other payments need not be known; default all. */
+  readonly reportsMax?: number;
 };
 
 type Tips = {
@@ -122,26 +145,37 @@ function createTips(told: ReadonlyMap<string, number | null>): Tips {
 }
 
 /**
- * The decisions on deposits that the caller has locked, with the transfers that are `known` of them: of those in `whole` all that
- * count. One that cannot be decided from its part is absent.
+ * The decisions on deposits that the caller has locked, `isWhole` from all transfers that count. One that cannot be decided from
+ * the transfers that change is absent.
  */
 async function decideEach(
   tx: Executor,
   context: DepositContext,
-  given: {
+  given: Pick<ReconsiderRequest, "transferIds" | "now"> & {
     readonly deposits: readonly Deposit[];
-    readonly whole: readonly Deposit[];
-    readonly known: readonly TransferRecord[];
+    readonly isWhole: boolean;
+    readonly reports: readonly Report[];
     readonly tips: Tips;
-    readonly now: Instant;
   },
   learn: (facts: Facts) => Facts,
 ): Promise<Decisions> {
-  const { deposits, whole, tips, now } = given;
-  const stored = Map.groupBy(given.known, (transfer) => transfer.depositId);
+  const { deposits, isWhole, tips, now } = given;
+  const reports = Map.groupBy(given.reports, ({ depositId }) => depositId);
+  const reportedIds = deposits.flatMap(({ id }) =>
+    (reports.get(id) ?? []).map(({ transferId }) => transferId),
+  );
+  const stored = Map.groupBy(
+    await readTransferRows(
+      tx,
+      [...new Set([...given.transferIds, ...reportedIds])],
+      isWhole ? deposits.filter(isMerchants) : [],
+    ),
+    (transfer) => transfer.depositId,
+  );
   const learned = deposits.map((deposit) => {
     const known = stored.get(deposit.id) ?? [];
-    return { before: deposit, known, facts: learn({ deposit, transfers: known }) };
+    const transfers = learnReports(deposit, known, reports.get(deposit.id) ?? [], context);
+    return { before: deposit, known, facts: learn({ deposit, transfers }) };
   });
   const all = learned.flatMap(({ facts }) => facts.transfers);
   const [prices] = await Promise.all([
@@ -151,20 +185,15 @@ async function decideEach(
     ),
     tips.read(tx, new Set(all.map(({ chain }) => chain))),
   ]);
-  const wholeIds = new Set(whole.map(({ id }) => id));
-  const isPart = new Set(
-    deposits
-      .filter(({ id, walletType: type }) => type === walletType.merchant && !wholeIds.has(id))
-      .map(({ id }) => id),
-  );
   const decisions = learned.map(({ before, known, facts }) => {
-    const others = isPart.has(before.id) ? pricedBeside(before, known) : nothingPriced;
+    const isPart = isMerchants(before) && !isWhole;
+    const others = isPart ? pricedBeside(before, known) : nothingPriced;
     const knownById = new Map(known.map((transfer) => [transfer.id, transfer]));
     const changes: TransferChange[] = priceTransfers(facts, prices, context, others).map((now) => ({
       before: knownById.get(now.id) ?? null,
       now,
     }));
-    const decide = isPart.has(before.id) ? continueDeposit : decideDeposit;
+    const decide = isPart ? continueDeposit : decideDeposit;
     return decide(before, facts.deposit, changes, {
       currencies: context.currencies,
       needsOpinion: context.needsOpinion,
@@ -177,6 +206,10 @@ async function decideEach(
   );
 }
 
+function isMerchants(deposit: Deposit): boolean {
+  return deposit.walletType === walletType.merchant;
+}
+
 /** What all payments of a deposit add up to but for those that are known. */
 function pricedBeside(deposit: Deposit, known: readonly TransferRecord[]): PricedSums {
   const taken = known.map((before) => ({ before, now: null }));
@@ -187,14 +220,26 @@ function pricedBeside(deposit: Deposit, known: readonly TransferRecord[]): Price
 async function write(
   tx: Executor,
   context: DepositContext,
-  before: readonly Deposit[],
-  decisions: readonly DepositDecision[],
-  { tipOf, now }: { readonly tipOf: (chain: string) => number | null; readonly now: Instant },
+  {
+    before,
+    decisions,
+    waiting,
+  }: {
+    readonly before: readonly Deposit[];
+    readonly decisions: readonly DepositDecision[];
+    readonly waiting: readonly StoredReport[];
+  },
+  tipOf: (chain: string) => number | null,
+  now: Instant,
 ): Promise<void> {
   // Composed before anything is sent: what cannot be told must leave nothing under way.
   const events = decisions.flatMap((decision) => announcementEvents(decision, context, tipOf, now));
   // Sent together, and done in this order but for the postings, which wait for the balances.
   await Promise.all([
+    deleteWaitingReports(
+      tx,
+      waiting.map(({ id }) => id),
+    ),
     saveTransferRows(
       tx,
       decisions.flatMap((decision) => decision.changedTransfers),
@@ -207,13 +252,16 @@ async function write(
     ),
     post(
       tx,
-      decisions.flatMap((decision) =>
-        decision.postings.map(({ transferId, postings }) => ({
-          accountId: decision.deposit.accountId,
-          cause: `transfer:${transferId}`,
-          postings,
-        })),
-      ),
+      [
+        ...waiting.flatMap((stored) => arrivingEntry(stored, -1n)),
+        ...decisions.flatMap((decision) =>
+          decision.postings.map(({ transferId, postings }) => ({
+            accountId: decision.deposit.accountId,
+            cause: `transfer:${transferId}`,
+            postings,
+          })),
+        ),
+      ],
       now,
     ),
     recordEvents(tx, events, context.random),

@@ -6,6 +6,7 @@ import type { CurrencyId } from "../kernel/money.ts";
  * | account | side | holds |
  * |---|---|---|
  * | `chain/C` | debit | what our addresses hold on the chain |
+ * | `arriving/C` | both | the other side of what blocks brought or took back and no deposit has decided on yet |
  * | `mempool/C` | debit | what pending transactions would add to it |
  * | `wallet/W/available`, `pending`, `held` | credit | what the service owes the merchant |
  * | `wallet/W/deficit` | debit | what a re-org took back after it had been paid out |
@@ -29,6 +30,7 @@ export function walletAccount(walletId: string, bucket: WalletBucket): LedgerAcc
 
 export type SystemAccount =
   | "chain"
+  | "arriving"
   | "mempool"
   | "unresolved"
   | "blocked"

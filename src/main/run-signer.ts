@@ -25,8 +25,6 @@ export type PayingSettings = Pick<SigningOptions, "approvalKeys" | "limitsWhenAb
 export type SignerSettings = {
   /** Holds keystore, journal and, where its path is short enough, the socket. Mode 0700. */
   readonly folder: string;
-  /** On another disk: journals are written there too before anything is signed or given out. Null or absent: nowhere. */
-  readonly copyFolder?: string | null;
   readonly network: KeyNetwork;
   readonly passphrase: PassphraseSource;
   /** Create a keystore of this cost when there is none; null refuses to start without one (production). */
@@ -55,7 +53,7 @@ export async function runSigner(
     readonly draftSigners?: SigningOptions["draftSigners"];
   },
 ): Promise<RunningSigner> {
-  const { folder, copyFolder = null } = settings;
+  const { folder } = settings;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = takeProcessLock(join(folder, "lock"));
   const closing: (() => Promise<void> | void)[] = [lock.release];
@@ -74,11 +72,7 @@ export async function runSigner(
       () => void spendJournalKey.fill(0),
       () => void markKey.fill(0),
     );
-    const issued = await openIssueJournal(
-      join(folder, "issued.journal"),
-      journalKey,
-      copyFolder === null ? null : join(copyFolder, "issued.journal"),
-    );
+    const issued = await openIssueJournal(join(folder, "issued.journal"), journalKey);
     closing.unshift(issued.close);
     const mark = await openMarkFile(join(folder, "database.mark"), markKey);
     closing.unshift(mark.close);
@@ -106,13 +100,12 @@ function refuseDebugger(): () => void {
 }
 
 function signingOptions(
-  { folder, copyFolder = null, paying }: SignerSettings,
+  { folder, paying }: SignerSettings,
   draftSigners: SigningOptions["draftSigners"] | undefined,
 ): SigningOptions {
   const chains = paying?.chains ?? [];
   return {
     folder,
-    copyFolder,
     approvalKeys: paying?.approvalKeys ?? [],
     limitsWhenAbsent: paying?.limitsWhenAbsent ?? null,
     findAsset: (chain, currency) => {

@@ -14,6 +14,7 @@ import { createWitness } from "../chains/witness.ts";
 import { askSecondOpinions } from "../deposits/ask-second-opinions.ts";
 import { concludeExpiries } from "../deposits/conclude-expiries.ts";
 import { deleteOldCreationKeys } from "../deposits/creation-key.store.ts";
+import { decideReported } from "../deposits/decide-reported.ts";
 import { pricePending } from "../deposits/price-pending.ts";
 import { screenTransfers } from "../deposits/screen-transfers.ts";
 import { type PeriodicJob, runPeriodically } from "../jobs/periodic.ts";
@@ -36,10 +37,8 @@ import { buildPipelines, type Pipeline } from "./build-pipelines.ts";
 import { buildSinks } from "./build-sink.ts";
 import { callbackSettings } from "./callback-settings.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
-import { createWaitingLook } from "./look-at-waiting.ts";
 import type { Metrics } from "./metrics.ts";
 import { openScreening } from "./open-screening.ts";
-import { pauseAllChains } from "./pause-restored.ts";
 import { payingWork } from "./paying-work.ts";
 import { createReconciliation } from "./reconcile-chains.ts";
 
@@ -87,7 +86,6 @@ export async function runWorker(
     adoptSigned: async (stop) => {
       for (const pipeline of pipelines) await pipeline.adoptSigned(stop);
     },
-    pausePayouts: (tx, reason, now) => pauseAllChains(tx, foundation, reason, now),
   };
   await awaitNewestDatabase(mark, running, jobLeaseMs, signal);
   const jobs = [
@@ -110,7 +108,6 @@ export async function runWorker(
             settings,
             ownTxids,
             supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
-            atTip: createWaitingLook(foundation, adapter),
             onProgress: metrics.observeProgress,
           },
           signal,
@@ -206,6 +203,7 @@ async function recurringJobs(
       ),
     ),
     job("event-relay", 100, () => relayEvents({ db })),
+    job("deposit-decisions", 250, (signal) => decideReported(deposits, signal)),
     job("expiries", 1_000, () => concludeExpiries({ ...deposits, idleChains })),
     job("pending-prices", 2_000, () => pricePending(deposits)),
     ...chains.map(({ adapter }) => {

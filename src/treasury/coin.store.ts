@@ -181,6 +181,10 @@ const spendableStatement = statement<SpendableColumns>(
        where t.chain = c.chain and t.txid = split_part(c.outpoint, ':', 1)
          and t.output_index = split_part(c.outpoint, ':', 2)::bigint
          and (t.disposition = 'blocked' or t.risk_status = 2))
+     and not exists (
+       select from deposit_report r
+       where r.chain = c.chain and r.txid = split_part(c.outpoint, ':', 1)
+         and r.output_index = split_part(c.outpoint, ':', 2)::bigint and r.kind = 'arrived')
    order by c.units desc, c.outpoint limit $3`,
 );
 
@@ -193,31 +197,4 @@ export async function readSpendable(
 ): Promise<readonly Coin[]> {
   const rows = await db.query(spendableStatement, [chain, confirmations, limit]);
   return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
-}
-
-const amongStatement = statement<{ readonly outpoint: string; readonly units: bigint }>(
-  "coin.among",
-  "select outpoint, units from coin where chain = $1 and outpoint = any($2::text[])",
-);
-
-/** What those of the outputs are worth that are ours. */
-export async function coinsAmong(
-  db: Executor,
-  chain: string,
-  outpoints: readonly string[],
-): Promise<ReadonlyMap<string, bigint>> {
-  if (outpoints.length === 0) return new Map();
-  const rows = await db.query(amongStatement, [chain, outpoints]);
-  return new Map(rows.map(({ outpoint, units }) => [outpoint, units]));
-}
-
-const unspentStatement = statement<{ readonly outpoint: string }>(
-  "coin.unspent",
-  "select outpoint from coin where chain = $1 and spent_height is null",
-);
-
-/** Every coin that no block was seen to spend. */
-export async function unspentCoins(db: Executor, chain: string): Promise<ReadonlySet<string>> {
-  const rows = await db.query(unspentStatement, [chain]);
-  return new Set(rows.map(({ outpoint }) => outpoint));
 }

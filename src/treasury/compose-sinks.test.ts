@@ -12,7 +12,6 @@ import {
 } from "../../test/support/deposit-world.ts";
 import { arrival, type TreasuryWorld, treasuryWorld } from "../../test/support/treasury-world.ts";
 import type { OwnArrival } from "../chains/block-sink.ts";
-import { noUsage } from "../chains/port.ts";
 import { changeAhead, ensureTreasury } from "./ensure-treasury.ts";
 
 /*
@@ -23,7 +22,7 @@ import { changeAhead, ensureTreasury } from "./ensure-treasury.ts";
 const database = useDatabase();
 const { sql } = database;
 
-const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, mined: [], usage: noUsage });
+const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, mined: [] });
 const mined = (
   txid: string,
   arrivals: readonly OwnArrival[] = [],
@@ -31,7 +30,6 @@ const mined = (
 ) => ({
   arrivals,
   mined: [{ txid, hasSucceeded: true, feeUnits }],
-  usage: noUsage,
 });
 
 type CoinRow = {

@@ -46,8 +46,16 @@ const takeBackStatement = statement<never>(
   `update holding set units = greatest(holding.units - gone.units, 0),
      changed_at_height = least(holding.changed_at_height, $2::bigint - 1)
    from (
-     select watch_key, currency, sum(units) as units from transfer
-     where chain = $1 and block_height = $2::bigint and deposit_id is not null and currency is not null
+     select watch_key, currency, sum(units) as units from (
+       select watch_key, currency, units from transfer
+       where chain = $1 and block_height = $2::bigint and deposit_id is not null and currency is not null
+         and not exists (select from deposit_report r where r.transfer_id = transfer.id and not r.is_on_chain)
+       union all
+       select watch_key, currency, chain_units from deposit_report r
+       where chain = $1 and block_height = $2::bigint and kind = 'arrived' and chain_units > 0
+         and not exists (
+           select from deposit_report later
+           where later.transfer_id = r.transfer_id and later.id > r.id and not later.is_on_chain)) as brought
      group by watch_key, currency) as gone
    where holding.chain = $1 and holding.watch_key = gone.watch_key and holding.currency = gone.currency`,
 );

@@ -35,6 +35,8 @@ const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyInd
        select from address a join transfer t on t.account_id = a.account_id and t.deposit_id = a.deposit_id
        where a.keyspace = $6 and a.watch_key = h.watch_key and t.chain = h.chain
          and (t.disposition = 'blocked' or t.risk_status = 2))
+     and not exists (
+       select from deposit_report r where r.chain = h.chain and r.watch_key = h.watch_key and r.kind = 'arrived')
    order by least.is_wanted desc, h.units / greatest(least.units, 1) desc, h.watch_key, h.currency
    limit $7`,
 );

@@ -10,6 +10,7 @@ import { benchCatchUp } from "./catch-up.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
 import { benchPageSpeed } from "./page-speed.ts";
+import { benchPaymentFlood } from "./payment-flood.ts";
 import { benchPaymentPages } from "./payment-pages.ts";
 import { benchPipeline } from "./payout-pipeline.ts";
 import { benchPayouts } from "./payouts.ts";
@@ -27,6 +28,7 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   reads: benchReads,
   statistics: benchStatistics,
   blocks: benchBlocks,
+  flood: benchPaymentFlood,
   "catch-up": benchCatchUp,
   derivations: benchDerivations,
   callbacks: benchCallbacks,

@@ -13,6 +13,7 @@ import { type CurrencyRegistry, createRegistry } from "../../src/currencies/regi
 import type { Executor } from "../../src/db/database.ts";
 import { createDepositSink } from "../../src/deposits/block-sink.ts";
 import { createDepositWriter, type NewDeposit } from "../../src/deposits/create.store.ts";
+import { decideReported } from "../../src/deposits/decide-reported.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { createRefundKeeper } from "../../src/deposits/follow-refunds.ts";
@@ -322,7 +323,7 @@ export function payment(hit: Hit): WatchedTransfer {
   };
 }
 
-/** A chain whose follower is the test: each word is one transaction, as with the real follower. */
+/** A chain whose follower is the test: each word is one transaction, as with the real follower, and then what waits is decided. */
 export type ToldChain = {
   readonly tip: () => BlockRef;
   readonly append: (
@@ -370,7 +371,10 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
       [chain, block.height, block.hash, formatTimestamp(block.time)],
     );
   };
-  const tell = (work: (tx: Executor) => Promise<void>) => database.db.transaction(work);
+  const tell = async (work: (tx: Executor) => Promise<void>) => {
+    await database.db.transaction(work);
+    await decideReported(world.context, new AbortController().signal);
+  };
   const append: ToldChain["append"] = async (hits = [], options = {}) => {
     const block = blockAt(tip().height + 1, options.time ?? clock.now(), options.hash);
     await tell(async (tx) => {

@@ -22,7 +22,6 @@ import { findOwnSpends } from "../../src/spends/find-own-spends.ts";
 import { findSpendsOf, readSpends } from "../../src/spends/spend.store.ts";
 import { joinListeners, type SpendListener } from "../../src/spends/spend-listener.ts";
 import { createSpendSink } from "../../src/spends/spend-sink.ts";
-import { holdsCoins } from "../../src/treasury/block-facts.ts";
 import { composeSinks } from "../../src/treasury/compose-sinks.ts";
 import { ensureTreasury } from "../../src/treasury/ensure-treasury.ts";
 import { nextChangeAddress } from "../../src/treasury/next-change-address.ts";
@@ -116,7 +115,7 @@ export async function createPayoutSite(
   });
   const context = { currencies, random: systemRandom, refunds };
   const listener = joinListeners([
-    createTreasuryListener(() => holdsCoins(treasury)),
+    createTreasuryListener([treasury]),
     createPayoutListener(context),
   ]);
   const spends = createSpendSink(listener);

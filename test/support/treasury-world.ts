@@ -53,7 +53,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
     clock,
   });
   const chains = [bitcoin, ethereum];
-  const spends = createSpendSink(createTreasuryListener((chain) => chain === bitcoin.chain));
+  const spends = createSpendSink(createTreasuryListener(chains));
   return {
     ...world,
     bitcoin,

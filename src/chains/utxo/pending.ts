@@ -41,8 +41,7 @@ export function createPendingReader(
   };
 }
 
-/** Ids of all transactions that wait, and a number that changes with them. */
-export async function readMempool(
+async function readMempool(
   rpc: JsonRpc,
   signal: AbortSignal,
 ): Promise<{ readonly txids: readonly string[]; readonly sequence: number }> {

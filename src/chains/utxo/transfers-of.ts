@@ -58,8 +58,7 @@ function spendableFrom(
   return isPegout ? height + chain.pegoutMaturity : null;
 }
 
-/** The outputs of a transaction that pay an address. */
-export function outputsToAddresses(
+function outputsToAddresses(
   chain: UtxoChain,
   bytes: Buffer,
   transaction: RawTransaction,
