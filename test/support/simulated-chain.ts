@@ -87,7 +87,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
 }
 
 /** A chain with this one node. */
-export function oneNode(reader: ChainReader): ChainNodes {
+function oneNode(reader: ChainReader): ChainNodes {
   const readers = [{ node: "simulated", reader, status: null }];
   return { readers, ranked: () => readers, setAside: () => undefined };
 }
