@@ -7,7 +7,7 @@ import type { Random } from "../kernel/random.ts";
 import type { PositionLimits } from "../ledger/bound-positions.ts";
 import { post } from "../ledger/post.ts";
 import type { FindRate } from "../rates/current-rate.ts";
-import type { TransferRecord } from "../transfers/transfer.ts";
+import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { walletType } from "../wallets/wallet.ts";
 import { announcementEvents } from "./announcement-event.ts";
 import { arrivingEntry } from "./arriving-entry.ts";
@@ -30,6 +30,7 @@ import { findPrices, priceTransfers } from "./price-transfer.ts";
 import { changePriced } from "./priced-sums.ts";
 import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./report.store.ts";
 import { learnReports, type Report } from "./report.ts";
+import { valuedAt } from "./revalue-transfers.ts";
 
 /** What the deposits' part of the service is made with. */
 export type DepositContext = {
@@ -185,7 +186,7 @@ async function decideEach(
     ),
     tips.read(tx, new Set(all.map(({ chain }) => chain))),
   ]);
-  const decisions = learned.map(({ before, known, facts }) => {
+  const each = learned.map(async ({ before, known, facts }) => {
     const isPart = isMerchants(before) && !isWhole;
     const others = isPart ? pricedBeside(before, known) : nothingPriced;
     const knownById = new Map(known.map((transfer) => [transfer.id, transfer]));
@@ -194,13 +195,24 @@ async function decideEach(
       now,
     }));
     const decide = isPart ? continueDeposit : decideDeposit;
-    return decide(before, facts.deposit, changes, {
+    const rules = {
       currencies: context.currencies,
       needsOpinion: context.needsOpinion,
       tipOf: tips.of,
       now,
-    });
+    };
+    const decision = decide(before, facts.deposit, changes, rules);
+    const waited = (decision?.transfers ?? []).filter(
+      (transfer) =>
+        isOffChain(transfer) &&
+        transfer.disposition === "credited" &&
+        knownById.get(transfer.id)?.disposition === "pending",
+    );
+    if (waited.length === 0) return decision;
+    const valued = await valueCompleted(context, facts.deposit, changes, waited);
+    return decide(before, facts.deposit, valued, rules);
   });
+  const decisions = await Promise.all(each);
   return new Map(
     decisions.flatMap((decision) => (decision === null ? [] : [[decision.deposit.id, decision]])),
   );
@@ -208,6 +220,26 @@ async function decideEach(
 
 function isMerchants(deposit: Deposit): boolean {
   return deposit.walletType === walletType.merchant;
+}
+
+/**
+ * A payment inside the service that waited for the rest of the amount is credited at the bid of the moment that completes it: it
+ * could be taken back until then, and would otherwise be worth the better of two prices.
+ */
+async function valueCompleted(
+  { findRate, currencies }: DepositContext,
+  deposit: Deposit,
+  changes: readonly TransferChange[],
+  waited: readonly TransferRecord[],
+): Promise<readonly TransferChange[]> {
+  if (deposit.currency === null || deposit.currency === deposit.walletCurrency) return changes;
+  const found = await findRate(deposit.currency, deposit.walletCurrency);
+  if (found === null) return changes;
+  const ids = new Set(waited.map(({ id }) => id));
+  return changes.map(({ before, now }) => ({
+    before,
+    now: ids.has(now.id) ? valuedAt(now, deposit, found.bid, currencies) : now,
+  }));
 }
 
 /** What all payments of a deposit add up to but for those that are known. */

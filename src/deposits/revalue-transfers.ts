@@ -8,7 +8,9 @@ import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked, kindOf } from "./decide-transfer.ts";
 import type { Deposit } from "./deposit.ts";
 import { rateLockAt } from "./rate-lock.ts";
-import type { Facts } from "./reconsider.ts";
+
+/** A deposit and payments to it. */
+type Facts = { readonly deposit: Deposit; readonly transfers: readonly TransferRecord[] };
 
 /**
  * From when on a decision values a payment at the current bid: the end of the lock that valued it, or from the beginning where
@@ -30,7 +32,7 @@ export function isValuedAnew(transfer: TransferRecord, deposit: Deposit, now: In
 }
 
 /** Whether a payment is credited only by a decision, or with one that is made now. */
-export function waits(transfer: TransferRecord): boolean {
+function waits(transfer: TransferRecord): boolean {
   const { disposition, isCancelled, refund } = transfer;
   if (isCancelled || refund !== null || isBlocked(transfer)) return false;
   return disposition === "unresolved" || disposition === "pending";
@@ -73,7 +75,8 @@ export function revalueWaiting(
   );
 }
 
-function valuedAt(
+/** A payment at another bid; how it was valued before stays on record. */
+export function valuedAt(
   transfer: TransferRecord,
   deposit: Deposit,
   bid: Rate,

@@ -36,7 +36,7 @@ export function revaluedFrom(
 }
 
 /** The payout charged at another ask, rounded up. Pure. */
-export function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Payout {
+function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Payout {
   const { units, commissionUnits, feeUnits, currency, feeCurrency, isFeeIncluded } = payout;
   const isFeeOnTop = feeCurrency === currency && !isFeeIncluded;
   const debited = units + commissionUnits + (isFeeOnTop ? feeUnits : 0n);

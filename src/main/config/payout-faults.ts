@@ -1,10 +1,8 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
 import { payeeAddressing } from "../payee-addressing.ts";
 import type { Config } from "./config.ts";
+import { amountFault, type Fault } from "./fault.ts";
 import type { Path } from "./locate.ts";
-
-export type Fault = { readonly path: Path; readonly message: string };
 
 /**
  * What the schema cannot say of `payouts`: that its amounts are those of currencies there are, and its cold addresses those of
@@ -34,21 +32,6 @@ export function payoutFaults(config: Config, currencies: CurrencyRegistry): read
 
 function faultAt(path: Path, message: string | null): readonly Fault[] {
   return message === null ? [] : [{ path, message }];
-}
-
-/** What is wrong with an amount that is given by a currency's alpha code; null: nothing. */
-export function amountFault(
-  currencies: CurrencyRegistry,
-  alpha: string,
-  amount: string,
-  isOfCoin: boolean,
-): string | null {
-  const currency = currencies.byAlpha(alpha);
-  if (currency === null) return `no currency ${alpha}`;
-  if (isOfCoin && currency.kind !== "coin") return "fees are paid in coins: name one";
-  return parseDecimal(amount, currency.exp).kind === "units"
-    ? null
-    : `${alpha} has at most ${currency.exp} digits after the point`;
 }
 
 function coldFault(

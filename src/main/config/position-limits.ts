@@ -2,7 +2,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { PositionLimits } from "../../ledger/bound-positions.ts";
 import type { Config } from "./config.ts";
 import { configAmounts } from "./config-amount.ts";
-import { amountFault, type Fault } from "./payout-faults.ts";
+import { amountFault, type Fault } from "./fault.ts";
 
 /** The limits of `conversions.position_max`. */
 export function positionLimits(config: Config, currencies: CurrencyRegistry): PositionLimits {

@@ -4,7 +4,7 @@ import { present } from "../../kernel/assert.ts";
 import { parseDecimal } from "../../kernel/decimal.ts";
 import type { MarginOf } from "../../rates/margin.ts";
 import type { Config } from "./config.ts";
-import type { Fault } from "./payout-faults.ts";
+import type { Fault } from "./fault.ts";
 
 /** Percent as millionths: `"0.25"` is 2,500. */
 const percentExp = 4;

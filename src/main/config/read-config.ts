@@ -7,8 +7,9 @@ import { createRegistry } from "../../currencies/registry.ts";
 import { errorMessage } from "../../kernel/error-message.ts";
 import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
+import type { Fault } from "./fault.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
-import { type Fault, payoutFaults } from "./payout-faults.ts";
+import { payoutFaults } from "./payout-faults.ts";
 import { positionFaults } from "./position-limits.ts";
 import { marginFaults } from "./rate-margins.ts";
 
