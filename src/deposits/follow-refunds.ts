@@ -9,6 +9,7 @@ import { commissionAt } from "./price-transfer.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 import { findRefundedPayments, lockRefundedDeposits, type PayoutKey } from "./refund.store.ts";
 import { withCommissionOnRest } from "./refund.ts";
+import { isValuedAnew } from "./revalue-transfers.ts";
 
 /** A payout that released its money, or (`isReleased` false) charges it again after it had released it. */
 type Outcome = PayoutKey & { readonly isReleased: boolean };
@@ -60,17 +61,24 @@ async function followRefunds(
   );
 }
 
-/** The payment as it was before the refund. What screening holds was never counted, and is not until it is let pass. */
+/**
+ * The payment as it was before the refund, also where keeping a part had valued it anew. What screening holds was never counted, and
+ * is not until it is let pass.
+ */
 function undo(
   transfer: TransferRecord,
   undoneAt: Instant,
   deposit: Deposit,
   { currencies }: { readonly currencies: CurrencyRegistry },
 ): TransferRecord {
-  const { refund, rate } = transfer;
+  const { refund, judged } = transfer;
   if (refund === null) return transfer;
+  const rate = judged?.rate ?? transfer.rate;
   return {
     ...transfer,
+    rate,
+    targetUnits: judged?.targetUnits ?? transfer.targetUnits,
+    judged: null,
     refund: null,
     undoneRefund: { ...refund, undoneAt },
     ...(rate === null ? {} : commissionAt(rate, transfer, deposit, currencies)),
@@ -78,12 +86,17 @@ function undo(
   };
 }
 
-/** The refund stands again, unless the payment was accepted since: then the wallet has the money, and is charged for the payout. */
+/**
+ * The refund stands again, unless the payment was accepted since: then the wallet has the money, and is charged for the payout. So it is
+ * for a part whose decision had valued the payment anew, since that price is gone: the payment waits for another decision.
+ */
 function redo(transfer: TransferRecord, deposit: Deposit): TransferRecord {
   if (transfer.undoneRefund === null) return transfer;
   const { undoneAt, ...refund } = transfer.undoneRefund;
   const wasAccepted = deposit.acceptedAt !== null && deposit.acceptedAt > undoneAt;
   if (wasAccepted || transfer.disposition === "credited") return transfer;
+  const isPart = refund.units < transfer.units;
+  if (isPart && isValuedAnew(transfer, deposit, refund.at)) return transfer;
   return withCommissionOnRest({ ...transfer, refund, undoneRefund: null }, deposit);
 }
 

@@ -94,23 +94,13 @@ export function buildApi(
       ...rateRoutes({
         rates: createRateList(db, currencies, clock, rateMargins(config, currencies)),
       }),
-      ...depositRoutes(deposits),
+      ...moneyRoutes(foundation, deposits, payouts),
       ...depositResolutionRoutes(deposits),
-      ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
-      ...payoutRoutes(payouts.acting),
-      ...payoutCreateRoutes(payouts.creating),
       ...payoutApprovalRoutes({ ...payouts.acting, findRate: foundation.findRate }),
       ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
       ...payeeRoutes({ db }),
       ...payoutCalculationRoutes(payouts.calculating),
-      ...transferRoutes({
-        ...deposits,
-        refunds: foundation.refunds,
-        freezeRates: foundation.freezeRates,
-        payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
-      }),
       ...travelRuleRoutes({ db, seal: foundation.seal }),
-      ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
       ...callbackRoutes({ db, clock }),
       ...callbackResendRoutes({ db, clock }),
       ...callbackTestRoutes({ db, clock, random, callbackUrlFault: deposits.callbackUrlFault }),
@@ -137,6 +127,27 @@ export function buildApi(
   return server;
 }
 
+/** The routes that move money, or decide about money that waits. */
+export function moneyRoutes(
+  foundation: Foundation,
+  deposits: ReturnType<typeof depositsOverHttp>,
+  payouts: ReturnType<typeof payoutContext>,
+): readonly Route[] {
+  return [
+    ...depositRoutes(deposits),
+    ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
+    ...payoutRoutes(payouts.acting),
+    ...payoutCreateRoutes(payouts.creating),
+    ...transferRoutes({
+      ...deposits,
+      refunds: foundation.refunds,
+      freezeRates: foundation.freezeRates,
+      payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(foundation.config),
+    }),
+    ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
+  ];
+}
+
 function sessionContext(foundation: Foundation): SessionContext {
   const { db, clock, random, logger, seal, baseUrl } = foundation;
   const accounts = { db, clock, random, seal, passwordHashing: defaultPasswordHashing };
@@ -150,7 +161,8 @@ function sessionContext(foundation: Foundation): SessionContext {
   };
 }
 
-function depositsOverHttp(foundation: Foundation) {
+/** What the routes of deposits are made with. */
+export function depositsOverHttp(foundation: Foundation) {
   const { config, db, clock, currencies, enabledChains } = foundation;
   return {
     ...depositContext(foundation),

@@ -1,18 +1,23 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { admission } from "../../src/db/admission.ts";
 import { connect } from "../../src/db/connect.ts";
 import { startEmbedded } from "../../src/db/embedded.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { assembledStatement } from "../../src/db/statement-name.ts";
 import { silentLogger } from "../../src/kernel/logger.ts";
 import { systemClock } from "../../src/kernel/system-clock.ts";
-import { playSeeds } from "./play-seeds.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { type Played, playPayouts } from "./play-payouts.ts";
+import { playAll } from "./play-seeds.ts";
+import { playValue } from "./value/play-value.ts";
+import { startValueDeployment } from "./value/value-site.ts";
 
 /*
- * `npm run simulate -- --seeds 10000 --from 1`: histories of payouts with everything that can go wrong, on a database of its
- * own. Ends with 1, and prints the seed, when one of them ends badly.
+ * `npm run simulate -- --seeds 10000 --from 1`: histories with everything that can go wrong, on a database of their own: first of
+ * payouts, then of everything that moves value; `--of` chooses one of the two. Ends with 1, and prints the seed, when one ends badly.
  */
 
 function readCount(text: string): number {
@@ -23,28 +28,34 @@ function readCount(text: string): number {
 const program = new Command("simulate")
   .option("--seeds <count>", "histories", readCount, 1_000)
   .option("--from <seed>", "the first one's seed", readCount, 1)
+  .addOption(
+    new Option("--of <what>", "what they are of; default: one after the other").choices([
+      "payouts",
+      "value",
+    ]),
+  )
   .parse();
-const options = program.opts<{ readonly seeds: number; readonly from: number }>();
+const options = program.opts<{
+  readonly seeds: number;
+  readonly from: number;
+  readonly of?: "payouts" | "value";
+}>();
 
 const folder = await mkdtemp(join(tmpdir(), "sluice-simulation-"));
 const server = await startEmbedded({ folder, password: "simulation", clock: systemClock });
 await migrate(server.url, systemClock);
 const db = connect({ url: server.url, clock: systemClock, logger: silentLogger });
+const database: TestDatabase = {
+  url: server.url,
+  db,
+  sql: (text, values) => db.query(assembledStatement("simulation", text), values ?? []),
+};
+// As a worker does that has found it to be the newest one.
+await database.sql(`update database_mark set ${admission}`);
 const startedAt = performance.now();
 try {
-  const seen = await playSeeds(
-    {
-      url: server.url,
-      db,
-      sql: (text, values) => db.query(assembledStatement("simulation", text), values ?? []),
-    },
-    options,
-    (seed) => {
-      if (seed % 100 === 0) console.log(`seed ${seed}, ${seconds()} s`);
-    },
-  );
-  console.log(`${options.seeds} histories from seed ${options.from} ended well in ${seconds()} s`);
-  for (const [what, count] of [...seen].sort()) console.log(`  ${what}: ${count}`);
+  if (options.of !== "value") await play("payouts", (seed) => playPayouts(database, seed));
+  if (options.of !== "payouts") await playValues();
 } catch (error) {
   process.exitCode = 1;
   console.error(error);
@@ -52,6 +63,26 @@ try {
   await db.close();
   await server.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+async function playValues(): Promise<void> {
+  const deployment = await startValueDeployment(database);
+  try {
+    await play("value", (seed) => playValue(deployment, seed));
+  } finally {
+    await deployment.stop();
+  }
+}
+
+async function play(of: string, playOne: (seed: number) => Promise<Played>): Promise<void> {
+  const seen = await playAll(options, async (seed) => {
+    const played = await playOne(seed);
+    if (seed % 100 === 0) console.log(`${of}: seed ${seed}, ${seconds()} s`);
+    return played;
+  });
+  const { seeds, from } = options;
+  console.log(`${seeds} histories of ${of} from seed ${from} ended well in ${seconds()} s`);
+  for (const [what, count] of [...seen].sort()) console.log(`  ${what}: ${count}`);
 }
 
 function seconds(): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../support/database.ts";
-import { playSeeds } from "./play-seeds.ts";
+import { playPayouts } from "./play-payouts.ts";
+import { playAll } from "./play-seeds.ts";
 
 /*
  * Whatever happens, each payout is paid once or its money is released (`play-payouts.ts`). The seed of a failing history is
@@ -13,7 +14,7 @@ const database = useDatabase();
 const seeds = 300;
 
 test("histories of payouts end well, whatever is killed or lost", async () => {
-  const seen = await playSeeds(database, { from: 201, seeds });
+  const seen = await playAll({ from: 201, seeds }, (seed) => playPayouts(database, seed));
   // A simulation in which nothing goes wrong shows nothing.
   const wanted = [
     ...[

@@ -1,24 +1,20 @@
-import type { TestDatabase } from "../support/database.ts";
-import { playPayouts } from "./play-payouts.ts";
+import type { Played } from "./play-payouts.ts";
 
 /** Plays one history after the other; rejects with the seed of the first that ends badly. Resolves with what was seen how often. */
-export async function playSeeds(
-  database: TestDatabase,
+export async function playAll(
   { from, seeds }: { readonly from: number; readonly seeds: number },
-  onSeed: (seed: number) => void = () => undefined,
+  play: (seed: number) => Promise<Played>,
 ): Promise<ReadonlyMap<string, number>> {
   const seen = new Map<string, number>();
   for (let seed = from; seed < from + seeds; seed += 1) {
     try {
-      const played = await playPayouts(database, seed);
-      for (const [what, count] of Object.entries(played)) {
+      for (const [what, count] of Object.entries(await play(seed))) {
         seen.set(what, (seen.get(what) ?? 0) + count);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : "something was thrown";
       throw new Error(`seed ${seed}: ${reason}`, { cause: error });
     }
-    onSeed(seed);
   }
   return seen;
 }

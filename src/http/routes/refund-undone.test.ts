@@ -316,6 +316,15 @@ describe("a part that is not paid back after all", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 12_500n });
   });
 
+  it("has its first value again where the price had moved before the decision", async () => {
+    const deposit = await paid("0.1");
+    const before = await picture(deposit);
+    world.rates.set("1002 840", rateOf("3000"));
+    const payout = await refunded(deposit, part);
+    await cancel(payout);
+    expect(await picture(deposit)).toEqual(before);
+  });
+
   it("can be split again", async () => {
     const deposit = await paid("0.06", "0.04");
     const before = await picture(deposit);
@@ -371,8 +380,14 @@ describe("a refund whose payout fails on the chain", () => {
     expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
   });
 
-  it("stands again with the part that was kept", async () => {
-    const deposit = await paid("0.1");
+  it("stands again with the part that was kept, at the price that a lock had set", async () => {
+    const deposit = await arrangeDeposit(world, shop, {
+      currency: eth,
+      requested: "100",
+      commission: half,
+      rate: rateOf("2500"),
+    });
+    await payMore(deposit, "0.1");
     const payout = await refunded(deposit, { attributes: { action: "partial" } });
     const before = await picture(deposit);
     await learn(payout, sent);

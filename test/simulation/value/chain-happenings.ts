@@ -1,0 +1,109 @@
+import type { WatchedTransfer } from "../../../src/chains/block-sink.ts";
+import { present } from "../../../src/kernel/assert.ts";
+import { changePayouts } from "../../../src/payouts/change-payouts.ts";
+import { confirmPayouts } from "../../../src/payouts/confirm-payouts.ts";
+import type { Payout } from "../../../src/payouts/payout.ts";
+import type { Operation } from "./operations.ts";
+import type { ValueSite } from "./value-site.ts";
+
+/** Appends a block with these payments, and counts the confirmations of payouts. */
+export async function mine(site: ValueSite, hits: readonly WatchedTransfer[] = []): Promise<void> {
+  const { chain, blocks, foundation, clock } = site;
+  const { height } = await chain.append(hits);
+  blocks.set(height, hits);
+  await foundation.db.transaction((tx) =>
+    confirmPayouts(tx, foundation, "ETH", height, clock.now()),
+  );
+}
+
+async function learn(site: ValueSite, id: string, facts: Partial<Payout>): Promise<void> {
+  const { foundation, clock } = site;
+  await foundation.db.transaction((tx) =>
+    changePayouts(tx, foundation, [id], (payout) => ({ ...payout, ...facts }), clock.now()),
+  );
+}
+
+type Found = { readonly id: string; readonly stage: string };
+
+async function payoutsAt(
+  { database, accounts }: ValueSite,
+  condition: string,
+  values: readonly string[] = [],
+): Promise<readonly Found[]> {
+  return database.sql<Found>(
+    `select id, stage from payout where account_id = any($1::bigint[]) and ${condition} order by id`,
+    [accounts.map(({ id }) => id), ...values],
+  );
+}
+
+const grow: Operation = async (site) => {
+  for (let block = site.seeded.between(1, 3); block > 0; block -= 1) await mine(site);
+  return { what: "grow" };
+};
+
+/** A payout goes one step further: signed, in a block, blocked by policy, or failed for good. */
+const advance: Operation = async (site) => {
+  const { seeded, chain } = site;
+  const payout = seeded.oneOf(
+    await payoutsAt(site, "stage in ('held', 'sending') and not is_internal"),
+  );
+  if (payout === null) return null;
+  const { height, hash } = chain.tip();
+  const block = { height, hash };
+  if (payout.stage === "held") {
+    const isBlocked = seeded.chance(0.4);
+    await learn(
+      site,
+      payout.id,
+      isBlocked ? { stage: "blocked" } : { stage: "sending", txid: `0x${payout.id}` },
+    );
+    return { what: isBlocked ? "block" : "sign" };
+  }
+  const fate = seeded.between(1, 10);
+  if (fate <= 2) await learn(site, payout.id, { stage: "failed", txid: null });
+  else if (fate === 3) await learn(site, payout.id, { stage: "failed", block });
+  else await learn(site, payout.id, { stage: "included", block });
+  return { what: fate <= 2 ? "fail" : fate === 3 ? "revert" : "include" };
+};
+
+/** A re-org far below undoes what had used a payout's money. */
+const revive: Operation = async (site) => {
+  const payout = site.seeded.oneOf(
+    await payoutsAt(site, "stage = 'failed' and block_hash is null"),
+  );
+  if (payout === null) return null;
+  await learn(site, payout.id, { stage: "sending", txid: `0x${payout.id}` });
+  return { what: "revive" };
+};
+
+/** Some blocks are replaced; most of what they paid is paid again, the rest can never confirm. */
+const reorg: Operation = async (site) => {
+  const { seeded, chain, blocks } = site;
+  const depth = Math.min(seeded.between(1, 3), blocks.size);
+  const gone: WatchedTransfer[] = [];
+  for (let orphaned = 0; orphaned < depth; orphaned += 1) {
+    const { height } = chain.tip();
+    for (const { id } of await payoutsAt(site, "block_height = $2::bigint and stage <> 'failed'", [
+      height.toString(),
+    ])) {
+      await learn(site, id, { stage: "sending", block: null });
+    }
+    await chain.orphan();
+    gone.push(...present(blocks.get(height), `block ${height}`));
+    blocks.delete(height);
+  }
+  const again = gone.filter(() => seeded.chance(0.8));
+  if (again.length > 0) await mine(site, again);
+  for (const { transfer } of gone.filter((hit) => !again.includes(hit))) {
+    await chain.conflict(transfer.key.txid);
+  }
+  return { what: "re-org" };
+};
+
+/** What chains do, and how often. */
+export const chainHappenings: readonly (readonly [weight: number, operation: Operation])[] = [
+  [7, grow],
+  [8, advance],
+  [1, revive],
+  [1, reorg],
+];

@@ -1,0 +1,280 @@
+import { concludeExpiries } from "../../../src/deposits/conclude-expiries.ts";
+import { readDepositRow } from "../../../src/deposits/deposit-list.store.ts";
+import { present } from "../../../src/kernel/assert.ts";
+import { formatDecimal } from "../../../src/kernel/decimal.ts";
+import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
+import type { CurrencyId } from "../../../src/kernel/money.ts";
+import { systemRandom } from "../../../src/kernel/system-random.ts";
+import type { Asked } from "../../support/api-server.ts";
+import { newDeposit } from "../../support/deposit-api.ts";
+import { payment, type Wallet } from "../../support/deposit-world.ts";
+import { newPayoutDocument, payee, receiver } from "../../support/payout-world.ts";
+import { mine } from "./chain-happenings.ts";
+import { bidOf, ether, expOf, usdc } from "./market.ts";
+import { type Account, networkFee, type ValueSite } from "./value-site.ts";
+
+/** What was done: a name for counting, and the deposit that was just decided on. */
+export type Done = { readonly what: string; readonly decided?: string };
+
+export type Operation = (site: ValueSite) => Promise<Done | null>;
+
+/** Names an answer for counting. The service's own failures end the history. */
+function doneBy(name: string, answer: Asked): Done {
+  if (answer.status < 400) return { what: name };
+  const [error] = answer.errors;
+  if (answer.status >= 500 && error?.code !== "4018") throw new Error(answer.text);
+  return { what: `${name}: ${answer.status}/${error?.code ?? ""}` };
+}
+
+function anyAccount({ seeded, accounts }: ValueSite): Account {
+  return present(seeded.oneOf(accounts), "an account");
+}
+
+function anyWallet({ seeded }: ValueSite, { wallets }: Account): Wallet {
+  return present(seeded.oneOf(wallets), "a wallet");
+}
+
+type DepositRow = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly page: string;
+  readonly currency: CurrencyId;
+  readonly requested: bigint | null;
+};
+
+/** One of the newest deposits, or of those in a status. */
+async function anyDeposit(
+  { database, accounts, seeded }: ValueSite,
+  status: number | null,
+): Promise<DepositRow | null> {
+  const rows = await database.sql<DepositRow>(
+    `select id, account_id as "accountId", payment_page_id as page, currency, source_amount_requested as requested
+     from deposit where account_id = any($1::bigint[]) and ($2::int is null or status = $2) order by id desc limit 8`,
+    [accounts.map(({ id }) => id), status],
+  );
+  return seeded.oneOf(rows);
+}
+
+/** Ids of payouts at a stage. */
+async function anyPayout(
+  { database, accounts, seeded }: ValueSite,
+  stages: readonly string[],
+): Promise<{ readonly id: string; readonly account: Account; readonly transferId: string } | null> {
+  const rows = await database.sql<{ id: string; accountId: string; transferId: string }>(
+    `select p.id, p.account_id as "accountId", t.id as "transferId"
+     from payout p join transfer t on t.account_id = p.account_id and t.payout_id = p.id and t.op_type = 2
+     where p.account_id = any($1::bigint[]) and p.stage = any($2::text[]) order by p.id`,
+    [accounts.map(({ id }) => id), stages],
+  );
+  const row = seeded.oneOf(rows);
+  const account = accounts.find(({ id }) => id === row?.accountId);
+  return row === null || account === undefined ? null : { ...row, account };
+}
+
+const createDeposit: Operation = async (site) => {
+  const { seeded, api } = site;
+  const account = anyAccount(site);
+  const wallet = anyWallet(site, account);
+  const isMerchant = wallet.type === 1;
+  const requested = seeded.between(10, 3_000).toString();
+  const attributes: Readonly<Record<string, JsonValue>> = {
+    ...(isMerchant && seeded.chance(0.85) ? { target_amount_requested: requested } : {}),
+    ...(isMerchant && seeded.chance(0.3) ? { time_limit: 600 } : {}),
+    ...(seeded.chance(0.2) ? { confirmations_needed: seeded.between(0, 1) } : {}),
+  };
+  const currency = isMerchant ? (seeded.oneOf([ether, ether, usdc]) ?? ether) : undefined;
+  const body = newDeposit(wallet.walletId, attributes, currency);
+  return doneBy("create", await api.ask("POST", "/deposit/", { body, as: account.owner }));
+};
+
+/** As much as is asked for, or a part or a multiple of it; at most what `limit` allows. */
+function amountFor({ seeded }: ValueSite, deposit: DepositRow, limit: bigint | null): string {
+  const usual = deposit.currency === ether ? 10n ** 17n : 300_000_000n;
+  const percent = BigInt(seeded.oneOf([40, 60, 100, 100, 100, 130, 250]) ?? 100);
+  const wanted = ((deposit.requested ?? usual) * percent) / 100n;
+  const units = limit !== null && wanted > limit ? limit : wanted;
+  return formatDecimal(units, expOf(deposit.currency));
+}
+
+const payOnChain: Operation = async (site) => {
+  const row = await anyDeposit(site, null);
+  if (row === null) return null;
+  const deposit = await readDepositRow(site.database.db, row.accountId, row.id);
+  if (deposit === null) return null;
+  await mine(site, [payment({ deposit, amount: amountFor(site, row, null) })]);
+  return { what: "pay on chain" };
+};
+
+/** What a wallet can pay of a currency at most, roughly. */
+async function reachOf(site: ValueSite, wallet: Wallet, currency: CurrencyId): Promise<bigint> {
+  const [row] = await site.database.sql<{ available: bigint }>(
+    "select available from wallet_balance where wallet_id = $1",
+    [wallet.walletId],
+  );
+  const { over, under } = bidOf(site.market.prices(), wallet.currency, currency);
+  return ((row?.available ?? 0n) * over) / under;
+}
+
+/** Wallets of coins pay their own, others pay any currency. */
+function payableFrom({ seeded }: ValueSite, wallet: Wallet): CurrencyId {
+  const isOwn = wallet.type !== 1;
+  return isOwn ? wallet.currency : (seeded.oneOf([ether, usdc]) ?? ether);
+}
+
+async function postPayout(
+  { api }: ValueSite,
+  as: Account["owner"],
+  wallet: Wallet,
+  currency: CurrencyId,
+  attributes: Readonly<Record<string, JsonValue | undefined>>,
+  relationships: Readonly<Record<string, JsonValue>> = {},
+): Promise<Asked> {
+  return api.ask("POST", "/payout/", {
+    body: newPayoutDocument(wallet.walletId, attributes, {
+      currency: { data: { type: "currency", id: currency } },
+      ...relationships,
+    }),
+    as,
+    headers: { "idempotency-key": systemRandom.uuid() },
+  });
+}
+
+const inside = { address: undefined, fee_amount: undefined };
+
+const payInside: Operation = async (site) => {
+  const deposit = await anyDeposit(site, null);
+  if (deposit === null) return null;
+  const account = anyAccount(site);
+  const wallet = anyWallet(site, account);
+  const reach = await reachOf(site, wallet, deposit.currency);
+  const attributes = {
+    ...inside,
+    amount: amountFor(site, deposit, (reach * 9n) / 10n),
+    target_deposit: deposit.page,
+  };
+  const as = site.seeded.chance(0.15) ? account.asker : account.owner;
+  return doneBy("pay inside", await postPayout(site, as, wallet, deposit.currency, attributes));
+};
+
+async function anyPart(site: ValueSite, wallet: Wallet, currency: CurrencyId): Promise<string> {
+  const reach = await reachOf(site, wallet, currency);
+  const units = (reach * BigInt(site.seeded.between(1, 95))) / 100n;
+  return formatDecimal(units, expOf(currency));
+}
+
+const convert: Operation = async (site) => {
+  const account = anyAccount(site);
+  const [from, to] = [anyWallet(site, account), anyWallet(site, account)];
+  if (from === to) return null;
+  const currency = payableFrom(site, from);
+  if (to.type !== 1 && to.currency !== currency) return null;
+  const amount = await anyPart(site, from, currency);
+  const as = site.seeded.chance(0.15) ? account.asker : account.owner;
+  const target = { target_wallet: { data: { type: "wallet", id: to.walletId } } };
+  return doneBy(
+    "convert",
+    await postPayout(site, as, from, currency, { ...inside, amount }, target),
+  );
+};
+
+const payOut: Operation = async (site) => {
+  const account = anyAccount(site);
+  const wallet = anyWallet(site, account);
+  const currency = payableFrom(site, wallet);
+  const reach = await reachOf(site, wallet, currency);
+  const units = (reach * BigInt(site.seeded.between(1, 40))) / 100n;
+  const attributes = {
+    amount: formatDecimal(units, expOf(currency)),
+    fee_amount: networkFee,
+  };
+  const as = site.seeded.chance(0.5) ? account.asker : account.owner;
+  return doneBy("pay out", await postPayout(site, as, wallet, currency, attributes));
+};
+
+/** A part of what waits in a deposit, in the wallet's currency. */
+async function anyKeptPart(
+  { database, seeded }: ValueSite,
+  { id, accountId }: DepositRow,
+): Promise<string> {
+  const [row] = await database.sql<{ units: bigint; currency: string }>(
+    `select d.wallet_currency as currency, coalesce(sum(t.target_units), 0) as units
+     from deposit d left join transfer t on t.account_id = d.account_id and t.deposit_id = d.id and t.disposition = 'unresolved'
+     where d.account_id = $1 and d.id = $2 group by d.wallet_currency`,
+    [accountId, id],
+  );
+  const { units, currency } = present(row, `deposit ${id}`);
+  return formatDecimal((units * BigInt(seeded.between(10, 90))) / 100n, expOf(currency));
+}
+
+const resolve: Operation = async (site) => {
+  const { seeded, api, accounts } = site;
+  const deposit = await anyDeposit(site, 5);
+  const account = accounts.find(({ id }) => id === deposit?.accountId);
+  if (deposit === null || account === undefined) return null;
+  const action = seeded.oneOf(["accept", "accept", "refund", "refund", "partial"]) ?? "accept";
+  const payBack = { address: payee, fee_amount: networkFee, travel_rule_info: receiver };
+  const attributes: JsonObject = {
+    action,
+    ...(action === "accept" ? {} : payBack),
+    ...(action === "partial" ? { amount: await anyKeptPart(site, deposit) } : {}),
+  };
+  const answer = await api.ask("POST", `/deposit/${deposit.id}/resolve/`, {
+    body: { data: { type: "deposit", attributes } },
+    as: seeded.chance(0.3) ? account.asker : account.owner,
+    headers: { "idempotency-key": systemRandom.uuid() },
+  });
+  const { meta } = answer.document as { readonly meta?: { readonly payout_id: string } };
+  if (answer.status < 400 && meta !== undefined) site.refunds.add(meta.payout_id);
+  const done = doneBy(action, answer);
+  return action === "refund" || answer.status >= 400 ? done : { ...done, decided: deposit.id };
+};
+
+const cancelDeposit: Operation = async (site) => {
+  const deposit = await anyDeposit(site, site.seeded.oneOf([2, 3]));
+  const account = site.accounts.find(({ id }) => id === deposit?.accountId);
+  if (deposit === null || account === undefined) return null;
+  const path = `/deposit/${deposit.id}/cancel/`;
+  return doneBy("cancel deposit", await site.api.ask("POST", path, { as: account.owner }));
+};
+
+const cancelPayout: Operation = async (site) => {
+  const payout = await anyPayout(site, ["waiting", "held", "blocked"]);
+  if (payout === null) return null;
+  const path = `/payout/${payout.id}/cancel/`;
+  const as = site.seeded.chance(0.5) ? payout.account.owner : payout.account.asker;
+  return doneBy("cancel payout", await site.api.ask("POST", path, { as }));
+};
+
+const approve: Operation = async (site) => {
+  const payout = await anyPayout(site, ["waiting"]);
+  if (payout === null) return null;
+  const path = `/payout/${payout.id}/approve/`;
+  return doneBy("approve", await site.api.ask("POST", path, { as: payout.account.approver }));
+};
+
+const release: Operation = async (site) => {
+  const payout = await anyPayout(site, ["blocked"]);
+  if (payout === null) return null;
+  const path = `/transfer/${payout.transferId}/release/`;
+  return doneBy("release", await site.api.ask("POST", path, { as: payout.account.owner }));
+};
+
+const expire: Operation = async (site) => {
+  const count = await concludeExpiries({ ...site.world.context, idleChains: ["ETH"] });
+  return { what: count === 0 ? "nothing expires" : "expire" };
+};
+
+/** What members and payers do, and how often. */
+export const operations: readonly (readonly [weight: number, operation: Operation])[] = [
+  [6, createDeposit],
+  [8, payOnChain],
+  [5, payInside],
+  [6, convert],
+  [5, payOut],
+  [7, resolve],
+  [1, cancelDeposit],
+  [4, cancelPayout],
+  [3, approve],
+  [2, release],
+  [1, expire],
+];
