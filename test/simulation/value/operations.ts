@@ -256,7 +256,9 @@ const release: Operation = async (site) => {
   const payout = await anyPayout(site, ["blocked"]);
   if (payout === null) return null;
   const path = `/transfer/${payout.transferId}/release/`;
-  return doneBy("release", await site.api.ask("POST", path, { as: payout.account.owner }));
+  const body = { data: { type: "transfer", attributes: { reason: "It was looked at" } } };
+  const as = present(site.accounts[0], "the operator").owner;
+  return doneBy("release", await site.api.ask("POST", path, { as, body }));
 };
 
 const expire: Operation = async (site) => {

@@ -57,6 +57,7 @@ export type ValueSite = {
   readonly api: TestApi;
   readonly world: DepositWorld;
   readonly market: Market;
+  /** The first one operates the deployment. */
   readonly accounts: readonly Account[];
   readonly chain: ToldChain;
   /** What each block paid to deposits, by height. */
@@ -138,6 +139,9 @@ export async function arrangeValueSite(
   await fillPool(world, "evm", "", 400);
   const accounts: Account[] = [];
   for (let number = 0; number < 3; number += 1) accounts.push(await arrangeAccount(world, seeded));
+  await database.sql(
+    "update account set is_operator = true where id = (select min(id) from account)",
+  );
   return {
     ...deployment,
     seeded,
