@@ -432,34 +432,6 @@ export type Deposit = {
   };
 };
 
-/** What accepting the money that waits in an Unresolved deposit would credit at this moment. Its id is the deposit's. */
-export type DepositResolution = {
-  readonly type: "deposit-resolution";
-  readonly id: string;
-  readonly attributes: {
-    /** Credited by accept after commission, in the wallet's currency. Null: nothing waits, or no price is fresh. */
-    readonly accept_amount: string | null;
-    /** The current bid that values it. Null: each payment keeps the value that it had when it came. */
-    readonly rate: string | null;
-    /** From then on accept credits at the current bid. Null: it never does. */
-    readonly revalued_from: Timestamp | null;
-  };
-  readonly relationships: {
-    readonly deposit: {
-      readonly data: {
-        readonly type: "deposit";
-        readonly id: string;
-      };
-    };
-    readonly wallet: {
-      readonly data: {
-        readonly type: "wallet";
-        readonly id: string;
-      };
-    };
-  };
-};
-
 /** What a payout would cost now. */
 export type PayoutCalculation = {
   readonly type: "payout-calculation";
@@ -536,6 +508,74 @@ export type Payout = {
     readonly currency: {
       readonly data: {
         readonly type: "currency";
+        readonly id: string;
+      };
+    };
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
+  };
+};
+
+/** Value that moved to a deposit's address as the chain delivered it, or a payout's progress. */
+export type Transfer = {
+  readonly type: "transfer";
+  readonly id: string;
+  readonly attributes: {
+    readonly op_id: number;
+    /** 1 Deposit, 2 Payout, 9 Token transport fee, 11 Commission, 14 Top-up, 15 Dust, 19 Wallet activation, 49 Algorand address activation */
+    readonly op_type: 1 | 2 | 9 | 11 | 14 | 15 | 19 | 49;
+    readonly amount: Decimal;
+    readonly amount_cleared: Decimal;
+    readonly commission: Decimal;
+    readonly fee: Decimal;
+    readonly txid: string | null;
+    /** -3 Cancelled, -2 Blocked, -1 Failed, 0 Created, 1 Unconfirmed, 2 Confirmed */
+    readonly status: -3 | -2 | -1 | 0 | 1 | 2;
+    readonly message: string | null;
+    readonly user_message: string | null;
+    readonly created_at: Timestamp;
+    readonly updated_at: Timestamp;
+    readonly confirmations: number;
+    readonly risk: number | null;
+    /** 1 Checked, green, 2 Queued, 3 Checked, red, 4 Not available */
+    readonly risk_status: 1 | 2 | 3 | 4;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      } | null;
+    };
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      };
+    };
+  };
+};
+
+/** What accepting the money that waits in an Unresolved deposit would credit at this moment. Its id is the deposit's. */
+export type DepositResolution = {
+  readonly type: "deposit-resolution";
+  readonly id: string;
+  readonly attributes: {
+    /** Credited by accept after commission, in the wallet's currency. Null: nothing waits, or no price is fresh. */
+    readonly accept_amount: string | null;
+    /** The current bid that values it. Null: each payment keeps the value that it had when it came. */
+    readonly rate: string | null;
+    /** From then on accept credits at the current bid. Null: it never does. */
+    readonly revalued_from: Timestamp | null;
+  };
+  readonly relationships: {
+    readonly deposit: {
+      readonly data: {
+        readonly type: "deposit";
         readonly id: string;
       };
     };
@@ -650,46 +690,6 @@ export type Payee = {
     /** Whether the account pays to its whitelist only. */
     readonly is_enforced: boolean;
     readonly created_at: Timestamp;
-  };
-};
-
-/** Value that moved to a deposit's address as the chain delivered it, or a payout's progress. */
-export type Transfer = {
-  readonly type: "transfer";
-  readonly id: string;
-  readonly attributes: {
-    readonly op_id: number;
-    /** 1 Deposit, 2 Payout, 9 Token transport fee, 11 Commission, 14 Top-up, 15 Dust, 19 Wallet activation, 49 Algorand address activation */
-    readonly op_type: 1 | 2 | 9 | 11 | 14 | 15 | 19 | 49;
-    readonly amount: Decimal;
-    readonly amount_cleared: Decimal;
-    readonly commission: Decimal;
-    readonly fee: Decimal;
-    readonly txid: string | null;
-    /** -3 Cancelled, -2 Blocked, -1 Failed, 0 Created, 1 Unconfirmed, 2 Confirmed */
-    readonly status: -3 | -2 | -1 | 0 | 1 | 2;
-    readonly message: string | null;
-    readonly user_message: string | null;
-    readonly created_at: Timestamp;
-    readonly updated_at: Timestamp;
-    readonly confirmations: number;
-    readonly risk: number | null;
-    /** 1 Checked, green, 2 Queued, 3 Checked, red, 4 Not available */
-    readonly risk_status: 1 | 2 | 3 | 4;
-  };
-  readonly relationships: {
-    readonly currency: {
-      readonly data: {
-        readonly type: "currency";
-        readonly id: string;
-      } | null;
-    };
-    readonly wallet: {
-      readonly data: {
-        readonly type: "wallet";
-        readonly id: string;
-      };
-    };
   };
 };
 
@@ -1153,6 +1153,33 @@ export type HeldTransfer = {
   };
 };
 
+/** A transaction of the deployment's accounts that is on a chain, or waits for a block, although neither the database nor the signer's journal knows it. Payouts of its chain are paused until an operator has decided about it (`sluice unexplained`). Its id is the chain, a hyphen, and the transaction's id. */
+export type UnexplainedSpend = {
+  readonly type: "unexplained-spend";
+  readonly id: string;
+  readonly attributes: {
+    /** Code of the chain's coin. */
+    readonly chain: string;
+    readonly txid: string;
+    /** Null while it is in no block. */
+    readonly block_height: number | null;
+    /** Whom it paid, without the deployment's own addresses. */
+    readonly payments: readonly {
+      readonly address: string;
+      /** Alpha code; null for a token that is not listed. */
+      readonly currency: string | null;
+      /** Smallest units where the currency is null. */
+      readonly amount: string;
+    }[];
+    /** Before the decision, unpaid payouts of the same receiver, currency and amount; after it, those that it paid. */
+    readonly payouts: readonly string[];
+    readonly seen_at: Timestamp;
+    readonly decided_at: Timestamp | null;
+    /** Of the decision. */
+    readonly reason: string | null;
+  };
+};
+
 /** Confirmed money of one currency and direction over time, by when it was first recorded. Dust, other assets than a deposit's and what screening holds do not count. */
 export type VolumeStatistic = {
   readonly type: "volume-statistic";
@@ -1401,13 +1428,13 @@ export type Resources = {
   readonly "currency": Currency;
   readonly "rate": Rate;
   readonly "deposit": Deposit;
-  readonly "deposit-resolution": DepositResolution;
   readonly "payout-calculation": PayoutCalculation;
   readonly "payout": Payout;
+  readonly "transfer": Transfer;
+  readonly "deposit-resolution": DepositResolution;
   readonly "payout-approval": PayoutApproval;
   readonly "beneficiary": Beneficiary;
   readonly "payee": Payee;
-  readonly "transfer": Transfer;
   readonly "travel-rule": TravelRule;
   readonly "callback": Callback;
   readonly "callback-resend": CallbackResend;
@@ -1425,6 +1452,7 @@ export type Resources = {
   readonly "position": Position;
   readonly "reconciliation": Reconciliation;
   readonly "held-transfer": HeldTransfer;
+  readonly "unexplained-spend": UnexplainedSpend;
   readonly "volume-statistic": VolumeStatistic;
   readonly "fee-statistic": FeeStatistic;
   readonly "confirmation-time-statistic": ConfirmationTimeStatistic;
@@ -2347,18 +2375,6 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get what accepting an Unresolved deposit would credit. */
-  readonly "GET /deposit/{id}/resolution/": {
-    readonly answers: "one";
-    readonly resource: DepositResolution;
-    readonly params: { readonly id: string | number };
-    readonly include: "wallet";
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: null;
-    readonly isKeyed: false;
-  };
   /** Settle an Unresolved deposit. accept credits what waited; refund pays it back to an address by a payout, which `meta.payout_id` names; partial credits as much as was asked for, or `amount`, and pays the rest back. */
   readonly "POST /deposit/{id}/resolve/": {
     readonly answers: "one";
@@ -2605,6 +2621,139 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
+  /** List transfers. */
+  readonly "GET /transfer/": {
+    readonly answers: "page";
+    readonly resource: Transfer;
+    readonly params: Record<never, never>;
+    readonly include: "currency" | "wallet";
+    readonly sort: "id" | "created_at" | "updated_at" | "status";
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "op_id"?: string | number | boolean | undefined; readonly "op_type"?: 1 | "1" | 2 | "2" | 9 | "9" | 11 | "11" | 14 | "14" | 15 | "15" | 19 | "19" | 49 | "49" | undefined; readonly "status"?: -3 | "-3" | -2 | "-2" | -1 | "-1" | 0 | "0" | 1 | "1" | 2 | "2" | undefined; readonly "txid"?: string | number | boolean | undefined; readonly "risk_status"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Get a transfer. */
+  readonly "GET /transfer/{id}/": {
+    readonly answers: "one";
+    readonly resource: Transfer;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Let a transfer or a payout pass that screening or policy holds. For Owners and Admins of an account that operates the deployment. The transfer may be any account's; the reason is in the audit logs of both accounts. */
+  readonly "POST /transfer/{id}/release/": {
+    readonly answers: "one";
+    readonly resource: Transfer;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** Why; it stands in the audit logs of both accounts. */
+        readonly reason: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Pay a blocked payment back. For Owners and Admins of an account that operates the deployment. The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again. */
+  readonly "POST /transfer/{id}/return/": {
+    readonly answers: "one";
+    readonly resource: Transfer;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** Why; it stands in the audit logs of both accounts. */
+        readonly reason: string;
+        /** Default: the address it came from, where the chain names exactly one. */
+        readonly address?: string | null | undefined;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
+        /** From `calculate/` beside this route; it comes out of the money, unless that is a token. */
+        readonly fee_amount?: string | null | undefined;
+        /** For callbacks about the payout. */
+        readonly callback_url?: string | null | undefined;
+        /** Who receives the money. */
+        readonly travel_rule_info?: {
+          readonly beneficiary: {
+            readonly beneficiaryPersons: readonly {
+              readonly naturalPerson?: {
+                readonly name: readonly {
+                  readonly nameIdentifier: readonly {
+                    /** Family name. */
+                    readonly primaryIdentifier: string;
+                    /** Given names. */
+                    readonly secondaryIdentifier: string;
+                  }[];
+                }[];
+                readonly geographicAddress: readonly {
+                  /** Of a home, a business, or else. */
+                  readonly addressType: "HOME" | "BIZZ" | "GEOG";
+                  readonly addressLine: readonly string[];
+                  /** ISO 3166-1 alpha-2, or XX. */
+                  readonly country?: string | undefined;
+                }[];
+              } | undefined;
+              readonly legalPerson?: {
+                readonly name: {
+                  readonly nameIdentifier: readonly {
+                    readonly legalPersonName: string;
+                    readonly legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
+                  }[];
+                };
+                readonly geographicAddress: readonly {
+                  /** Of a home, a business, or else. */
+                  readonly addressType: "HOME" | "BIZZ" | "GEOG";
+                  readonly addressLine: readonly string[];
+                  /** ISO 3166-1 alpha-2, or XX. */
+                  readonly country?: string | undefined;
+                }[];
+              } | undefined;
+            }[];
+          };
+        } | null | undefined;
+      };
+    };
+    readonly isKeyed: true;
+  };
+  /** Calculate the fees of paying a blocked payment back. As /payout/calculate/, for money that the wallet does not have yet. */
+  readonly "POST /transfer/{id}/return/calculate/": {
+    readonly answers: "one";
+    readonly resource: PayoutCalculation;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly to_address: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Get what accepting an Unresolved deposit would credit. */
+  readonly "GET /deposit/{id}/resolution/": {
+    readonly answers: "one";
+    readonly resource: DepositResolution;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
   /** Get who stands behind a payout. */
   readonly "GET /payout/{id}/approval/": {
     readonly answers: "one";
@@ -2751,47 +2900,6 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List transfers. */
-  readonly "GET /transfer/": {
-    readonly answers: "page";
-    readonly resource: Transfer;
-    readonly params: Record<never, never>;
-    readonly include: "currency" | "wallet";
-    readonly sort: "id" | "created_at" | "updated_at" | "status";
-    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "op_id"?: string | number | boolean | undefined; readonly "op_type"?: 1 | "1" | 2 | "2" | 9 | "9" | 11 | "11" | 14 | "14" | 15 | "15" | 19 | "19" | 49 | "49" | undefined; readonly "status"?: -3 | "-3" | -2 | "-2" | -1 | "-1" | 0 | "0" | 1 | "1" | 2 | "2" | undefined; readonly "txid"?: string | number | boolean | undefined; readonly "risk_status"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
-    readonly parameters: Record<never, never>;
-    readonly document: null;
-    readonly isKeyed: false;
-  };
-  /** Get a transfer. */
-  readonly "GET /transfer/{id}/": {
-    readonly answers: "one";
-    readonly resource: Transfer;
-    readonly params: { readonly id: string | number };
-    readonly include: "currency" | "wallet";
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: null;
-    readonly isKeyed: false;
-  };
-  /** Let a transfer or a payout pass that screening or policy holds. For Owners and Admins of an account that operates the deployment. The transfer may be any account's; the reason is in the audit logs of both accounts. */
-  readonly "POST /transfer/{id}/release/": {
-    readonly answers: "one";
-    readonly resource: Transfer;
-    readonly params: { readonly id: string | number };
-    readonly include: "currency" | "wallet";
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: {
-      readonly attributes: {
-        /** Why; it stands in the audit logs of both accounts. */
-        readonly reason: string;
-      };
-    };
-    readonly isKeyed: false;
-  };
   /** Export a payout's travel-rule data. `meta.gaps` names what the standard asks for and the data lacks. */
   readonly "GET /payout/{id}/travel-rule/": {
     readonly answers: "one";
@@ -2814,86 +2922,6 @@ export type Routes = {
     readonly filter: Record<never, never>;
     readonly parameters: { readonly "format"?: "ivms101-2020" | "ivms101-2023" | undefined };
     readonly document: null;
-    readonly isKeyed: false;
-  };
-  /** Pay a blocked payment back. For Owners and Admins of an account that operates the deployment. The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again. */
-  readonly "POST /transfer/{id}/return/": {
-    readonly answers: "one";
-    readonly resource: Transfer;
-    readonly params: { readonly id: string | number };
-    readonly include: "currency" | "wallet";
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: {
-      readonly attributes: {
-        /** Why; it stands in the audit logs of both accounts. */
-        readonly reason: string;
-        /** Default: the address it came from, where the chain names exactly one. */
-        readonly address?: string | null | undefined;
-        readonly tag?: string | null | undefined;
-        readonly tag_type?: string | null | undefined;
-        /** From `calculate/` beside this route; it comes out of the money, unless that is a token. */
-        readonly fee_amount?: string | null | undefined;
-        /** For callbacks about the payout. */
-        readonly callback_url?: string | null | undefined;
-        /** Who receives the money. */
-        readonly travel_rule_info?: {
-          readonly beneficiary: {
-            readonly beneficiaryPersons: readonly {
-              readonly naturalPerson?: {
-                readonly name: readonly {
-                  readonly nameIdentifier: readonly {
-                    /** Family name. */
-                    readonly primaryIdentifier: string;
-                    /** Given names. */
-                    readonly secondaryIdentifier: string;
-                  }[];
-                }[];
-                readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
-                  readonly addressType: "HOME" | "BIZZ" | "GEOG";
-                  readonly addressLine: readonly string[];
-                  /** ISO 3166-1 alpha-2, or XX. */
-                  readonly country?: string | undefined;
-                }[];
-              } | undefined;
-              readonly legalPerson?: {
-                readonly name: {
-                  readonly nameIdentifier: readonly {
-                    readonly legalPersonName: string;
-                    readonly legalPersonNameIdentifierType: "LEGL" | "SHRT" | "TRAD";
-                  }[];
-                };
-                readonly geographicAddress: readonly {
-                  /** Of a home, a business, or else. */
-                  readonly addressType: "HOME" | "BIZZ" | "GEOG";
-                  readonly addressLine: readonly string[];
-                  /** ISO 3166-1 alpha-2, or XX. */
-                  readonly country?: string | undefined;
-                }[];
-              } | undefined;
-            }[];
-          };
-        } | null | undefined;
-      };
-    };
-    readonly isKeyed: true;
-  };
-  /** Calculate the fees of paying a blocked payment back. As /payout/calculate/, for money that the wallet does not have yet. */
-  readonly "POST /transfer/{id}/return/calculate/": {
-    readonly answers: "one";
-    readonly resource: PayoutCalculation;
-    readonly params: { readonly id: string | number };
-    readonly include: never;
-    readonly sort: never;
-    readonly filter: Record<never, never>;
-    readonly parameters: Record<never, never>;
-    readonly document: {
-      readonly attributes: {
-        readonly to_address: string;
-      };
-    };
     readonly isKeyed: false;
   };
   /** List callbacks. */
@@ -3198,6 +3226,18 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
+  /** List transactions of the deployment's accounts that are not on record. For Owners and Admins of an account that operates the deployment. */
+  readonly "GET /unexplained-spend/": {
+    readonly answers: "page";
+    readonly resource: UnexplainedSpend;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: "id";
+    readonly filter: { readonly "chain"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
   /** Tell how much money came and went. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
   readonly "GET /statistics/volume/": {
     readonly answers: "page";
@@ -3348,12 +3388,12 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /deposit/{id}/resolve/calculate/": "payout-calculation",
   "POST /payout/": "payout",
   "PATCH /payout/{id}/": "payout",
-  "POST /beneficiary/": "beneficiary",
-  "PATCH /beneficiary/{id}/": "beneficiary",
-  "POST /payout/calculate/": "payout-calculation",
   "POST /transfer/{id}/release/": "transfer",
   "POST /transfer/{id}/return/": "transfer",
   "POST /transfer/{id}/return/calculate/": "payout-calculation",
+  "POST /beneficiary/": "beneficiary",
+  "PATCH /beneficiary/{id}/": "beneficiary",
+  "POST /payout/calculate/": "payout-calculation",
   "POST /callback/resend/": "callback-resend",
   "POST /callback/test/": "callback-test",
   "PATCH /payment-page/": "payment-page-settings",

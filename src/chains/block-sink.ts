@@ -1,6 +1,14 @@
 import type { Executor } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
-import type { BlockRef, Fate, MinedSpend, Origin, Transfer } from "./port.ts";
+import {
+  type BlockRef,
+  type Fate,
+  type MinedSpend,
+  noUsage,
+  type Origin,
+  type Transfer,
+  type Usage,
+} from "./port.ts";
 
 /** A transfer to a deposit's address, with whose address it is. */
 export type WatchedTransfer = {
@@ -27,9 +35,11 @@ export type OwnFacts = {
   readonly arrivals: readonly OwnArrival[];
   /** Transactions of our own that it holds. */
   readonly mined: readonly MinedSpend[];
+  /** What its transactions use up, ours and everybody's. */
+  readonly usage: Usage;
 };
 
-export const noOwnFacts: OwnFacts = { arrivals: [], mined: [] };
+export const noOwnFacts: OwnFacts = { arrivals: [], mined: [], usage: noUsage };
 
 /** A transfer that we hold as unconfirmed and that is in no block. */
 export type Outstanding = {

@@ -85,6 +85,8 @@ export type FollowerContext = {
   readonly ownTxids: ((db: Executor, chain: string) => Promise<readonly string[]>) | null;
   /** What no amount of the currency exceeds; null: no bound. */
   readonly supplyOf: (currency: CurrencyId) => bigint | null;
+  /** Done at the node's tip before the chain counts as read up to it. */
+  readonly atTip?: (signal: AbortSignal) => Promise<void>;
   /** Names this process among those that share the database. */
   readonly holder: string;
   /** Height to read from at the very first start; null for the node's tip. */
@@ -279,7 +281,7 @@ async function readBlock(
   if (withoutOrigin.length > 0) {
     throw new Unavailable(chain, `the node gave no origin for ${withoutOrigin.join(", ")}`);
   }
-  return { block: header, node, hits, own: { arrivals, mined } };
+  return { block: header, node, hits, own: { arrivals, mined, usage: content.usage } };
 }
 
 /** The node is left alone for a while, and operators are shown why. */

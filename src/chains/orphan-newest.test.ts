@@ -11,6 +11,7 @@ import { InvariantViolation } from "../kernel/assert.ts";
 import { readCursor } from "./follower.store.ts";
 import type { FollowerContext } from "./follower-session.ts";
 import { ReorgTooDeep } from "./orphan-newest.ts";
+import { noUsage } from "./port.ts";
 import { pruneBlocks } from "./prune-blocks.ts";
 import { takeStep } from "./take-step.ts";
 
@@ -181,7 +182,8 @@ describe("re-orgs", () => {
       headerAt: (height: number) => Promise.resolve(old[height]?.ref ?? null),
       headerOf: (hash: string) =>
         Promise.resolve(old.find((block) => block.ref.hash === hash)?.ref ?? null),
-      transfersIn: (block: (typeof old)[0]["ref"]) => Promise.resolve({ block, transfers: [] }),
+      transfersIn: (block: (typeof old)[0]["ref"]) =>
+        Promise.resolve({ block, transfers: [], usage: noUsage }),
     };
     await catchUp({ ...context, adapter: readingBy(context.adapter, reader) });
     expect((await seenBlocks(database, node.adapter.chain)).map((block) => block.hash)).toEqual(

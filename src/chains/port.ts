@@ -106,7 +106,42 @@ export type Fate =
 export type BlockContent = {
   readonly block: BlockRef;
   readonly transfers: readonly Transfer[];
+  readonly usage: Usage;
 };
+
+/**
+ * What the transactions of a block use up, by which those that only our keys can have signed are found, also where nobody remembers
+ * them.
+ */
+export type Usage = {
+  /** In the words of a draft's `claims`: outpoints `txid:vout`, or `sender#nonce`. Those that no key signed are left out. */
+  readonly claims: () => readonly string[];
+  /** The transactions that use up any of these. */
+  readonly by: (claims: ReadonlySet<string>) => readonly Outgoing[];
+};
+
+/** A transaction, told by what it uses up and whom it pays. */
+export type Outgoing = {
+  readonly txid: string;
+  /** All that it uses up. */
+  readonly claims: readonly string[];
+  /** What it delivered; while it waits for a block, what it says. Change is among it. */
+  readonly payments: readonly OutgoingPayment[];
+  /** Burnt, units of the chain's coin; null where it follows from the claims (UTXO), or while it waits for a block. */
+  readonly feeUnits: bigint | null;
+};
+
+export type OutgoingPayment = {
+  /** Watch key and canonical spelling of the receiver. */
+  readonly to: string;
+  readonly address: string;
+  /** Null for a token that the deployment does not list. */
+  readonly currency: CurrencyId | null;
+  readonly units: bigint;
+};
+
+/** Of a block that uses up nothing. */
+export const noUsage: Usage = { claims: () => [], by: () => [] };
 
 /**
  * Reading the chain. The follower owns cursors, re-orgs, retries and matching; an adapter only answers. Every method
@@ -134,6 +169,13 @@ export type ChainReader = {
   ) => Promise<BlockContent | null>;
   /** Value in transactions that wait for a block; null on chains whose pending transactions promise nothing. */
   readonly pending: ((signal: AbortSignal) => Promise<readonly Transfer[]>) | null;
+  /**
+   * Transactions that wait for a block and use up a claim of which `isOurs` says yes, as far as the node shows them. Null on
+   * chains whose nodes show none.
+   */
+  readonly waitingUse:
+    | ((isOurs: (claim: string) => boolean, signal: AbortSignal) => Promise<readonly Outgoing[]>)
+    | null;
   /** Origins of some transactions of one block (null: still outside any), keyed by transaction id; one batch to the node. */
   readonly origins: (
     txids: readonly string[],

@@ -30,6 +30,7 @@ export async function readPending(context: FollowerContext, session: Session): P
   const { pending } = from.reader;
   const waiting = pending === null ? [] : await pending(session.signal);
   await tellPending(context, session, from, waiting);
+  await context.atTip?.(session.signal);
   const conflicts = await findConflicts(context, session, waiting);
 
   const tip = await adapter.reader.tip(session.signal);

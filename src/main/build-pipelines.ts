@@ -4,7 +4,7 @@ import { present } from "../kernel/assert.ts";
 import { defaultSendSettings } from "../payouts/choose-groups.ts";
 import { createPaidPayouts } from "../payouts/paid-payouts.ts";
 import { createPayoutPipeline } from "../payouts/run-payouts.ts";
-import { arePayoutsPaused, readPayoutDemand } from "../payouts/send.store.ts";
+import { arePayoutsPaused, readPayoutDemand, wasReadSince } from "../payouts/send.store.ts";
 import type { SendContext } from "../payouts/send-context.ts";
 import type { IntendedAsset } from "../signer/intent.ts";
 import type { SignerClient } from "../signer/signer-client.ts";
@@ -50,7 +50,7 @@ export function buildPipelines(
     return [
       {
         chain,
-        run: createPayoutPipeline(context),
+        run: onceRead(foundation, chain, createPayoutPipeline(context)),
         adoptSigned: (signal: AbortSignal) => adoptSigned(context, 0, signal),
         sweep: sweepContext(foundation, adapter),
         move: {
@@ -64,6 +64,29 @@ export function buildPipelines(
       },
     ];
   });
+}
+
+/**
+ * Nothing is sent before the chain was read to its end since this process began. Until then a database that went back unnoticed, by a
+ * snapshot of its whole machine, does not know what its accounts paid since.
+ */
+function onceRead(
+  { db, clock, logger }: Foundation,
+  chain: string,
+  run: Pipeline["run"],
+): Pipeline["run"] {
+  const beganAt = clock.now();
+  let isRead = false;
+  let isTold = false;
+  return async (signal) => {
+    isRead ||= await wasReadSince(db, chain, beganAt);
+    if (isRead) {
+      await run(signal);
+      return;
+    }
+    if (!isTold) logger.info("payouts wait until the chain is read to its newest block", { chain });
+    isTold = true;
+  };
 }
 
 function sendContext(

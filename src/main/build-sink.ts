@@ -3,13 +3,16 @@ import type { FollowerContext } from "../chains/follower-session.ts";
 import { createDepositSink } from "../deposits/block-sink.ts";
 import { confirmPayouts } from "../payouts/confirm-payouts.ts";
 import { createPayoutListener } from "../payouts/spend-listener.ts";
+import { watchUnexplained } from "../recovery/watch-unexplained.ts";
 import { findOwnSpends } from "../spends/find-own-spends.ts";
 import { joinListeners, type SpendListener } from "../spends/spend-listener.ts";
 import { createSpendSink } from "../spends/spend-sink.ts";
 import { composeSinks } from "../treasury/compose-sinks.ts";
 import { createTreasuryListener } from "../treasury/spend-listener.ts";
 import type { FollowedChain } from "./build-adapters.ts";
+import { isUtxoChain } from "./chain-keyspace.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
+import { pauseChain } from "./pause-restored.ts";
 
 /** What hears of blocks, and what hears of our own transactions whoever learns of them. */
 export type Sinks = {
@@ -25,20 +28,23 @@ export function buildSinks(
 ): Sinks {
   const chains = followed.map(({ adapter }) => adapter);
   const listener = joinListeners([
-    createTreasuryListener(chains),
+    createTreasuryListener(isUtxoChain),
     createPayoutListener(foundation),
   ]);
   const spends = createSpendSink(listener);
   return {
     listener,
     ownTxids: spends.atLarge,
-    sink: composeSinks({
-      chains,
-      spends,
-      findOwnSpends,
-      deposits: createDepositSink(depositContext(foundation)),
-      confirmPayouts: (tx, chain, height, now) =>
-        confirmPayouts(tx, foundation, chain, height, now),
-    }),
+    sink: watchUnexplained(
+      { logger: foundation.logger, chains, pauseChain },
+      composeSinks({
+        chains,
+        spends,
+        findOwnSpends,
+        deposits: createDepositSink(depositContext(foundation)),
+        confirmPayouts: (tx, chain, height, now) =>
+          confirmPayouts(tx, foundation, chain, height, now),
+      }),
+    ),
   };
 }

@@ -28,3 +28,8 @@ export function chainKeyspace(chain: ChainId): Keyspace {
   assert(findChain(chain)?.family === "evm", `chain ${chain} is not built`);
   return { name: evmKeyspace, chain, addressTypes: [], defaultAddressType: "" };
 }
+
+/** Whether money on the chain lies in coins rather than in accounts. */
+export function isUtxoChain(chain: ChainId): boolean {
+  return findUtxoChain(chain) !== null;
+}

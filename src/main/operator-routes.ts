@@ -9,6 +9,7 @@ import { present } from "../kernel/assert.ts";
 import type { OperatedChain } from "../operations/operated-chain.ts";
 import { listPauses } from "../payouts/pause.store.ts";
 import { readPayoutDemand } from "../payouts/send.store.ts";
+import { listUnexplained } from "../recovery/unexplained.store.ts";
 import { defaultSpendSettings } from "../spends/spend-context.ts";
 import type { Quotes } from "./build-quotes.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
@@ -34,6 +35,7 @@ export function buildOperatorRoutes(
       positions: positionLimits(config, currencies),
       ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
       readDemand: readPayoutDemand,
+      readUnexplained: () => listUnexplained(db),
       readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),
       stuckAfterSeconds:
         config.payouts?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,

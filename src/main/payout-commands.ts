@@ -14,6 +14,7 @@ type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: stri
 /** Commands that stop, limit and look at payouts; each loads its code when it is called. */
 export function addPayoutCommands(program: Command): void {
   addKillSwitches(program);
+  addUnexplained(program);
   addControls(program);
 }
 
@@ -92,10 +93,44 @@ function addKillSwitches(program: Command): void {
         commandContext(),
       );
     });
-  command("resume", "accept and send payouts again").action(async (options: Switched) => {
-    const { resumePausedPayouts } = await import("./commands/switch-payouts.ts");
-    await resumePausedPayouts(configFile(options), switchedBy(options), commandContext());
-  });
+  command("resume", "accept and send payouts again, also after a restore").action(
+    async (options: Switched) => {
+      const { resumePausedPayouts } = await import("./commands/switch-payouts.ts");
+      await resumePausedPayouts(configFile(options), switchedBy(options), commandContext());
+    },
+  );
+}
+
+function addUnexplained(program: Command): void {
+  const group = program
+    .command("unexplained")
+    .description("transactions of the deployment's accounts that are on a chain and not on record");
+  group
+    .command("list")
+    .description("show them, whom they paid, and payouts of the same receiver and amount")
+    .addOption(configOption())
+    .action(async (options: ConfigOption) => {
+      const { showUnexplained } = await import("./commands/decide-spends.ts");
+      await showUnexplained(configFile(options), commandContext());
+    });
+  const decision = (name: string, description: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .argument("<chain>", "alpha code of its coin")
+      .argument("<txid>", "id of the transaction")
+      .requiredOption("--reason <text>", "kept with the decision")
+      .addOption(configOption());
+  type Decided = ConfigOption & { readonly reason: string; readonly payout?: readonly string[] };
+  const decide = async (chain: string, txid: string, options: Decided): Promise<void> => {
+    const { decideSpend } = await import("./commands/decide-spends.ts");
+    const { reason, payout: payoutIds = [] } = options;
+    await decideSpend(configFile(options), { chain, txid, reason, payoutIds }, commandContext());
+  };
+  decision("settle", "enter that it paid these payouts, which are then paid")
+    .requiredOption("--payout <id...>", "id of a payout that it paid")
+    .action(decide);
+  decision("release", "enter that it paid no payout on record").action(decide);
 }
 
 function switchedBy({ chain, wallet }: Switched): SwitchedPayouts {

@@ -25,6 +25,8 @@ export type PayingSettings = Pick<SigningOptions, "approvalKeys" | "limitsWhenAb
 export type SignerSettings = {
   /** Holds keystore, journal and, where its path is short enough, the socket. Mode 0700. */
   readonly folder: string;
+  /** On another disk: journals are written there too before anything is signed or given out. Null or absent: nowhere. */
+  readonly copyFolder?: string | null;
   readonly network: KeyNetwork;
   readonly passphrase: PassphraseSource;
   /** Create a keystore of this cost when there is none; null refuses to start without one (production). */
@@ -53,7 +55,7 @@ export async function runSigner(
     readonly draftSigners?: SigningOptions["draftSigners"];
   },
 ): Promise<RunningSigner> {
-  const { folder } = settings;
+  const { folder, copyFolder = null } = settings;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = takeProcessLock(join(folder, "lock"));
   const closing: (() => Promise<void> | void)[] = [lock.release];
@@ -72,7 +74,11 @@ export async function runSigner(
       () => void spendJournalKey.fill(0),
       () => void markKey.fill(0),
     );
-    const issued = await openIssueJournal(join(folder, "issued.journal"), journalKey);
+    const issued = await openIssueJournal(
+      join(folder, "issued.journal"),
+      journalKey,
+      copyFolder === null ? null : join(copyFolder, "issued.journal"),
+    );
     closing.unshift(issued.close);
     const mark = await openMarkFile(join(folder, "database.mark"), markKey);
     closing.unshift(mark.close);
@@ -100,12 +106,13 @@ function refuseDebugger(): () => void {
 }
 
 function signingOptions(
-  { folder, paying }: SignerSettings,
+  { folder, copyFolder = null, paying }: SignerSettings,
   draftSigners: SigningOptions["draftSigners"] | undefined,
 ): SigningOptions {
   const chains = paying?.chains ?? [];
   return {
     folder,
+    copyFolder,
     approvalKeys: paying?.approvalKeys ?? [],
     limitsWhenAbsent: paying?.limitsWhenAbsent ?? null,
     findAsset: (chain, currency) => {

@@ -37,8 +37,10 @@ import { buildPipelines, type Pipeline } from "./build-pipelines.ts";
 import { buildSinks } from "./build-sink.ts";
 import { callbackSettings } from "./callback-settings.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
+import { createWaitingLook } from "./look-at-waiting.ts";
 import type { Metrics } from "./metrics.ts";
 import { openScreening } from "./open-screening.ts";
+import { pauseAllChains } from "./pause-restored.ts";
 import { payingWork } from "./paying-work.ts";
 import { createReconciliation } from "./reconcile-chains.ts";
 
@@ -86,6 +88,7 @@ export async function runWorker(
     adoptSigned: async (stop) => {
       for (const pipeline of pipelines) await pipeline.adoptSigned(stop);
     },
+    pausePayouts: (tx, reason, now) => pauseAllChains(tx, foundation, reason, now),
   };
   await awaitNewestDatabase(mark, running, jobLeaseMs, signal);
   const jobs = [
@@ -108,6 +111,7 @@ export async function runWorker(
             settings,
             ownTxids,
             supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
+            atTip: createWaitingLook(foundation, adapter),
             onProgress: metrics.observeProgress,
           },
           signal,

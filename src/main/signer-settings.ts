@@ -22,6 +22,7 @@ export function signerSettings(
   const isMain = Object.values(config.chains).some(({ network }) => network === "mainnet");
   return {
     folder: config.signer.folder,
+    copyFolder: config.signer.copy_folder ?? null,
     network: isMain ? "main" : "test",
     passphrase: { kind: "file", path: config.signer.passphrase_file },
     createWithCost,

@@ -5,10 +5,12 @@ import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Clock, Instant } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
 import { maybeSigned, whyNotCancel } from "./decide-approval-rights.ts";
 import { findForChange } from "./find-for-change.ts";
 import { type Payout, payoutStatus } from "./payout.ts";
+import { readPaidUnnoticed } from "./send.store.ts";
 
 /**
  * Gives a spend up of which nothing was signed, in the caller's transaction: its payouts are held again. False when the signer
@@ -64,6 +66,7 @@ async function cancelOnce(
   await context.refunds.lock(tx, [found]);
   const refusal = whyNotCancel(found, principal);
   if (refusal?.reason === "not_own_payout") reject(refusal.name, refusal.detail);
+  await assertUnpaid(tx, found);
   const isTaken = found.stage === "sending" && found.spendId !== null;
   if (isTaken && !(await context.withdrawFromSpend(tx, found.spendId, now))) rejectSigned();
   const [change] = await changePayouts(
@@ -81,6 +84,21 @@ async function cancelOnce(
     summary: {},
   });
   return present(change, "the payout just locked").after;
+}
+
+/** After a restore the chain may know of a transaction that paid it and that the database has forgotten. */
+async function assertUnpaid(tx: Executor, payout: Payout): Promise<void> {
+  const { isUnread, isPaid } = await readPaidUnnoticed(tx, payout.id);
+  if (isPaid)
+    reject(
+      maybeSigned.name,
+      "A transaction that may have paid this payout waits for the operator's decision.",
+    );
+  if (isUnread)
+    throw new Unavailable(
+      "chain",
+      "not read to its newest block since the deployment was restored",
+    );
 }
 
 function cancelled(payout: Payout, wasWithdrawn: boolean, principal: Principal): Payout {

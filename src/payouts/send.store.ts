@@ -1,6 +1,7 @@
 import { type Executor, statement } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { CurrencyId, Money } from "../kernel/money.ts";
+import { formatTimestamp } from "../kernel/timestamp.ts";
 import { readPauses } from "./pause.store.ts";
 import type { Payout } from "./payout.ts";
 import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "./payout-row.ts";
@@ -104,4 +105,41 @@ const sumDemand = statement<{ readonly currency: string; readonly units: bigint 
 export async function readPayoutDemand(db: Executor, chain: string): Promise<readonly Money[]> {
   const rows = await db.query(sumDemand, [chain]);
   return rows.map(({ currency, units }) => ({ units, currency: currency as CurrencyId }));
+}
+
+const readSince = statement<{ readonly chain: string }>(
+  "payout-send.read-since",
+  "select chain from chain_cursor where chain = $1 and caught_up_at >= $2::timestamptz",
+);
+
+/** Whether the chain was read to its node's newest block, mempool included, at that time or later. */
+export async function wasReadSince(db: Executor, chain: string, since: Instant): Promise<boolean> {
+  return (await db.query(readSince, [chain, formatTimestamp(since)])).length > 0;
+}
+
+const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolean }>(
+  "payout-send.read-paid-unnoticed",
+  `select
+     exists (
+       select from payout_stop s
+       where s.kind = 'restore' and s.scope = 'chain/' || p.chain and not exists (
+         select from chain_cursor c where c.chain = p.chain and c.caught_up_at >= s.created_at)) as "isUnread",
+     exists (
+       select from unexplained_spend u, jsonb_to_recordset(u.payments) as paid (address text, currency text, units numeric)
+       where u.chain = p.chain and u.decided_at is null
+         and paid.address = p.address and paid.currency = p.currency and paid.units = p.paid_units
+         and not exists (select from spend_attempt a where a.chain = u.chain and a.txid = u.txid)) as "isPaid"
+   from payout p where p.id = $1 and not p.is_internal`,
+);
+
+/**
+ * Whether a transaction that nothing on record explains may have paid the payout, and whether its chain is still to be read for such
+ * transactions after a restore.
+ */
+export async function readPaidUnnoticed(
+  db: Executor,
+  payoutId: string,
+): Promise<{ readonly isUnread: boolean; readonly isPaid: boolean }> {
+  const [row] = await db.query(readPaid, [payoutId]);
+  return row ?? { isUnread: false, isPaid: false };
 }

@@ -27,7 +27,12 @@ test("a signer that is away at the start is waited for", async () => {
   };
   const common = { db: database.db, clock: systemClock, logger: silentLogger };
   await awaitNewestDatabase(
-    { ...common, signer, adoptSigned: () => Promise.resolve() },
+    {
+      ...common,
+      signer,
+      adoptSigned: () => Promise.resolve(),
+      pausePayouts: () => Promise.resolve(),
+    },
     { ...common, random: systemRandom, holder: "me" },
     5_000,
     new AbortController().signal,

@@ -7,8 +7,16 @@ import { formatTimestamp } from "../kernel/timestamp.ts";
 export type MarkRow = {
   readonly generation: number;
   readonly isSettled: boolean;
-  /** Written in another database than this, of which this one is a copy. */
+  /** Written in another cluster, database or table than this, which is a copy. */
   readonly isCopy: boolean;
+  /** Written in this database before its server was promoted. */
+  readonly isPromoted: boolean;
+  /** When it was written, each commit waited until a standby had it on its disk. */
+  readonly wasSynchronous: boolean;
+  /** Each commit waits for it now. */
+  readonly isSynchronous: boolean;
+  /** This server received the log from a primary until it was promoted; false again once it is restarted. */
+  readonly hasStreamed: boolean;
   /** A worker was here before. */
   readonly isOwned: boolean;
   readonly isAdmitted: boolean;
@@ -20,18 +28,27 @@ export type MarkRow = {
 /** The last number that each sequence of the schema gave out, "0" where none. */
 export type Numbers = Readonly<Record<string, string>>;
 
-/**
- * Names the database: cluster, timeline (a new one after each failover or recovery to a point in time), database and table
- * (new ones where a dump was restored).
- */
+/** Names the database: cluster, timeline (a new one after each promotion or recovery to a point in time), database and table. */
 const origin = `(
   select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
   || '/' || (select oid from pg_database where datname = current_database()) || '/' || mark.tableoid`;
 
+/** The same without the timeline: a promoted standby is the same database, a restored dump is not. */
+const withoutTimeline = (text: string): string => `regexp_replace(${text}, '/[0-9A-F]{8}/', '/')`;
+
+// `remote_write` is not enough: a standby that goes down has it in memory only.
+const isSynchronous = `(
+  current_setting('synchronous_standby_names') <> '' and current_setting('synchronous_commit') in ('on', 'remote_apply'))`;
+
 type MarkColumns = Omit<MarkRow, "generation"> & { readonly generation: string };
 
 const markColumns = `mark.generation, mark.is_settled as "isSettled", mark.is_recovering as "isRecovering",
-  mark.origin is not null as "isOwned", mark.origin is not null and mark.origin <> ${origin} as "isCopy",
+  mark.origin is not null as "isOwned",
+  mark.origin is not null and ${withoutTimeline("mark.origin")} <> ${withoutTimeline(origin)} as "isCopy",
+  mark.origin is not null and mark.origin <> ${origin}
+    and ${withoutTimeline("mark.origin")} = ${withoutTimeline(origin)} as "isPromoted",
+  mark.is_synchronous as "wasSynchronous", ${isSynchronous} as "isSynchronous",
+  pg_last_wal_receive_lsn() is not null as "hasStreamed",
   ${isAdmitted} as "isAdmitted", mark.updated_at as "updatedAt"`;
 
 const readStatement = statement<MarkColumns>(
@@ -79,7 +96,7 @@ const whileItIsRecovered = { mayWait: true } as const;
 const moveStatement = statement<{ generation: string }>(
   "database-mark.move",
   `update database_mark
-   set generation = generation + 1, is_settled = $2::boolean, updated_at = $3::timestamptz
+   set generation = generation + 1, is_settled = $2::boolean, updated_at = $3::timestamptz, is_synchronous = ${isSynchronous}
    where generation = $1::bigint and not is_recovering returning generation`,
   whileItIsRecovered,
 );
@@ -98,12 +115,16 @@ export async function moveMarkRow(
 const admitStatement = statement<{ generation: string }>(
   "database-mark.admit",
   `update database_mark mark set ${admission}, origin = ${origin}
-   where not is_recovering and generation >= $1::bigint and (origin is null or origin = ${origin})
+   where not is_recovering and generation >= $1::bigint
+     and (origin is null or ${withoutTimeline("origin")} = ${withoutTimeline(origin)})
    returning generation`,
   whileItIsRecovered,
 );
 
-/** From here on addresses and numbers are given out, unless it was found to be older than that generation meanwhile. */
+/**
+ * From here on addresses and numbers are given out, unless it was found to be a copy or older than that generation meanwhile. A
+ * promoted standby counts as the same database.
+ */
 export async function admitDatabase(db: Executor, generation: number): Promise<boolean> {
   return (await db.query(admitStatement, [generation])).length === 1;
 }
@@ -153,14 +174,42 @@ export async function raiseNumbers(tx: Executor, known: Numbers, margin: number)
 
 const retireStatement = statement<{ retired: string }>(
   "database-mark.retire-addresses",
-  `with retired as (delete from address where deposit_id is null returning 1)
+  `with waiting as (
+     select keyspace, watch_key, row_number() over (partition by keyspace, address_type order by key_index) as place
+     from address where deposit_id is null),
+   retired as (
+     delete from address a using waiting w
+     where a.keyspace = w.keyspace and a.watch_key = w.watch_key and a.deposit_id is null
+       and ($1::bigint is null or w.place <= $1::bigint)
+     returning 1)
    select count(*) as retired from retired`,
 );
 
-/** Takes every address that waits for a deposit out of its pool; resolves with their number. */
-export async function retireAddresses(tx: Executor): Promise<number> {
-  const [row] = await tx.query(retireStatement, []);
+/**
+ * Takes addresses that wait for a deposit out of each pool: the next `count` that would be given out, or all where it is null.
+ * Resolves with their number.
+ */
+export async function retireAddresses(tx: Executor, count: number | null): Promise<number> {
+  const [row] = await tx.query(retireStatement, [count]);
   return Number(present(row, "a count").retired);
+}
+
+const paceStatement = statement<{ newest: Instant | null; recent: string }>(
+  "database-mark.pace",
+  `with latest as (select created_at from deposit order by id desc limit 10000)
+   select max(created_at) as newest,
+     count(*) filter (where created_at > (select max(created_at) from latest) - make_interval(secs => $1)) as recent
+   from latest`,
+);
+
+/** When the newest deposit was created, and how many were within so many seconds up to then. */
+export async function readPace(
+  tx: Executor,
+  seconds: number,
+): Promise<{ readonly newest: Instant | null; readonly recent: number }> {
+  const [row] = await tx.query(paceStatement, [seconds]);
+  const { newest, recent } = present(row, "a count");
+  return { newest, recent: Number(recent) };
 }
 
 const recoveryHolder = "recovery of the database";

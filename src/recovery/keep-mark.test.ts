@@ -7,6 +7,7 @@ import { manualClock } from "../../test/support/manual-clock.ts";
 import { assertAdmitted } from "../db/admission.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { pausePayouts } from "../payouts/pause.store.ts";
 import { type MarkFile, openMarkFile } from "../signer/database-mark.ts";
 import { isNewest, keepMark, type MarkContext } from "./keep-mark.ts";
 
@@ -31,6 +32,7 @@ beforeEach(async () => {
   await database.sql("insert into database_mark default values");
   await database.sql("delete from address");
   await database.sql("delete from chain_cursor");
+  await database.sql("delete from payout_stop");
 });
 
 const contextWith = (changes: Partial<MarkContext> = {}): MarkContext => ({
@@ -39,6 +41,8 @@ const contextWith = (changes: Partial<MarkContext> = {}): MarkContext => ({
   logger: silentLogger,
   signer: { readMark: () => Promise.resolve(file.read()), mark: file.move },
   adoptSigned: () => Promise.reject(new Error("nothing is to be adopted")),
+  pausePayouts: (tx, reason, now) =>
+    pausePayouts(tx, "restore", "chain/ETH", { reason, by: null, now }),
   ...changes,
 });
 const keep = (changes: Partial<MarkContext> = {}) => keepMark(contextWith(changes), signal);
@@ -199,6 +203,64 @@ test.for<readonly [shown: string, older: string]>([
   await addWaiting(2);
   await keep();
   expect(await waiting()).toBe(1);
+});
+
+const pauses = () => database.sql("select scope, kind, reason from payout_stop");
+const promote = () =>
+  database.sql(
+    "update database_mark set origin = regexp_replace(origin, '/[0-9A-F]{8}/', '/000000EE/')",
+  );
+
+test.for<readonly [found: string, change: () => Promise<unknown>]>([
+  ["the database is older than the signer", () => goBack()],
+  [
+    "the database is a copy: a restored dump or a clone",
+    () => database.sql("update database_mark set origin = 'x'"),
+  ],
+  [
+    "the database is newer than the signer: the signer's folder is from an older backup",
+    () => database.sql("update database_mark set generation = generation + 2"),
+  ],
+])("payouts are paused where %s", async ([found, change]) => {
+  await keep();
+  await takeNumber();
+  await keep();
+  await keep();
+  expect(await pauses()).toEqual([]);
+  await change();
+  await keep(adopting);
+  expect(await pauses()).toEqual([
+    { scope: "chain/ETH", kind: "restore", reason: `${found}; \`sluice resume\` ends this` },
+  ]);
+  expect(file.read()?.generation).toBe(await generation());
+});
+
+test("a promoted standby skips some numbers and the next 16 addresses where commits did not wait for it", async () => {
+  await keep();
+  const number = await takeNumber();
+  await keep();
+  for (let index = 1; index <= 20; index += 1) await addWaiting(index);
+  await promote();
+  await keep();
+  await assertAdmitted(database.db);
+  const left = await database.sql<{ index: string }>(
+    "select key_index as index from address where deposit_id is null order by key_index",
+  );
+  expect(left.map(({ index }) => Number(index))).toEqual([17, 18, 19, 20]);
+  expect(await takeNumber()).toBe(number + 10_001);
+  expect(await pauses()).toEqual([]);
+});
+
+test("a promoted standby that lost a mark is older than the signer", async () => {
+  await keep();
+  await takeNumber();
+  await keep();
+  await addWaiting(1);
+  await promote();
+  await goBack();
+  await keep(adopting);
+  expect(await waiting()).toBe(0);
+  expect(await pauses()).toHaveLength(1);
 });
 
 test("killed while it recovers, it goes on with it, and retires nothing twice", async () => {

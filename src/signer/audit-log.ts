@@ -41,6 +41,7 @@ const formatOf = (path: string): LineFormat => ({
   header: JSON.stringify({ log: "sluice signer requests", version: 1 }),
   seal: openSeal,
   stranger: "another program",
+  copyPath: null,
 });
 
 /** Opens the log, or creates it. Rejects with `JournalDamaged` when a line was altered, removed or added. */

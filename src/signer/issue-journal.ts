@@ -17,8 +17,9 @@ export type IssueJournal = {
   readonly close: () => Promise<void>;
 };
 
-const formatOf = (path: string, key: Uint8Array): LineFormat => ({
+const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineFormat => ({
   path,
+  copyPath,
   header: JSON.stringify({ journal: "sluice issued addresses", version: 1 }),
   seal: keyedSeal(key),
   stranger: "another keystore",
@@ -28,9 +29,13 @@ const formatOf = (path: string, key: Uint8Array): LineFormat => ({
  * Opens the journal, or creates it: sealed lines under the signer's `key`, a range each. Rejects with `JournalDamaged` when
  * somebody or the disk altered it.
  */
-export async function openIssueJournal(path: string, key: Uint8Array): Promise<IssueJournal> {
+export async function openIssueJournal(
+  path: string,
+  key: Uint8Array,
+  copyPath: string | null = null,
+): Promise<IssueJournal> {
   const highest = new Map<string, number>();
-  const lines = await openSealedLines(formatOf(path, key), (body) => {
+  const lines = await openSealedLines(formatOf(path, key, copyPath), (body) => {
     const range = JSON.parse(body) as IssuedRange;
     highest.set(kindOf(range), range.last);
   });
@@ -62,7 +67,7 @@ export async function openIssueJournal(path: string, key: Uint8Array): Promise<I
 
 /** Rejects with `JournalDamaged` unless the journal was written by the signer that has this key. Changes nothing. */
 export async function verifyIssueJournal(path: string, key: Uint8Array): Promise<void> {
-  await readSealedLines(formatOf(path, key), () => undefined);
+  await readSealedLines(formatOf(path, key, null), () => undefined);
 }
 
 function kindOf({ keyspace, addressType }: Pick<IssuedRange, "keyspace" | "addressType">): string {

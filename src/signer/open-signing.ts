@@ -19,6 +19,8 @@ import { createSpendTotals, type SpendTotals } from "./spend-totals.ts";
 export type SigningOptions = {
   /** Holds the journal of signed spends, the audit log and `limits.json`. */
   readonly folder: string;
+  /** On another disk: the journal is written there too before anything signed leaves the signer. Null or absent: nowhere. */
+  readonly copyFolder?: string | null;
   /** What the limits file would say, where there is none; null: nothing is signed without one. */
   readonly limitsWhenAbsent: JsonValue;
   /** Ed25519 public keys whose approval payouts need, 32 bytes in base64. */
@@ -59,7 +61,7 @@ export async function openSigning(
     for (const step of closing) await step();
   };
   try {
-    const journal = await openJournal(folder, context.spendJournalKey, totals, audit);
+    const journal = await openJournal(options, context.spendJournalKey, totals, audit);
     closing.push(journal.close);
     await matchAudit(folder, journal, audit, { clock, logger });
     const draftSigners = options.draftSigners((chain) => coldOf(limits, chain));
@@ -82,7 +84,7 @@ function coldOf(limits: SignerLimits | null, chain: string): string | null {
 }
 
 async function openJournal(
-  folder: string,
+  { folder, copyFolder = null }: Pick<SigningOptions, "folder" | "copyFolder">,
   key: Uint8Array,
   totals: SpendTotals,
   audit: AuditLog,
@@ -93,10 +95,15 @@ async function openJournal(
       `${path} is missing, but audit.log tells of signed spends: restore it`,
     );
   }
-  return openSpendJournal(path, key, (spend, firstPayouts, addedFee) => {
-    const at = present(parseTimestamp(spend.signedAt), "a time of the journal");
-    totals.add(spend, firstPayouts, addedFee, at);
-  });
+  return openSpendJournal(
+    path,
+    key,
+    (spend, firstPayouts, addedFee) => {
+      const at = present(parseTimestamp(spend.signedAt), "a time of the journal");
+      totals.add(spend, firstPayouts, addedFee, at);
+    },
+    copyFolder === null ? null : join(copyFolder, "spends.journal"),
+  );
 }
 
 /** As many spends may come between the copies of log and journal that a running signer's backup is made of. */

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises";
 import { createAtomically } from "../files/write-atomically.ts";
 import { assert } from "../kernel/assert.ts";
+import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.ts";
 
 /*
  * A file that only grows, of lines `BODY SEAL`: the seal covers the body and the seal of the line before it, so that no line
@@ -41,6 +42,8 @@ export type LineFormat = {
   readonly seal: LineSeal;
   /** Whose it may be instead when the first line does not fit. */
   readonly stranger: string;
+  /** Where each line is written too before `append` resolves; null: nowhere. */
+  readonly copyPath: string | null;
 };
 
 export type OnLine = (body: string, place: LinePlace) => void;
@@ -69,10 +72,15 @@ export async function openSealedLines(format: LineFormat, onLine: OnLine): Promi
     const end = await replay(file, format, onLine);
     await file.truncate(end.length);
     await file.sync();
-    return createLines(file, format, end);
+    const { path, copyPath } = format;
+    const copy =
+      copyPath === null
+        ? null
+        : await openJournalCopy({ path, file, length: end.length }, copyPath);
+    return createLines(file, copy, format, end);
   } catch (error) {
     await file.close();
-    throw error;
+    throw error instanceof CopyMismatch ? new JournalDamaged(error.message) : error;
   }
 }
 
@@ -99,7 +107,12 @@ async function openOrCreate({ path, header, seal }: LineFormat): Promise<FileHan
 /** Where the last good line ends, and its seal. */
 type End = { seal: string; length: number };
 
-function createLines(file: FileHandle, format: LineFormat, end: End): SealedLines {
+function createLines(
+  file: FileHandle,
+  copy: JournalCopy | null,
+  format: LineFormat,
+  end: End,
+): SealedLines {
   let broken: unknown = null;
   let isWriting = false;
 
@@ -113,6 +126,7 @@ function createLines(file: FileHandle, format: LineFormat, end: End): SealedLine
       const { bytesWritten } = await file.write(line, 0, line.length, end.length);
       if (bytesWritten < line.length) throw new Error("the disk is full");
       await file.datasync();
+      await copy?.write(line, end.length);
     } catch (error) {
       broken = error;
       throw error;
@@ -149,7 +163,10 @@ function createLines(file: FileHandle, format: LineFormat, end: End): SealedLine
       }
       return body.toString("utf8");
     },
-    close: () => file.close(),
+    close: async () => {
+      await copy?.close();
+      await file.close();
+    },
   };
 }
 

@@ -35,8 +35,9 @@ export type SpendJournal = {
 const pageBytes = 1024 * 1024;
 const pageSpends = 500;
 
-const formatOf = (path: string, key: Uint8Array): LineFormat => ({
+const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineFormat => ({
   path,
+  copyPath,
   header: JSON.stringify({ journal: "sluice signed spends", version: 1 }),
   seal: keyedSeal(key),
   stranger: "another keystore",
@@ -58,6 +59,7 @@ export async function openSpendJournal(
   path: string,
   key: Uint8Array,
   onSpend: OnSpend,
+  copyPath: string | null = null,
 ): Promise<SpendJournal> {
   const index = createIndex();
   const newPayoutsOf = (intent: SpendIntent): readonly PayoutIntent[] =>
@@ -72,7 +74,7 @@ export async function openSpendJournal(
     index.add(spend, place);
   };
   const dearest = new Map<string, bigint>();
-  const lines = await openSealedLines(formatOf(path, key), (body, place) => {
+  const lines = await openSealedLines(formatOf(path, key, copyPath), (body, place) => {
     const spend = JSON.parse(body) as SignedSpend;
     const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
     const known = dearest.get(name) ?? 0n;
@@ -111,7 +113,7 @@ export async function openSpendJournal(
 
 /** Rejects with `JournalDamaged` unless the journal was written by the signer that has this key. Changes nothing. */
 export async function verifySpendJournal(path: string, key: Uint8Array): Promise<void> {
-  await readSealedLines(formatOf(path, key), () => undefined);
+  await readSealedLines(formatOf(path, key, null), () => undefined);
 }
 
 /** Where which spend stands. */

@@ -198,3 +198,30 @@ export async function readSpendable(
   const rows = await db.query(spendableStatement, [chain, confirmations, limit]);
   return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
 }
+
+const amongStatement = statement<{ readonly outpoint: string; readonly units: bigint }>(
+  "coin.among",
+  "select outpoint, units from coin where chain = $1 and outpoint = any($2::text[])",
+);
+
+/** What those of the outputs are worth that are ours. */
+export async function coinsAmong(
+  db: Executor,
+  chain: string,
+  outpoints: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (outpoints.length === 0) return new Map();
+  const rows = await db.query(amongStatement, [chain, outpoints]);
+  return new Map(rows.map(({ outpoint, units }) => [outpoint, units]));
+}
+
+const unspentStatement = statement<{ readonly outpoint: string }>(
+  "coin.unspent",
+  "select outpoint from coin where chain = $1 and spent_height is null",
+);
+
+/** Every coin that no block was seen to spend. */
+export async function unspentCoins(db: Executor, chain: string): Promise<ReadonlySet<string>> {
+  const rows = await db.query(unspentStatement, [chain]);
+  return new Set(rows.map(({ outpoint }) => outpoint));
+}

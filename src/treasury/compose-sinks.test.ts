@@ -12,6 +12,7 @@ import {
 } from "../../test/support/deposit-world.ts";
 import { arrival, type TreasuryWorld, treasuryWorld } from "../../test/support/treasury-world.ts";
 import type { OwnArrival } from "../chains/block-sink.ts";
+import { noUsage } from "../chains/port.ts";
 import { changeAhead, ensureTreasury } from "./ensure-treasury.ts";
 
 /*
@@ -22,7 +23,7 @@ import { changeAhead, ensureTreasury } from "./ensure-treasury.ts";
 const database = useDatabase();
 const { sql } = database;
 
-const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, mined: [] });
+const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, mined: [], usage: noUsage });
 const mined = (
   txid: string,
   arrivals: readonly OwnArrival[] = [],
@@ -30,6 +31,7 @@ const mined = (
 ) => ({
   arrivals,
   mined: [{ txid, hasSucceeded: true, feeUnits }],
+  usage: noUsage,
 });
 
 type CoinRow = {

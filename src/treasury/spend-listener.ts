@@ -1,16 +1,15 @@
-import { present } from "../kernel/assert.ts";
 import { liveClaims, type Spend } from "../spends/spend.ts";
 import type { Heard, SpendListener } from "../spends/spend-listener.ts";
 import { claimArrivals } from "./arrival-sink.ts";
-import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
 import { doubtCoins, spendCoins, unspendCoins } from "./coin.store.ts";
 import { paysOthers } from "./own-spends.ts";
 
-/** Keeps coins and arrivals in step with what becomes of our own transactions, however it is learnt. */
-export function createTreasuryListener(chains: readonly FollowedTreasury[]): SpendListener {
-  const byName = new Map(chains.map((chain) => [chain.chain, chain]));
-  const onCoins = (spend: Spend): boolean =>
-    holdsCoins(present(byName.get(spend.chain), `the chain ${spend.chain}`));
+/**
+ * Keeps coins and arrivals in step with what becomes of our own transactions, however it is learnt. `holdsCoins` tells chains of coins
+ * from account chains.
+ */
+export function createTreasuryListener(holdsCoins: (chain: string) => boolean): SpendListener {
+  const onCoins = ({ chain }: Spend): boolean => holdsCoins(chain);
   const silent: Heard = () => Promise.resolve();
   return {
     adopted: () => Promise.resolve(),

@@ -8,6 +8,7 @@ import {
   tellChain,
 } from "../../test/support/deposit-world.ts";
 import { arrival, treasuryWorld } from "../../test/support/treasury-world.ts";
+import { noUsage } from "../chains/port.ts";
 import { spendableCoins } from "./spendable-coins.ts";
 
 /* Which coins a transaction may use: bitcoin counts 2 confirmations here. */
@@ -43,7 +44,7 @@ test("the largest come first, once they are as deep as the currency counts, and 
     currency: btc,
   });
   await chain.append([paid("a", "0.00001"), paid("b", "0.00003")], {
-    own: { arrivals: [change], mined: [] },
+    own: { arrivals: [change], mined: [], usage: noUsage },
   });
   expect(await claims()).toEqual([]);
   await chain.grow(1);

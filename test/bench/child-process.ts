@@ -4,7 +4,7 @@ import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Teardown } from "../../src/main/teardown.ts";
 
-const commandLine = join(import.meta.dirname, "../../bin/sluice");
+const commandLine = join(import.meta.dirname, "../../src/main/cli.ts");
 
 export type RunningProcess = {
   readonly pid: number;

@@ -249,10 +249,20 @@ type Call = <Result>(method: string, params: readonly unknown[]) => Promise<Resu
 
 async function payEther(call: Call, payees: readonly string[]): Promise<string> {
   const [from] = await call<readonly string[]>("eth_accounts", []);
+  // Named here: a number or a price that Anvil chooses while it makes a block may leave the last payment waiting for good.
+  const first = Number(await call<string>("eth_getTransactionCount", [from, "pending"]));
+  const { baseFeePerGas } = await call<{ baseFeePerGas: string }>("eth_getBlockByNumber", [
+    ...["latest", false],
+  ]);
+  const maxFeePerGas = `0x${(BigInt(baseFeePerGas) * 10n + 10n ** 9n).toString(16)}`;
   const parsed = parseDecimal(amount, 18);
   const value = parsed.kind === "units" ? `0x${parsed.units.toString(16)}` : "0x0";
   let last = "";
-  for (const to of payees) last = await call<string>("eth_sendTransaction", [{ from, to, value }]);
+  for (const [index, to] of payees.entries()) {
+    const nonce = `0x${(first + index).toString(16)}`;
+    const payment = { from, to, value, nonce, maxFeePerGas, maxPriorityFeePerGas: "0x3b9aca00" };
+    last = await call<string>("eth_sendTransaction", [payment]);
+  }
   return last;
 }
 

@@ -8,6 +8,7 @@ import {
   type RestorableDeployment,
   startRestorableDeployment,
 } from "../scenarios/stage/restorable-deployment.ts";
+import { runSluice } from "../scenarios/stage/run-sluice.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { currencyOf, openStage, type Stage } from "../scenarios/stage/stage.ts";
 import { eventually } from "../support/eventually.ts";
@@ -105,6 +106,11 @@ test("a database restored from a backup pays nothing twice and gives no address 
     }),
   );
   await deployment.startWorker();
+  // Everything that was signed is in the signer's journal, so nothing speaks against paying once the chain is read.
+  await eventually(
+    () => runSluice("resume", "--config", deployment.configFile).catch(() => null),
+    (printed) => printed !== null,
+  );
 
   await withStage(deployment, (stage) =>
     withShop(stage, (shop) =>
@@ -146,7 +152,7 @@ test("a database restored from a backup pays nothing twice and gives no address 
     ),
   );
   const log = await deployment.workerLog();
-  expect(log).toContain("the database was restored or replaced");
+  expect(log).toContain("a part of the deployment was restored");
   expect(log).toContain("a signed transaction was adopted");
 }, 600_000);
 

@@ -1,4 +1,5 @@
 import type { OwnArrival } from "../../src/chains/block-sink.ts";
+import { noUsage } from "../../src/chains/port.ts";
 import type { Database } from "../../src/db/database.ts";
 import { assembledStatement } from "../../src/db/statement-name.ts";
 import { silentLogger } from "../../src/kernel/logger.ts";
@@ -107,7 +108,7 @@ async function append(
         ...[formatTimestamp(ref.time), formatTimestamp(now)],
       ],
     );
-    const own = { arrivals: arrivalsOf(site, block), mined };
+    const own = { arrivals: arrivalsOf(site, block), mined, usage: noUsage };
     await site.sinks.appended(tx, chain, ref, [], now, own);
   });
 }

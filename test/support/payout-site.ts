@@ -22,6 +22,7 @@ import { findOwnSpends } from "../../src/spends/find-own-spends.ts";
 import { findSpendsOf, readSpends } from "../../src/spends/spend.store.ts";
 import { joinListeners, type SpendListener } from "../../src/spends/spend-listener.ts";
 import { createSpendSink } from "../../src/spends/spend-sink.ts";
+import { holdsCoins } from "../../src/treasury/block-facts.ts";
 import { composeSinks } from "../../src/treasury/compose-sinks.ts";
 import { ensureTreasury } from "../../src/treasury/ensure-treasury.ts";
 import { nextChangeAddress } from "../../src/treasury/next-change-address.ts";
@@ -115,7 +116,7 @@ export async function createPayoutSite(
   });
   const context = { currencies, random: systemRandom, refunds };
   const listener = joinListeners([
-    createTreasuryListener([treasury]),
+    createTreasuryListener(() => holdsCoins(treasury)),
     createPayoutListener(context),
   ]);
   const spends = createSpendSink(listener);

@@ -3,6 +3,8 @@ import type {
   BlockRef,
   ChainReader,
   Fate,
+  Outgoing,
+  OutgoingPayment,
   Transfer,
   Unspent,
 } from "../../src/chains/port.ts";
@@ -69,6 +71,18 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
           held.set(to, (held.get(to) ?? 0n) + asset.amount.units);
     return addresses.map((address) => held.get(address) ?? 0n);
   };
+  const usingAny = (
+    transactions: readonly SimulatedTransaction[],
+    isOurs: (claim: string) => boolean,
+  ): readonly Outgoing[] =>
+    transactions
+      .filter(({ spends }) => spends.some(isOurs))
+      .map((transaction) => ({
+        txid: transaction.txid,
+        claims: transaction.spends,
+        payments: transfersOf(transaction).map(paymentOf),
+        feeUnits: null,
+      }));
 
   const ask = async <Answer>(
     question: string,
@@ -103,10 +117,20 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
       ask("transfersIn", signal, () => {
         const found = view().find((block) => block.ref.hash === hash);
         if (found === undefined) return null;
-        return { block: found.ref, transfers: found.transactions.flatMap(transfersOf) };
+        return {
+          block: found.ref,
+          transfers: found.transactions.flatMap(transfersOf),
+          usage: {
+            claims: () => found.transactions.flatMap(({ spends }) => spends),
+            by: (claims) => usingAny(found.transactions, (claim) => claims.has(claim)),
+          },
+        };
       }),
     pending: node.showsPending
       ? (signal) => ask("pending", signal, () => ledger.waiting().flatMap(transfersOf))
+      : null,
+    waitingUse: node.showsPending
+      ? (isOurs, signal) => ask("waitingUse", signal, () => usingAny(ledger.waiting(), isOurs))
       : null,
     origins: (txids, block, signal) =>
       ask("origins", signal, () => {
@@ -162,6 +186,12 @@ function deliveredBy(
     asset: assetOf(output, currencies),
     spendableFromHeight: null,
   }));
+}
+
+function paymentOf({ to, asset }: Transfer): OutgoingPayment {
+  return asset.kind === "currency"
+    ? { to, address: to, currency: asset.amount.currency, units: asset.amount.units }
+    : { to, address: to, currency: null, units: asset.units };
 }
 
 function assetOf(output: SimulatedOutput, currencies: readonly CurrencyId[]): Transfer["asset"] {

@@ -88,7 +88,7 @@ export function sweepStage(
     settings: { ...defaultSweepSettings, ...given.settings },
   };
   const signing = createInProcessSigner(adapter.chain, evm.anvil.chainId);
-  const listener = createTreasuryListener([adapter]);
+  const listener = createTreasuryListener(() => false);
   const spendContext: SpendContext = {
     db,
     clock,

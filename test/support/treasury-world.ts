@@ -53,7 +53,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
     clock,
   });
   const chains = [bitcoin, ethereum];
-  const spends = createSpendSink(createTreasuryListener(chains));
+  const spends = createSpendSink(createTreasuryListener((chain) => chain === bitcoin.chain));
   return {
     ...world,
     bitcoin,

@@ -7,21 +7,26 @@ import { type ListedTokens, type MadeCall, readDelivery } from "./token-delivery
 export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | null };
 
 /**
- * What a receipt says of a transaction of our own that makes this call. Rollups of the OP stack charge for the chain below, and
- * for themselves, apart; all others count that as gas, if at all.
+ * What a transaction cost its sender. Rollups of the OP stack charge for the chain below, and for themselves, apart; all others count
+ * that as gas, if at all.
  */
+export function burntBy({ gasUsed, gasPrice, layerOneFee, operatorFee }: EvmReceipt): bigint {
+  return BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee;
+}
+
+/** What a receipt says of a transaction of our own that makes this call. */
 export function minedSpend(
   receipt: EvmReceipt,
   call: MadeCall,
   { listed, hot }: OwnTokens,
 ): MinedSpend {
-  const { txid, hasSucceeded, gasUsed, gasPrice, layerOneFee, operatorFee } = receipt;
+  const { txid, hasSucceeded } = receipt;
   const delivery = readDelivery(receipt, call, listed);
   const lost = readLosses(receipt, call, listed, hot);
   return {
     txid,
     hasSucceeded,
-    feeUnits: BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee,
+    feeUnits: burntBy(receipt),
     ...(delivery === null ? {} : { delivery }),
     ...(lost.length === 0 ? {} : { lost }),
   };

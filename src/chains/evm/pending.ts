@@ -21,12 +21,19 @@ export function createPendingReader(
   node: EvmNode,
   coin: CurrencyId,
 ): (signal: AbortSignal) => Promise<readonly Transfer[]> {
-  return async (signal) => {
-    const [latest, pending] = await node.askAll([headerByNumber("latest"), pendingBlock], signal);
-    // Only a block on top of the latest one is certain to repeat none of its transactions; the next look sees the rest.
-    if (latest === null || pending === null || pending.parentHash !== latest.hash) return [];
-    return pending.transactions.flatMap((transaction) => ownValue(transaction, coin));
-  };
+  return async (signal) =>
+    (await readPendingBlock(node, signal)).flatMap((transaction) => ownValue(transaction, coin));
+}
+
+/** The transactions of the node's pending block. */
+export async function readPendingBlock(
+  node: EvmNode,
+  signal: AbortSignal,
+): Promise<readonly EvmTransaction[]> {
+  const [latest, pending] = await node.askAll([headerByNumber("latest"), pendingBlock], signal);
+  // Only a block on top of the latest one is certain to repeat none of its transactions; the next look sees the rest.
+  if (latest === null || pending === null || pending.parentHash !== latest.hash) return [];
+  return pending.transactions;
 }
 
 type PendingBlock = {

@@ -18,6 +18,7 @@ import { createTracing, type TracingMode } from "./tracing.ts";
 import { createBlockReader } from "./transfers-in.ts";
 import { verifyNetwork } from "./verify-network.ts";
 import { waitForHeightChange } from "./wait-for-block.ts";
+import { createWaitingUse } from "./waiting-use.ts";
 
 export type EvmReaderOptions = {
   readonly record: EvmChain;
@@ -67,6 +68,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     headerOf: (hash, signal) => headerOnBestChain(node, hash, signal),
     transfersIn,
     pending: record.hasPendingBlock ? createPendingReader(node, coin) : null,
+    waitingUse: record.hasPendingBlock ? createWaitingUse(node, coin, listed) : null,
     origins: (txids, _block, signal) => readOrigins(node, txids, signal),
     fate: (txid, spends, signal) => readFate(node, txid, spends, signal),
     balancesAt: (addresses, currency, hash, signal) =>

@@ -10,6 +10,7 @@ import { isSigned, withReceipts } from "./receipts.ts";
 import { type TokenBook, tokenTransfers } from "./token-transfers.ts";
 import type { Tracing } from "./tracing.ts";
 import { moveIndex, ownValueIndex } from "./transfer-index.ts";
+import { usageOf } from "./usage.ts";
 import type { ValueMove } from "./value-moves.ts";
 
 /** What a transaction costs that runs no code; only one that cost more can have moved value inside. */
@@ -64,7 +65,7 @@ export function createBlockReader(
       ...tokenTransfers(receipt, reading.book),
       ...movedValue(transaction.txid, moves.get(transaction.txid) ?? [], reading.coin),
     ]);
-    return { block: header, transfers };
+    return { block: header, transfers, usage: usageOf(ran, transfers) };
   };
 }
 

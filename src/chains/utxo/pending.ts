@@ -41,7 +41,8 @@ export function createPendingReader(
   };
 }
 
-async function readMempool(
+/** Ids of all transactions that wait, and a number that changes with them. */
+export async function readMempool(
   rpc: JsonRpc,
   signal: AbortSignal,
 ): Promise<{ readonly txids: readonly string[]; readonly sequence: number }> {

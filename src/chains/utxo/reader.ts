@@ -18,6 +18,7 @@ import { unspentAmong } from "./unspent-among.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
+import { createWaitingUse } from "./waiting-use.ts";
 
 /** Reads a chain from Bitcoin Core and its kin; 0.21 and later. */
 export function createUtxoReader(
@@ -28,6 +29,7 @@ export function createUtxoReader(
 ): ChainReader {
   const readBalances = createBalanceReader(rpc, clock);
   const readPending = createPendingReader(rpc, chain);
+  const readWaitingUse = createWaitingUse(rpc, chain, network);
   const scriptOf = (address: string): string =>
     scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
   const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `re-org limit of ${chain.chain}`);
@@ -57,6 +59,7 @@ export function createUtxoReader(
     transfersIn: (block, signal, mayBeWatched) =>
       said(transfersIn(rpc, chain, network, block, signal, mayBeWatched)),
     pending: (signal) => said(readPending(signal)),
+    waitingUse: (isOurs, signal) => said(readWaitingUse(isOurs, signal)),
     origins: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
     fate: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {

@@ -8,6 +8,7 @@ import { identify, parseBlock, type RawBlock, splitBlock } from "./parse-block.t
 import { MalformedBytes } from "./parse-transaction.ts";
 import { hasWork } from "./proof-of-work.ts";
 import { paysAny, transfersOfBlock } from "./transfers-of.ts";
+import { usageOfBlock } from "./usage.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
 /**
@@ -46,7 +47,7 @@ export async function transfersIn(
       throw new Unavailable("node", `answered block ${parts.hash} with another block's header`);
     const isOfInterest = mayBeWatched === undefined || paysAny(parts, mayBeWatched);
     const transfers = isOfInterest ? transfersOfBlock(chain, identify(parts), header.height) : [];
-    return { block: header, transfers };
+    return { block: header, transfers, usage: usageOfBlock(chain, network, parts) };
   });
 }
 

@@ -58,7 +58,8 @@ function spendableFrom(
   return isPegout ? height + chain.pegoutMaturity : null;
 }
 
-function outputsToAddresses(
+/** The outputs of a transaction that pay an address. */
+export function outputsToAddresses(
   chain: UtxoChain,
   bytes: Buffer,
   transaction: RawTransaction,

@@ -167,3 +167,40 @@ export const reconciliationResource = defineResource({
   sortable: [],
   defaultSort: "id",
 });
+
+export const unexplainedSpendResource = defineResource({
+  type: "unexplained-spend",
+  description:
+    "A transaction of the deployment's accounts that is on a chain, or waits for a block, although neither the database nor the signer's journal knows it. Payouts of its chain are paused until an operator has decided about it (`sluice unexplained`). Its id is the chain, a hyphen, and the transaction's id.",
+  attributes: {
+    chain,
+    txid: text,
+    block_height: described(nullable(integer), "Null while it is in no block."),
+    payments: described(
+      {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["address", "currency", "amount"],
+          properties: {
+            address: text,
+            currency: described(nullable(text), "Alpha code; null for a token that is not listed."),
+            amount: described(text, "Smallest units where the currency is null."),
+          },
+        },
+      },
+      "Whom it paid, without the deployment's own addresses.",
+    ),
+    payouts: described(
+      { type: "array", items: text },
+      "Before the decision, unpaid payouts of the same receiver, currency and amount; after it, those that it paid.",
+    ),
+    seen_at: timestamp,
+    decided_at: nullable(timestamp),
+    reason: described(nullable(text), "Of the decision."),
+  },
+  relationships: {},
+  filters: { chain: ofChain },
+  sortable: [],
+  defaultSort: "id",
+});

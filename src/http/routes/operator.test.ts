@@ -65,6 +65,7 @@ const operatorsOnly = [
   "/payout-queue/",
   "/reconciliation/",
   "/position/",
+  "/unexplained-spend/",
   "/chain/ETH/scanned-range/",
 ];
 
@@ -165,6 +166,37 @@ test("a difference between books and chain is told with its size", async () => {
     is_paused: false,
     height: 99,
   });
+});
+
+test("a transaction that is not on record is shown with what it paid to others, and the payouts that it may have paid", async () => {
+  const asked = newPayout(stage.shop.wallets.ether, { amount: "0.0037" });
+  const payout = (await postPayout(api, stage.shop.token, asked)).one;
+  const { address, amount } = payout.attributes as { address: string; amount: string };
+  await database.sql(
+    `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
+     select 'ETH', '0xcd', array['0x1#7'],
+       jsonb_build_array(jsonb_build_object('to', lower($1), 'address', $1::text, 'currency', '1002', 'units', p.paid_units::text)),
+       99, '0xef', $3 from payout p where p.id = $2`,
+    [address, payout.id, formatTimestamp(api.clock.now())],
+  );
+  const { many } = await get("/unexplained-spend/?filter[chain]=ETH", stage.shop.token);
+  expect(many.map(({ id, attributes }) => ({ id, ...attributes }))).toMatchObject([
+    {
+      id: "ETH-0xcd",
+      block_height: 99,
+      payments: [{ address, currency: "ETH", amount }],
+      payouts: [payout.id],
+      decided_at: null,
+    },
+  ]);
+  // Its client may not have it canceled meanwhile.
+  const cancel = await api.ask({
+    method: "POST",
+    path: `/payout/${payout.id}/cancel/`,
+    as: stage.shop.token,
+  });
+  expect(JSON.stringify(cancel.errors)).toContain("operator's decision");
+  await database.sql("delete from unexplained_spend");
 });
 
 describe("kill switches", () => {

@@ -21,6 +21,7 @@ import {
   type Reconciled,
 } from "../../operations/list-pipeline.ts";
 import { type CurrencyPosition, listPositions } from "../../operations/list-positions.ts";
+import type { UnexplainedSpend } from "../../recovery/unexplained-spend.ts";
 import { listHeldTransfers } from "../../transfers/read-transfers.ts";
 import { type HeldTransfer, isPayoutTransfer } from "../../transfers/transfer.ts";
 import { transferResource } from "../../transfers/transfer-resource.ts";
@@ -33,6 +34,7 @@ import {
   positionResource,
   reconciliationResource,
   spendResource,
+  unexplainedSpendResource,
 } from "./operator-definitions.ts";
 
 export type OperatorContext = ChainsContext &
@@ -40,6 +42,7 @@ export type OperatorContext = ChainsContext &
     readonly positions: PositionLimits;
     /** A transaction that waits for a block so long counts as stuck. */
     readonly stuckAfterSeconds: number;
+    readonly readUnexplained: () => Promise<readonly UnexplainedSpend[]>;
   };
 
 /** `/held-transfer/`, `/hot-wallet/`, `/spend/`, `/payout-queue/`, `/position/` and `/reconciliation/`: what operators of the deployment see. */
@@ -93,6 +96,14 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
       read: () => listHeldTransfers(context.db),
       list: heldTransferList,
       render: (held) => renderHeldTransfer(held, currencies),
+    }),
+    operatorRoute(context, {
+      path: "/unexplained-spend/",
+      summary: "List transactions of the deployment's accounts that are not on record",
+      resource: unexplainedSpendResource,
+      read: context.readUnexplained,
+      list: unexplainedList,
+      render: (spend) => renderUnexplained(spend, currencies),
     }),
   ];
 }
@@ -198,6 +209,40 @@ function renderHeldTransfer(
       created_at,
     },
     relationships: { currency: relationships.currency },
+  };
+}
+
+const unexplainedId = ({ chain, txid }: UnexplainedSpend): string => `${chain}-${txid}`;
+const unexplainedList = {
+  id: unexplainedId,
+  filters: { chain: ofChain },
+  sort: { id: unexplainedId },
+};
+
+function renderUnexplained(
+  spend: UnexplainedSpend,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof unexplainedSpendResource> {
+  const { decidedAt, candidateIds, payoutIds } = spend;
+  return {
+    type: "unexplained-spend",
+    id: unexplainedId(spend),
+    attributes: {
+      chain: spend.chain,
+      txid: spend.txid,
+      block_height: spend.block?.height ?? null,
+      payments: spend.payments
+        .filter(({ isOwn }) => !isOwn)
+        .map(({ address, currency, units }) => {
+          if (currency === null) return { address, currency, amount: units.toString() };
+          const { alpha, exp } = currencies.get(currency);
+          return { address, currency: alpha, amount: formatDecimal(units, exp) };
+        }),
+      payouts: decidedAt === null ? candidateIds : payoutIds,
+      seen_at: formatTimestamp(spend.seenAt),
+      decided_at: formatTimestampOrNull(decidedAt),
+      reason: spend.reason,
+    },
   };
 }
 

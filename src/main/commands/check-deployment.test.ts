@@ -66,6 +66,7 @@ test("where all is well, each thing has its line, and that is the result", async
     /^ok {5}stored secrets: 0, the configured data keys open them$/,
     /^ok {5}books: 0 currencies compared with their chains, no difference$/,
     /^ok {5}accounts' audit logs: the chains of 0 accounts hold$/,
+    /^ok {5}marks of database and signer: not compared: the signer is not running$/,
     /^ok {5}signer .*: not running; its keystore opens with the passphrase$/,
     /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ (?:s|min) old$/,
     ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),

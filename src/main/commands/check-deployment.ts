@@ -5,6 +5,7 @@ import { checkAudit } from "./check-audit.ts";
 import { checkBooks } from "./check-books.ts";
 import { checkChains } from "./check-chains.ts";
 import { checkAuditLog, checkDataKeys, checkSigner } from "./check-keys.ts";
+import { checkMark } from "./check-mark.ts";
 import { checkSealed } from "./check-sealed.ts";
 import { checkSources } from "./check-sources.ts";
 import { checkTokenFees } from "./check-token-fees.ts";
@@ -44,6 +45,7 @@ export async function checkDeployment(
       checkBooks(config, context),
       checkAudit(config, context),
       ...checkTokenFees(config, context),
+      checkMark(config, context),
     ])),
     checkSigner(config, clock),
     ...checkAuditLog(config, clock),

@@ -10,6 +10,7 @@ import {
 } from "../../payouts/pause.store.ts";
 import { kindNames, type PauseScope } from "../../payouts/pause.ts";
 import type { Foundation } from "../foundation.ts";
+import { resumeRestored } from "../pause-restored.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
@@ -37,7 +38,10 @@ export async function pausePayouts(
   });
 }
 
-/** `sluice resume`: ends what `sluice pause` began. Rejects when nothing of that kind is paused. */
+/**
+ * `sluice resume`: ends what `sluice pause` and a restore began. Rejects when neither pauses anything there, or while something
+ * speaks against paying after the restore.
+ */
 export async function resumePausedPayouts(
   configFile: string,
   what: SwitchedPayouts,
@@ -45,9 +49,23 @@ export async function resumePausedPayouts(
 ): Promise<void> {
   await useDeployment(configFile, context, async (foundation) => {
     if (what.kind === "wallet") await switchWallet(foundation, what.walletId, null, context);
-    else if (!(await resumePayouts(foundation.db, "kill_switch", scopeOf(foundation, what))))
-      throw new Error("payouts are not paused there by hand");
+    else await resume(foundation, what);
     await printPauses(foundation, context);
+  });
+}
+
+async function resume(
+  foundation: Foundation,
+  what: Exclude<SwitchedPayouts, { readonly kind: "wallet" }>,
+): Promise<void> {
+  const { db, clock } = foundation;
+  const scope = scopeOf(foundation, what);
+  await db.transaction(async (tx) => {
+    const only = what.kind === "chain" ? what.chain : null;
+    const restored = await resumeRestored(tx, only, null, clock.now());
+    const isOff = await resumePayouts(tx, "kill_switch", scope);
+    if (restored.length === 0 && !isOff)
+      throw new Error("payouts are not paused there by hand or by a restore");
   });
 }
 

@@ -79,6 +79,8 @@ export const configSchema = z.strictObject({
   signer: z.strictObject({
     /** The signer's own folder: keystore, journal and socket. */
     folder: filePath,
+    /** A folder on another disk, for copies of the journals that are as new as the last signature. */
+    copy_folder: filePath.optional(),
     passphrase_file: filePath,
     /** Public keys (Ed25519, 32 bytes in base64, one to a file) whose approvals it takes; none: it signs no payout. */
     approval_key_files: z.array(filePath).default([]),

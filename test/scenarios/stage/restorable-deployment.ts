@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -16,39 +17,64 @@ import type { Deployment, OwnerLogin } from "./deployment.ts";
 import { payFloats } from "./pay-floats.ts";
 import { quietPort } from "./quiet-port.ts";
 import { runSluice, startSluice } from "./run-sluice.ts";
+import { startUtxoChain } from "./utxo-chain.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const chainId = 1337;
 const stopPatienceMs = 60_000;
 
-/** One api, one worker and one signer on a private Ethereum, whose database can be put back to what it was. */
+/**
+ * One api, one worker and one signer on a private Ethereum, and on Bitcoin and Litecoin where asked for, whose database and signer's
+ * folder can be put back to what they were.
+ */
 export type RestorableDeployment = Deployment & {
   readonly startApi: () => Promise<void>;
   readonly startWorker: () => Promise<void>;
+  readonly startSigner: () => void;
   /** Api and worker; the signer goes on. */
   readonly killAll: () => Promise<void>;
+  readonly killWorker: () => Promise<void>;
+  readonly killSigner: () => Promise<void>;
+  /** Copies the files of the signer's folder that the guide names, while it runs. */
+  readonly backUpSigner: () => Promise<void>;
+  /** Puts that copy into an empty folder. */
+  readonly restoreSigner: () => Promise<void>;
   /** The database as it stands, while nobody uses it. */
   readonly backUp: () => Promise<void>;
   readonly restore: () => Promise<void>;
   readonly workerLog: () => Promise<string>;
 };
 
-export async function startRestorableDeployment(): Promise<RestorableDeployment> {
+export async function startRestorableDeployment(
+  coins: Readonly<Partial<Record<"BTC" | "LTC", string>>> = {},
+): Promise<RestorableDeployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-restorable-"));
   const teardown = new Teardown(silentLogger);
   teardown.add("folder", () => rm(folder, { recursive: true, force: true }));
   try {
-    return await startParts(folder, teardown);
+    return await startParts(folder, coins, teardown);
   } catch (error) {
     await teardown.run();
     throw error;
   }
 }
 
-async function startParts(folder: string, teardown: Teardown): Promise<RestorableDeployment> {
+async function startParts(
+  folder: string,
+  coins: Readonly<Partial<Record<"BTC" | "LTC", string>>>,
+  teardown: Teardown,
+): Promise<RestorableDeployment> {
   const database = createDatabase(teardown);
-  const [databaseUrl, anvil, rates, apiPort, workerPort] = await Promise.all([
+  const coin = async (name: "BTC" | "LTC") => {
+    const program = coins[name];
+    if (program === undefined) return [];
+    const starting = startUtxoChain(name, program, join(folder, name));
+    return [[name, await teardown.track(name, starting, (chain) => chain.stop())] as const];
+  };
+  const [databaseUrl, bitcoin, litecoin, anvil, rates, apiPort, workerPort] = await Promise.all([
     database.create(),
+    coin("BTC"),
+    coin("LTC"),
     teardown.track(
       "ETH",
       startAnvil({ folder: join(folder, "ETH"), port: 0, chainId, blockSeconds: 1, ...world }),
@@ -61,6 +87,7 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
   const tokens = await deployTokens(anvil.rpc, new AbortController().signal);
   const configFile = join(folder, "sluice.json");
   const file = (name: string): string => join(folder, name);
+  const utxo = [...bitcoin, ...litecoin];
   const config = {
     base_url: `http://127.0.0.1:${apiPort}`,
     listen: { port: apiPort },
@@ -71,6 +98,7 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
     payouts: {
       approval_key_file: file("approval.key"),
       sweep_worth_times: 1_000_000,
+      token_fees: "operator",
     },
     deposits: { addresses_ahead: 100 },
     signer: {
@@ -79,7 +107,15 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
       approval_key_files: [file("approval.pub")],
     },
     callbacks: { allows_http: true, allowed_ports: [], allowed_networks: ["127.0.0.0/8"] },
-    chains: { ETH: { network: "regtest", nodes: [anvil.url], chain_id: chainId, start_height: 0 } },
+    chains: {
+      ETH: { network: "regtest", nodes: [anvil.url], chain_id: chainId, start_height: 0 },
+      ...Object.fromEntries(
+        utxo.map(([name, { nodeUrl }]) => [
+          name,
+          { network: "regtest", nodes: [nodeUrl], start_height: 0 },
+        ]),
+      ),
+    },
     currencies: Object.entries(tokens).map(([currency, contract]) => ({ currency, contract })),
     rates: { sources: rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })) },
   };
@@ -101,8 +137,9 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
   };
   await Promise.all([startApi(), startWorker()]);
   const chains = {
-    ETH: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens },
-  } as const;
+    ETH: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens } as const,
+    ...Object.fromEntries(utxo.map(([name, { site }]) => [name, site])),
+  };
   await payFloats(databaseUrl, chains);
   return {
     apis,
@@ -117,10 +154,32 @@ async function startParts(folder: string, teardown: Teardown): Promise<Restorabl
     signer: null,
     backUp: database.backUp,
     restore: database.restore,
+    startSigner: () => {
+      parts.start("signer");
+    },
     killAll: () => parts.kill("api", "worker"),
+    killWorker: () => parts.kill("worker"),
+    killSigner: () => parts.kill("signer"),
+    backUpSigner: () => copySigner(file("signer"), file("signer-backup")),
+    restoreSigner: async () => {
+      await rm(file("signer"), { recursive: true });
+      await copySigner(file("signer-backup"), file("signer"));
+    },
     workerLog: () => readFile(join(folder, "worker.log"), "utf8"),
     stop: () => teardown.run(),
   };
+}
+
+const signerFiles = [
+  ...["keystore.json", "limits.json", "audit.log", "issued.journal", "spends.journal"],
+  "database.mark",
+];
+
+async function copySigner(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  for (const name of signerFiles) {
+    if (existsSync(join(from, name))) await copyFile(join(from, name), join(to, name));
+  }
 }
 
 function createParts(folder: string, configFile: string, teardown: Teardown) {

@@ -11,6 +11,7 @@ import { PayoutLimits } from "./payout-limits.tsx";
 import { Pipeline } from "./pipeline.tsx";
 import { Positions } from "./positions.tsx";
 import { Reconciliation } from "./reconciliation.tsx";
+import { UnexplainedSpends } from "./unexplained-spends.tsx";
 
 /** How the deployment stands, for those who run it; and what stops payouts, for every Owner and Admin. */
 export function OperationsPage() {
@@ -37,6 +38,7 @@ export function OperationsPage() {
         }
       />
       <Stack gap="lg">
+        {me.operates_deployment ? <UnexplainedSpends /> : null}
         {me.operates_deployment ? <ChainsSection /> : null}
         <KillSwitches isOperator={me.operates_deployment} />
         {me.operates_deployment ? (

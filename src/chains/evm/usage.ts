@@ -1,0 +1,30 @@
+import { checksumSpelling } from "../../currencies/eip55.ts";
+import type { OutgoingPayment, Transfer, Usage } from "../port.ts";
+import { burntBy } from "./mined-spend.ts";
+import { spendOf } from "./origins.ts";
+import { isSigned, type Ran } from "./receipts.ts";
+
+/** Which nonces the transactions of a block use; `transfers` is what they delivered. */
+export function usageOf(ran: readonly Ran[], transfers: readonly Transfer[]): Usage {
+  const signed = ran.filter(({ transaction }) => isSigned(transaction));
+  const claimOf = ({ transaction: { from, nonce } }: Ran): string => spendOf(from, nonce);
+  return {
+    claims: () => signed.map(claimOf),
+    by: (claims) =>
+      signed
+        .filter((one) => claims.has(claimOf(one)))
+        .map((one) => ({
+          txid: one.transaction.txid,
+          claims: [claimOf(one)],
+          payments: transfers.filter(({ key }) => key.txid === one.transaction.txid).map(paymentOf),
+          feeUnits: burntBy(one.receipt),
+        })),
+  };
+}
+
+function paymentOf({ to, asset }: Transfer): OutgoingPayment {
+  const address = checksumSpelling(to);
+  return asset.kind === "currency"
+    ? { to, address, currency: asset.amount.currency, units: asset.amount.units }
+    : { to, address, currency: null, units: asset.units };
+}

@@ -1,0 +1,56 @@
+import { checksumSpelling } from "../../currencies/eip55.ts";
+import type { CurrencyId } from "../../kernel/money.ts";
+import type { Outgoing, OutgoingPayment } from "../port.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { spendOf } from "./origins.ts";
+import { readPendingBlock } from "./pending.ts";
+import { callOf, type UsedCall } from "./questions.ts";
+import type { ListedTokens } from "./token-delivery.ts";
+
+/** The node's pending block, of which tokens are told by what a transaction calls: whether the call succeeds is not known yet. */
+export function createWaitingUse(
+  node: EvmNode,
+  coin: CurrencyId,
+  listed: ListedTokens,
+): (isOurs: (claim: string) => boolean, signal: AbortSignal) => Promise<readonly Outgoing[]> {
+  return async (isOurs, signal) => {
+    const waiting = await readPendingBlock(node, signal);
+    const ours = waiting.filter(({ from, nonce }) => isOurs(spendOf(from, nonce)));
+    const calls = await node.askAll(
+      ours.map(({ txid }) => callOf(txid)),
+      signal,
+    );
+    return ours.map(({ txid, from, nonce }, place) => {
+      const call = calls[place] ?? null;
+      return {
+        txid,
+        claims: [spendOf(from, nonce)],
+        payments: call === null ? [] : paymentsOf(call, coin, listed),
+        feeUnits: null,
+      };
+    });
+  };
+}
+
+/** ERC-20 `transfer(address,uint256)`: selector, receiver, amount. */
+const transferPattern = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
+
+function paymentsOf(
+  { to, value, data }: UsedCall,
+  coin: CurrencyId,
+  listed: ListedTokens,
+): readonly OutgoingPayment[] {
+  if (to === null) return [];
+  const coins =
+    value === 0n ? [] : [{ to, address: checksumSpelling(to), currency: coin, units: value }];
+  const [, receiver, amount] = transferPattern.exec(data) ?? [];
+  if (receiver === undefined || amount === undefined) return coins;
+  const key = `0x${receiver}`;
+  const token = {
+    to: key,
+    address: checksumSpelling(key),
+    currency: listed.get(to) ?? null,
+    units: BigInt(`0x${amount}`),
+  };
+  return [...coins, token];
+}

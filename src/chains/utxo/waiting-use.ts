@@ -1,0 +1,38 @@
+import type { Outgoing } from "../port.ts";
+import type { JsonRpc } from "../rpc/json-rpc.ts";
+import { readText, resultOrNull } from "./answer.ts";
+import { readTransactionHead } from "./parse-transaction.ts";
+import { readMempool } from "./pending.ts";
+import { transfersOfTransaction } from "./transfers-of.ts";
+import { claimsOf, outgoing } from "./usage.ts";
+import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
+
+/** Transactions asked for at a time. */
+const chunkLength = 1_000;
+
+/** Reads the whole mempool for transactions that spend what is ours. */
+export function createWaitingUse(
+  rpc: JsonRpc,
+  chain: UtxoChain,
+  network: UtxoNetwork,
+): (isOurs: (claim: string) => boolean, signal: AbortSignal) => Promise<readonly Outgoing[]> {
+  return async (isOurs, signal) => {
+    const { txids } = await readMempool(rpc, signal);
+    const found: Outgoing[] = [];
+    for (let from = 0; from < txids.length; from += chunkLength) {
+      const chunk = txids.slice(from, from + chunkLength);
+      const calls = chunk.map((txid) => ({ method: "getrawtransaction", params: [txid, false] }));
+      for (const [place, answer] of (await rpc.batch(calls, signal)).entries()) {
+        const hex = resultOrNull(answer);
+        const txid = chunk[place];
+        // It left the mempool meanwhile.
+        if (hex === null || txid === undefined) continue;
+        const bytes = Buffer.from(readText(hex), "hex");
+        const claims = claimsOf(bytes, readTransactionHead({ bytes, at: 0 }));
+        if (claims.some(isOurs))
+          found.push(outgoing(network, txid, claims, transfersOfTransaction(chain, bytes, txid)));
+      }
+    }
+    return found;
+  };
+}

@@ -1,0 +1,46 @@
+import { connect } from "../../db/connect.ts";
+import { silentLogger } from "../../kernel/logger.ts";
+import { Unavailable } from "../../kernel/unavailable.ts";
+import type { World } from "../../kernel/world.ts";
+import { readMarkRow, readNumbers } from "../../recovery/database-mark.store.ts";
+import { isRestored, judgeMark, verdictWords } from "../../recovery/judge-mark.ts";
+import { createSignerClient } from "../../signer/signer-client.ts";
+import { signerSocketPath } from "../../signer/socket-path.ts";
+import type { Config } from "../config/config.ts";
+import { examine, type Finding } from "./finding.ts";
+
+/** Holds the marks of database and signer against each other, as workers do before any money moves. Changes nothing. */
+export function checkMark(config: Config, world: World): Promise<Finding> {
+  return examine("marks of database and signer", world.clock, () => compareMarks(config, world));
+}
+
+async function compareMarks(
+  config: Config,
+  { clock }: World,
+): Promise<{ readonly told: string; readonly notes?: readonly string[] }> {
+  const socketPath = signerSocketPath(config.signer.folder);
+  const signer = createSignerClient({ socketPath, clock, timeoutMs: 5_000 });
+  const db = connect({
+    url: config.database.url,
+    clock,
+    logger: silentLogger,
+    applicationName: "sluice check",
+  });
+  try {
+    const known = await signer.readMark();
+    const row = await readMarkRow(db);
+    const verdict = judgeMark(row, await readNumbers(db), known);
+    if (isRestored(verdict)) throw new Error(verdictWords[verdict]);
+    if (row.isRecovering) throw new Error("a worker is still taking over what the signer signed");
+    const copied = config.signer.copy_folder !== undefined || config.payouts === undefined;
+    const note =
+      "signer.copy_folder is not set: a lost disk takes the newest signatures with it, and a restore has to ask the chains";
+    return { told: verdictWords[verdict], notes: copied ? [] : [note] };
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return { told: "not compared: the signer is not running" };
+  } finally {
+    signer.close();
+    await db.close();
+  }
+}

@@ -1,0 +1,64 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { decideUnexplained } from "../../recovery/decide-unexplained.ts";
+import { listUnexplained } from "../../recovery/unexplained.store.ts";
+import type { UnexplainedSpend } from "../../recovery/unexplained-spend.ts";
+import { decideContext } from "../decide-context.ts";
+import type { CommandContext } from "./command-context.ts";
+import { useDeployment } from "./use-deployment.ts";
+
+/** `sluice unexplained list`: transactions of the deployment's accounts that nothing on record explains, and what they paid. */
+export async function showUnexplained(configFile: string, context: CommandContext): Promise<void> {
+  await useDeployment(configFile, context, async ({ db, currencies }) => {
+    const spends = await listUnexplained(db);
+    for (const spend of spends) {
+      for (const line of linesOf(spend, currencies)) context.print(line);
+    }
+    if (spends.length === 0)
+      context.print("Every transaction of the deployment's accounts is on record");
+  });
+}
+
+function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonly string[] {
+  const { chain, txid, block, seenAt, decidedAt, reason, payoutIds, candidateIds } = spend;
+  const place = block === null ? "waits for a block" : `block ${block.height}`;
+  const paid = spend.payments
+    .filter(({ isOwn }) => !isOwn)
+    .map(({ address, currency, units }) => {
+      if (currency === null) return `  paid ${units} units of an unlisted token to ${address}`;
+      const { exp, alpha } = currencies.get(currency);
+      return `  paid ${formatDecimal(units, exp)} ${alpha} to ${address}`;
+    });
+  const state =
+    decidedAt === null
+      ? `  payouts of the same receiver and amount: ${candidateIds.length === 0 ? "none" : candidateIds.join(", ")}`
+      : `  decided ${formatTimestamp(decidedAt)}: ${payoutIds.length > 0 ? `paid payouts ${payoutIds.join(", ")}` : "paid no payout on record"} (${reason ?? ""})`;
+  return [`${chain} ${txid}, ${place}, seen ${formatTimestamp(seenAt)}`, ...paid, state];
+}
+
+/** What a person says of an unexplained transaction; no payouts: it paid none that is on record. */
+export type SpendDecision = {
+  readonly chain: string;
+  readonly txid: string;
+  readonly payoutIds: readonly string[];
+  readonly reason: string;
+};
+
+/** `sluice unexplained settle` and `release`. Rejects when there is no such transaction, or it did not pay these payouts. */
+export async function decideSpend(
+  configFile: string,
+  decision: SpendDecision,
+  context: CommandContext,
+): Promise<void> {
+  if (decision.reason.trim() === "" || decision.reason.length > 256)
+    throw new Error("give a --reason of 1 to 256 characters");
+  await useDeployment(configFile, context, async (foundation) => {
+    const decided = await decideUnexplained(decideContext(foundation), { ...decision, by: null });
+    if (decided === null)
+      throw new Error(`there is no unexplained transaction ${decision.txid} on ${decision.chain}`);
+    const { chain, txid, payoutIds } = decided;
+    const paid = payoutIds.length === 0 ? "no payout on record" : `payouts ${payoutIds.join(", ")}`;
+    context.print(`${chain} ${txid}: paid ${paid}`);
+  });
+}

@@ -1,0 +1,78 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+/** The copy holds other bytes than the journal, or more. */
+export class CopyMismatch extends Error {
+  override readonly name = "CopyMismatch";
+}
+
+/** The same bytes as a journal has, on another disk. */
+export type JournalCopy = {
+  /** The bytes are on the other disk when this resolves. */
+  readonly write: (line: Buffer, offset: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+const chunkLength = 1024 * 1024;
+
+/**
+ * Opens the copy of a journal whose good lines are `length` bytes long, or creates it, and adds what it lacks. The journal is written
+ * first, so a copy that holds more shows that the journal is from an older backup: rejects with `CopyMismatch` then, and where
+ * the two differ.
+ */
+export async function openJournalCopy(
+  journal: { readonly path: string; readonly file: FileHandle; readonly length: number },
+  copyPath: string,
+): Promise<JournalCopy> {
+  const copy = await open(copyPath, "a+", 0o600).then(async (made) => {
+    await made.close();
+    return open(copyPath, "r+");
+  });
+  try {
+    const { size } = await copy.stat();
+    if (size > journal.length) {
+      throw new CopyMismatch(
+        `${copyPath} holds more than ${journal.path}, which is from an older backup: put the copy in its place`,
+      );
+    }
+    await compare(journal, copy, copyPath, size);
+    for (let at = size; at < journal.length; ) {
+      const chunk = await readAt(journal.file, at, Math.min(chunkLength, journal.length - at));
+      await writeAll(copy, chunk, at);
+      at += chunk.length;
+    }
+    await copy.datasync();
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+  return {
+    write: async (line, offset) => {
+      await writeAll(copy, line, offset);
+      await copy.datasync();
+    },
+    close: () => copy.close(),
+  };
+}
+
+async function compare(
+  { path, file }: { readonly path: string; readonly file: FileHandle },
+  copy: FileHandle,
+  copyPath: string,
+  size: number,
+): Promise<void> {
+  for (let at = 0; at < size; at += chunkLength) {
+    const length = Math.min(chunkLength, size - at);
+    const [one, other] = [await readAt(file, at, length), await readAt(copy, at, length)];
+    if (!one.equals(other)) throw new CopyMismatch(`${copyPath} is no copy of ${path}`);
+  }
+}
+
+async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+  const { bytesWritten } = await file.write(bytes, 0, bytes.length, offset);
+  if (bytesWritten < bytes.length) throw new Error("the disk is full");
+}

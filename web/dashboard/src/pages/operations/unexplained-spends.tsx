@@ -1,0 +1,68 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+
+/** Transactions of the deployment's accounts that are not on record, after a restore; nothing while there are none. */
+export function UnexplainedSpends() {
+  const { data } = useQuery({
+    queryKey: ["unexplained-spends"],
+    queryFn: async ({ signal }) => Array.fromAsync(api.each("/unexplained-spend/", { signal })),
+    refetchInterval: 15_000,
+  });
+  if (data === undefined || data.length === 0) return null;
+  const isOpen = data.some(({ attributes }) => attributes.decided_at === null);
+  return (
+    <Section title="Transactions not on record">
+      <Stack gap="sm">
+        {isOpen ? (
+          <Alert color="red" title="Payouts of these chains are paused">
+            These transactions may have paid payouts that this database still holds. Decide about
+            each with `sluice unexplained settle` or `release`, then run `sluice resume`.
+          </Alert>
+        ) : null}
+        <MiniTable
+          name="Transactions not on record"
+          rows={data}
+          empty=""
+          columns={[
+            { header: "Chain", cell: ({ attributes }) => attributes.chain },
+            {
+              header: "Transaction",
+              cell: ({ attributes }) => (
+                <Text size="sm" ff="monospace" style={{ wordBreak: "break-all" }}>
+                  {attributes.txid}
+                </Text>
+              ),
+            },
+            {
+              header: "Block",
+              align: "end",
+              cell: ({ attributes }) => attributes.block_height?.toString() ?? "waits",
+            },
+            {
+              header: "Paid",
+              cell: ({ attributes }) =>
+                attributes.payments.map(({ address, currency, amount }) => (
+                  <Text key={`${address} ${amount}`} size="sm">
+                    {`${amount} ${currency ?? "units of an unlisted token"} to ${address}`}
+                  </Text>
+                )),
+            },
+            {
+              header: "Payouts",
+              cell: ({ attributes: { payouts } }) =>
+                payouts.length === 0 ? "none" : payouts.join(", "),
+            },
+            {
+              header: "Decided",
+              cell: ({ attributes }) => <TimeText value={attributes.decided_at} />,
+            },
+          ]}
+        />
+      </Stack>
+    </Section>
+  );
+}
