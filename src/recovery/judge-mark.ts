@@ -24,7 +24,7 @@ export const verdictWords: Readonly<Record<MarkVerdict, string>> = {
 };
 
 /** Verdicts on a deployment of which a part was restored: payouts stay paused until a person has looked. */
-export const restoredVerdicts = [
+const restoredVerdicts = [
   "copy",
   "older",
   "newer",
