@@ -40,6 +40,8 @@ export type ThrottleDecision = {
   readonly windowSeconds: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
+  /** Takes the request off the count again: of log-ins only those that fail count. Absent: it was not counted. */
+  readonly giveBack?: () => void;
 };
 
 /**
@@ -99,6 +101,7 @@ export function createThrottle(
   };
 
   const decide = (share: Share, limit: number, isAllowed: boolean): ThrottleDecision => {
+    const { openedAt } = share;
     const resetSeconds = Math.ceil(secondsBetween(context.clock.now(), endOf(share)));
     return {
       isAllowed,
@@ -106,6 +109,9 @@ export function createThrottle(
       remaining: Math.min(limit, share.left + share.unleased),
       windowSeconds: throttleWindowSeconds,
       resetSeconds: Math.max(1, resetSeconds),
+      giveBack: () => {
+        if (isAllowed && share.openedAt === openedAt) share.left += 1;
+      },
     };
   };
 

@@ -14,13 +14,14 @@ export type AddressCheck = (address: string) => boolean;
 /**
  * Everything that is not the public internet (IANA's special-purpose registries): private, loopback, link-local with
  * the clouds' metadata service, shared, benchmarking, documentation, multicast, reserved; and the IPv6 forms that carry
- * an IPv4 address to a gateway (NAT64, 6to4, Teredo, IPv4-compatible). IPv4-mapped IPv6 is checked as the IPv4 address.
+ * an IPv4 address to a gateway (NAT64, 6to4, Teredo, IPv4-compatible, IPv4-translated). Space that is not assigned (RFC 4291, 2.4:
+ * global unicast is 2000::/3) is no public internet either. IPv4-mapped IPv6 is checked as the IPv4 address.
  */
 const notPublic = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
   "192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4",
-  "::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fc00::/7",
-  "fe80::/10 fec0::/10 ff00::/8",
+  "::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16 fc00::/7",
+  "4000::/2 8000::/2 c000::/3 e000::/4 f000::/5 f800::/6 fe00::/9 fe80::/10 fec0::/10 ff00::/8",
 ].flatMap((line) => line.split(" "));
 
 /** Compiles the policy. `allowedNetworks` beat the list of what is not public; `refusedNetworks` beat both. */

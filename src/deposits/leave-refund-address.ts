@@ -7,7 +7,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
 import { type Deposit, depositStatus } from "./deposit.ts";
 import { readTransferRows } from "./incoming.store.ts";
-import { isOurAddress, lockPageDeposit, readPageDeposit, savePayer } from "./payment-page.store.ts";
+import { lockPageDeposit, readPageDeposit, readPayer, savePayer } from "./payment-page.store.ts";
 import { isUnresolved } from "./refundable.ts";
 
 export type RefundAddressContext = {
@@ -22,8 +22,9 @@ export type RefundAddressContext = {
 export type RefundAddress = { readonly address: string; readonly tag: string | null };
 
 /**
- * Takes down where the payer of an Unresolved deposit wants the money back. It binds nobody: the merchant decides, and until
- * then another address may be left. False: there is no such page.
+ * Takes down where the payer of an Unresolved deposit wants the money back. It binds nobody: the merchant decides, and the
+ * first address stays, since whoever else has the page's link could put theirs in its place. An address of this service is taken as any
+ * other, so that nobody learns here which addresses are ours. False: there is no such page.
  * Rejects with refundNotAsked, addressRefused, invalidValue.
  */
 export async function leaveRefundAddress(
@@ -42,8 +43,11 @@ export async function leaveRefundAddress(
     const payments = await readTransferRows(tx, [], [deposit]);
     if (!payments.some(isUnresolved))
       reject("refundNotAsked", "No money of this payment waits to be sent back.");
-    if (await isOurAddress(tx, payee.keyspace, payee.watchKey))
-      refuse("This address belongs to this payment service; name one of your own.");
+    const known = await readPayer(tx, deposit);
+    if (known !== null) {
+      if (known.refundAddress === payee.address && known.tag === wanted.tag) return;
+      reject("refundNotAsked", "An address was left already. Ask the shop if it is wrong.");
+    }
     await savePayer(tx, deposit, {
       refundAddress: payee.address,
       tag: wanted.tag,
@@ -65,8 +69,7 @@ function readPayee(context: RefundAddressContext, deposit: Deposit, wanted: Refu
   const currency = context.currencies.get(present(deposit.currency, "what was paid in"));
   const chain = present(currency.chain, "the chain that was paid on");
   const addressing = context.findAddressing(chain);
-  const keyspace = context.findKeyspace(currency.id);
-  if (addressing === null || keyspace === null)
+  if (addressing === null)
     return reject("currencyUnavailable", `${currency.alpha} is not available here any more.`);
   const plain = addressing.parse(wanted.address, null);
   if (
@@ -78,11 +81,7 @@ function readPayee(context: RefundAddressContext, deposit: Deposit, wanted: Refu
   const destination = addressing.parse(wanted.address, wanted.tag);
   if (destination === null)
     return refuse(`This is no address that ${currency.alpha} can be sent to.`);
-  return {
-    address: destination.address,
-    keyspace: keyspace.name,
-    watchKey: addressing.watchKey(destination),
-  };
+  return { address: destination.address };
 }
 
 function refuse(detail: string): never {

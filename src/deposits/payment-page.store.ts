@@ -129,27 +129,9 @@ export async function saveQuote(
   ]);
 }
 
-const isOursStatement = statement<{ readonly is_ours: boolean }>(
-  "payment-page.is-ours",
-  `select exists (select from address where keyspace = $1 and watch_key = $2)
-     or exists (select from treasury_address where keyspace = $1 and watch_key = $2) as is_ours`,
-);
-
-/** Whether an address is one of this deployment's own, issued or not. */
-export async function isOurAddress(
-  tx: Executor,
-  keyspace: string,
-  watchKey: string,
-): Promise<boolean> {
-  const [row] = await tx.query(isOursStatement, [keyspace, watchKey]);
-  return row?.is_ours === true;
-}
-
 const savePayerStatement = statement<never>(
   "payment-page.save-payer",
-  `insert into deposit_payer (account_id, deposit_id, refund_address, refund_tag, left_at) values ($1, $2, $3, $4, $5)
-   on conflict (account_id, deposit_id) do update set refund_address = excluded.refund_address,
-     refund_tag = excluded.refund_tag, left_at = excluded.left_at`,
+  `insert into deposit_payer (account_id, deposit_id, refund_address, refund_tag, left_at) values ($1, $2, $3, $4, $5)`,
 );
 
 /** What a payer left for the merchant to decide by. */
@@ -159,7 +141,7 @@ export type DepositPayer = {
   readonly leftAt: Instant;
 };
 
-/** Writes what the payer left, in place of what was left before. */
+/** Writes what the payer left; nothing was left before. */
 export async function savePayer(
   tx: Executor,
   { accountId, id }: Pick<Deposit, "accountId" | "id">,

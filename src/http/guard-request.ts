@@ -71,21 +71,24 @@ export async function authenticate(request: FastifyRequest, options: ServerOptio
   request.principal = await options.authenticate({ authorization, ip: request.ip });
 }
 
-/** Counts the request and says what is left: draft-ietf-httpapi-ratelimit-headers. Rejects with `throttled`. */
+/**
+ * Counts the request and says what is left: draft-ietf-httpapi-ratelimit-headers. Answers what takes it off the count again. Rejects
+ * with `throttled`.
+ */
 export async function throttle(
   request: FastifyRequest,
   reply: FastifyReply,
   budget: ThrottleBudget,
   options: ServerOptions,
-): Promise<void> {
-  if (budget === "none") return;
+): Promise<() => void> {
+  if (budget === "none") return () => undefined;
   const { principal, ip } = request;
   const decision = await options.throttle({ budget, principal, ip });
   reply.headers({
     "ratelimit-policy": `"${budget}";q=${decision.limit};w=${decision.windowSeconds}`,
     ratelimit: `"${budget}";r=${decision.remaining};t=${decision.resetSeconds}`,
   });
-  if (decision.isAllowed) return;
+  if (decision.isAllowed) return decision.giveBack ?? (() => undefined);
   const seconds = decision.resetSeconds;
   reply.header("retry-after", String(seconds));
   reject("throttled", `Request was throttled. Expected available in ${seconds} seconds.`);

@@ -137,18 +137,21 @@ function addApiRoute(
   setting: AnswerSetting,
   options: ServerOptions,
 ): void {
+  const taken = new WeakMap<object, () => void>();
   app.route({
     method: route.method,
     url,
     onRequest: async (request, reply) => {
       negotiate(request, route, options.strictMediaTypes ?? true);
       if (!route.isPublic) await authenticate(request, options);
-      await throttle(request, reply, route.throttle, options);
+      taken.set(request, await throttle(request, reply, route.throttle, options));
       route.beforeBody?.(contextOf(request, options));
     },
     handler: async (request, reply) => {
       const call = { context: contextOf(request, options), principal: request.principal };
       const answer = await answerCall(route, call, request.url, bodyOf(request), setting);
+      // Programs that log in for each request are no guessers: of log-ins only those that fail count.
+      if (route.throttle === "token" && answer.status < 400) taken.get(request)?.();
       reply.headers(answer.headers);
       return answer.body === null
         ? reply.code(answer.status).send()

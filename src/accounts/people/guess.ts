@@ -5,7 +5,7 @@ import { countGuess, forgetGuess } from "./guess.store.ts";
 
 export const guessWindowSeconds = 15 * 60;
 
-/** Wrong guesses at one login's password, and at one member's codes, in a window. */
+/** Wrong guesses at one login's password from one network, and at one member's codes, in a window. */
 const limits = { login: 20, code: 10 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import { addSeconds, type Instant } from "../../kernel/clock.ts";
 import { Rejected, rejection } from "../../kernel/rejection.ts";
 import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { addressBlock } from "../address-block.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { unmatchableHash, verifyPassword } from "../password-hash.ts";
 import { unauthenticated } from "../unauthenticated.ts";
@@ -23,7 +24,9 @@ export async function signIn(
   { login, password }: { readonly login: string; readonly password: string },
   from: Whereabouts,
 ): Promise<PersonTokens> {
-  const known = await guarded(context, "login", login.toLowerCase(), () =>
+  // Per network: whoever guesses from elsewhere locks nobody out.
+  const subject = `${login.toLowerCase()} ${addressBlock(from.ip)}`;
+  const known = await guarded(context, "login", subject, () =>
     checkPassword(context, login, password, from),
   );
   const factors = await readFactors(context.db, known.accountId, known.memberId);

@@ -179,24 +179,44 @@ describe("the refund address", () => {
     const { one } = await readPayer(deposit);
     expect(one).toMatchObject({ type: "deposit-payer", id: deposit.id });
     expect(one.attributes).toMatchObject({ refund_address: payee, tag: null });
-    world.clock.advance(1);
-    const other = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
-    expect((await leave(deposit, { address: other })).state.refund.address).toBe(other);
-    expect((await readPayer(deposit)).one.attributes["refund_address"]).toBe(other);
   });
 
-  test("is taken by the chain's own rules, and is never one of ours", async () => {
+  test("stays the first one that was left, whoever else has the page's link", async () => {
     const deposit = await unresolved();
+    await leave(deposit, { address: payee });
+    const left = (await readPayer(deposit)).one.attributes;
+    world.clock.advance(1);
+    const before = await databaseDigest(database);
+    const other = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    expect(toldOf(await leave(deposit, { address: other }))).toBe("409 refund_not_asked");
+    expect((await leave(deposit, { address: payee.toLowerCase() })).status).toBe(200);
+    expect(await databaseDigest(database)).toEqual(before);
+    expect((await readPayer(deposit)).one.attributes).toEqual(left);
+  });
+
+  test("is taken where it is one of this service too, so that nobody learns which addresses are", async () => {
     const neighbour = await invoice();
     const [waiting] = await database.sql<{ address: string }>(
       "select address from address where keyspace = 'evm' and deposit_id is null limit 1",
     );
+    const own = [String(neighbour.address), String(waiting?.address)];
+    for (const address of own.filter((one) => /^0x[\dA-Fa-f]{40}$/.test(one))) {
+      expect((await leave(await unresolved(), { address })).status).toBe(200);
+    }
+    const hot = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    await database.sql(
+      `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, issued_at, created_at)
+       values ('evm', lower($1::text), $1, '', 'hot', 0, '2026-01-01Z', '2026-01-01Z')`,
+      [hot],
+    );
+    expect((await leave(await unresolved(), { address: hot })).status).toBe(200);
+  });
+
+  test("is taken by the chain's own rules", async () => {
+    const deposit = await unresolved();
     const rows: readonly (readonly [Members, string])[] = [
       [{ address: bitcoinPayee }, "400 7001 /address"],
       [{ address: "0x8ba1f109551bD432803012645Ac136ddd64DBA73" }, "400 7001 /address"],
-      [{ address: String(deposit.address) }, "400 7001 /address"],
-      [{ address: String(neighbour.address) }, "400 7001 /address"],
-      [{ address: String(waiting?.address) }, "400 7001 /address"],
       [{ address: payee, tag: "12" }, "400 1007 /tag"],
       [{ address: "" }, "400 1007 /address"],
       [{ address: 7 }, "400 1007 /address"],

@@ -212,18 +212,19 @@ test("a program's token opens no person's routes, and a person's cookie none of 
   expect(outcome(refused)).toBe("401 2007");
 });
 
-test("twenty wrong passwords of one login stop guessing for a quarter of an hour, from everywhere", async () => {
+test("stops guessing at a login for a quarter of an hour after twenty wrong passwords, in that network alone", async () => {
   const member = await api.arrangeMember();
   const guess = (password: string, ip: string) =>
     api.ask("POST", "/session/", { ip, data: signInData(member.dashboard.login, password) });
-  const guesses = Array.from({ length: 25 }, (_, index) => guess("wrong", `203.0.113.${index}`));
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  const wrong = Array.from({ length: 25 }, () => guess("wrong", "203.0.113.9"));
+  const statuses = (await Promise.all(wrong)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 401)).toHaveLength(20);
-  const throttled = await guess(member.dashboard.password, "192.0.2.77");
+  const throttled = await guess(member.dashboard.password, "203.0.113.9");
   expect(outcome(throttled)).toBe("429 throttled");
   expect(throttled.headers["retry-after"]).toBe("900");
-  clock.advance(15 * 60);
   expect((await guess(member.dashboard.password, "192.0.2.77")).status).toBe(200);
+  clock.advance(15 * 60);
+  expect((await guess(member.dashboard.password, "203.0.113.9")).status).toBe(200);
 });
 
 test("the audit log's chain holds, and shows what was altered, cut out or cut off", async () => {

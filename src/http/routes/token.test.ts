@@ -164,25 +164,26 @@ test("a credential's allow-list is answered 403/2016", async () => {
   expect([status, body.errors[0]?.code]).toEqual([403, "2016"]);
 });
 
-test("the sixteenth log-in of an address within a minute is throttled, over both spellings", async () => {
+test("throttles the sixteenth failed log-in of an address within a minute, over both spellings, and counts none that succeeds", async () => {
   const strict = authenticatedApi(
     database.db,
     clock,
     (context) => ({ routes: tokenRoutes(context) }),
     defaultThrottleLimits,
   );
-  const attempt = (index: number): Promise<ApiAnswer> =>
+  const attempt = (index: number, password = member.password): Promise<ApiAnswer> =>
     strict.send(null, "POST", "/token/", {
       type: "auth-token",
       attributes:
         index % 2 === 0
-          ? { login: member.login, password: "wrong" }
-          : { client_id: member.login, client_secret: member.password },
+          ? { login: member.login, password }
+          : { client_id: member.login, client_secret: password },
     });
   clock.advance(60);
   const statuses: number[] = [];
-  for (let index = 0; index < 15; index += 1) statuses.push((await attempt(index)).status);
-  expect(statuses).toEqual(Array.from({ length: 15 }, (_, index) => (index % 2 === 0 ? 401 : 200)));
+  for (let index = 0; index < 20; index += 1) statuses.push((await attempt(index)).status);
+  for (let index = 0; index < 15; index += 1) statuses.push((await attempt(index, "wrong")).status);
+  expect(statuses).toEqual(Array.from({ length: 35 }, (_, index) => (index < 20 ? 200 : 401)));
   clock.advance(20);
   const refused = await attempt(1);
   expect([refused.status, refused.body.errors[0]?.code]).toEqual([429, "throttled"]);
