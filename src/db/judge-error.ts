@@ -3,12 +3,16 @@ import { Unavailable } from "../kernel/unavailable.ts";
 
 /**
  * SQLSTATEs (and classes of two characters) by which PostgreSQL says that it cannot serve now: connection trouble, no
- * resources, shutting down or starting up, a statement that ran out of time.
+ * resources, shutting down or starting up, read-only (a standby, or a primary that was demoted), a statement that ran out of time
+ * or waited too long for a lock.
  */
-const unavailableStates = ["08", "53", "57P01", "57P02", "57P03", "57014"];
+const unavailableStates = ["08", "53", "57P01", "57P02", "57P03", "57014", "25006", "55P03"];
 
-/** SQLSTATEs after which PostgreSQL closes the connection: connection trouble, operator intervention against a session. */
-const endingStates = ["08", "57P"];
+/**
+ * SQLSTATEs after which a connection is of no more use: connection trouble, operator intervention against a session, and a server that
+ * became read-only, which stays so while another one is writable.
+ */
+const endingStates = ["08", "57P", "25006"];
 
 /** What the driver answers when it binds a statement that another one behind it in the pipeline was to prepare. */
 const unpreparedStates = ["26000", "42P05"];

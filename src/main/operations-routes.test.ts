@@ -1,8 +1,9 @@
 import { connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { apiServer } from "../../test/support/api-server.ts";
 import { manualClock } from "../../test/support/manual-clock.ts";
 import type { Executor } from "../db/database.ts";
+import { addSeconds } from "../kernel/clock.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { createMetrics } from "./metrics.ts";
@@ -12,19 +13,23 @@ import { Teardown } from "./teardown.ts";
 
 /* What monitoring asks: who gets an answer on the API's port, what many askers cost, and that no request ends a worker. */
 
-function monitored({ isAdmitted = true, isAway = false } = {}) {
+function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, clockAhead = 0 } = {}) {
+  const clock = manualClock();
   const asked: string[] = [];
   const errors: unknown[] = [];
   const db: Executor = {
     query: ({ name }) => {
       asked.push(name);
       if (isAway) return Promise.reject(new Unavailable("database", "no connection"));
+      if (name === "operations.read-server")
+        return Promise.resolve([
+          { at: addSeconds(clock.now(), -clockAhead), is_read_only: isReadOnly },
+        ] as never);
       return Promise.resolve(
         (name === "admission.read" ? [{ admitted: isAdmitted }] : []) as never,
       );
     },
   };
-  const clock = manualClock();
   const logger = { ...silentLogger, error: (...line: unknown[]) => void errors.push(line) };
   const context = { db, clock, logger, enabledChains: new Set<string>() };
   const metrics = createMetrics(db, clock);
@@ -56,13 +61,47 @@ test.each([
   },
 );
 
-test("a database that nothing is given out from yet is not ready: deposits and payouts would answer 503", async () => {
-  const { server } = apiServer(operationsOverHttp(monitored({ isAdmitted: false }).routes, here));
-  const answer = await server.inject({ url: "/readyz" });
-  expect([answer.statusCode, answer.json()]).toEqual([
-    503,
-    { ready: false, database: "unproven", chains: {} },
-  ]);
+describe("/readyz", () => {
+  const ask = async (options: Parameters<typeof monitored>[0], url: string) => {
+    const { server } = apiServer(operationsOverHttp(monitored(options).routes, here));
+    const answer = await server.inject({ url });
+    return [answer.statusCode, answer.json<unknown>()];
+  };
+  const serving = { ready: true, database: "ok", clock_ahead_seconds: 0 };
+
+  test.each<[string, Parameters<typeof monitored>[0], object]>([
+    ["a database that is read-only", { isReadOnly: true }, { database: "read_only" }],
+    [
+      "a database that is away",
+      { isAway: true },
+      { database: "unavailable", clock_ahead_seconds: null },
+    ],
+    ["a clock that is ahead", { clockAhead: 11 }, { clock_ahead_seconds: 11 }],
+    ["a clock that is behind", { clockAhead: -11 }, { clock_ahead_seconds: -11 }],
+  ])("answers 503 for %s", async (_what, options, expected) => {
+    expect(await ask(options, "/readyz")).toEqual([503, { ...serving, ready: false, ...expected }]);
+  });
+
+  test("answers 200 while this process can serve, whatever chains and workers do", async () => {
+    expect(await ask({ isAdmitted: false }, "/readyz")).toEqual([200, serving]);
+    expect(await ask({ clockAhead: 10 }, "/readyz")).toMatchObject([200, { ready: true }]);
+  });
+
+  test("answers 503 for the scope system while nothing is given out from the database", async () => {
+    const rest = { chains: {}, reconciliation: {}, signer: "unknown" };
+    expect(await ask({ isAdmitted: false }, "/readyz?scope=system")).toEqual([
+      503,
+      { ...serving, ready: false, is_admitted: false, ...rest },
+    ]);
+    expect(await ask({}, "/readyz?scope=system")).toEqual([
+      200,
+      { ...serving, is_admitted: true, ...rest },
+    ]);
+  });
+
+  test("answers 400 for a scope that does not exist", async () => {
+    expect((await ask({}, "/readyz?scope=all"))[0]).toBe(400);
+  });
 });
 
 test("however many ask at once, the database is asked once", async () => {

@@ -2,7 +2,12 @@ import { isAllowedFrom } from "../accounts/allowed-network.ts";
 import type { PlainRequest, PlainRoute } from "../http/route.ts";
 import { reject } from "../kernel/rejection.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
-import { checkReadiness, type ReadinessContext } from "../operations/check-readiness.ts";
+import {
+  checkServing,
+  checkSystem,
+  type ReadinessContext,
+  type Serving,
+} from "../operations/check-readiness.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Seconds for which one look at the database serves everybody who asks whether the service is ready. */
@@ -13,7 +18,8 @@ export type OperationsRoute = {
   readonly summary: string;
   /** Says more than a stranger need know: how much is done here, and for how many. */
   readonly isForKeepers: boolean;
-  readonly answer: () => Promise<OperationsAnswer>;
+  /** `query`: what stands behind the address. */
+  readonly answer: (query: URLSearchParams) => Promise<OperationsAnswer>;
 };
 
 type OperationsAnswer = {
@@ -28,7 +34,13 @@ export function operationsRoutes(
   metrics: Metrics,
 ): readonly OperationsRoute[] {
   const contentType = "application/json";
-  const readinessNow = shareAnswer(() => checkReadiness(context), context.clock, sharedSeconds);
+  const serving = shareAnswer(() => checkServing(context), context.clock, sharedSeconds);
+  const system = shareAnswer(() => checkSystem(context), context.clock, sharedSeconds);
+  const answerOf = (found: Serving): OperationsAnswer => ({
+    status: found.ready ? 200 : 503,
+    contentType,
+    body: JSON.stringify(found),
+  });
   return [
     {
       path: "/healthz",
@@ -39,12 +51,14 @@ export function operationsRoutes(
     {
       path: "/readyz",
       summary:
-        "Tell whether deposits and payouts can be made: the database is there, and each chain is read up to its node's tip",
+        "Tell whether this process can serve: the database can be written to, and the clock is right. With `?scope=system` also whether chains, reconciliation and the signer work",
       isForKeepers: false,
-      answer: async () => {
-        const readiness = await readinessNow();
-        const status = readiness.ready ? 200 : 503;
-        return { status, contentType, body: JSON.stringify(readiness) };
+      answer: async (query) => {
+        const scope = query.get("scope");
+        if (scope === null) return answerOf(await serving());
+        if (scope === "system") return answerOf(await system());
+        const body = JSON.stringify({ error: "scope must be system, or absent" });
+        return { status: 400, contentType, body };
       },
     },
     {
@@ -72,9 +86,14 @@ export function operationsOverHttp(
     handle: (request) => {
       if (isForKeepers && !isFromKeeper(request, keepers))
         reject("notFound", "There is nothing at this address.");
-      return answer();
+      return answer(queryOf(request.url));
     },
   }));
+}
+
+/** What follows the path; empty for what is no URL. */
+export function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.split("?").slice(1).join("?"));
 }
 
 /** A proxy that is not configured as one may stand on this very machine: what it passes on comes from anywhere. */

@@ -19,7 +19,8 @@ export async function runWorkerProcess(configFile: string, port: number | null):
     teardown.add("signer connection", () => {
       signer.close();
     });
-    await serveOperations(foundation, metrics, listen, teardown);
+    const watched = { ...foundation, askSigner: () => signer.readMark() };
+    await serveOperations(watched, metrics, listen, teardown);
     const stop = new AbortController();
     const worker = runWorker(foundation, metrics, signer, stop.signal);
     teardown.add("worker", async () => {

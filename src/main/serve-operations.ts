@@ -4,7 +4,7 @@ import { errorMessage } from "../kernel/error-message.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { ReadinessContext } from "../operations/check-readiness.ts";
 import type { Metrics } from "./metrics.ts";
-import { operationsRoutes } from "./operations-routes.ts";
+import { operationsRoutes, queryOf } from "./operations-routes.ts";
 import type { Teardown } from "./teardown.ts";
 
 /** A worker has no API, but its keepers ask it the same questions. Resolves with the port, once it listens. */
@@ -23,7 +23,7 @@ export async function serveOperations(
       response.writeHead(route === undefined ? 404 : 405).end();
       return;
     }
-    void Promise.resolve(route.answer()).then(
+    void Promise.resolve(route.answer(queryOf(request.url ?? ""))).then(
       ({ status, contentType, body }) => {
         response.writeHead(status, { "content-type": contentType }).end(body);
       },

@@ -12,7 +12,7 @@ import { simulatorRoutes } from "../http/routes/simulator.ts";
 import { present } from "../kernel/assert.ts";
 import { errorMessage } from "../kernel/error-message.ts";
 import type { World } from "../kernel/world.ts";
-import { checkReadiness } from "../operations/check-readiness.ts";
+import { checkSystem } from "../operations/check-readiness.ts";
 import { endLeases } from "../operations/end-leases.store.ts";
 import { readPools, readUnfunded } from "../operations/operations.store.ts";
 import { takeProcessLock } from "../processes/process-lock.ts";
@@ -283,7 +283,7 @@ async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Prom
   const dollar = present(foundation.currencies.byAlpha("USD"), "the dollar");
   while (!signal.aborted) {
     const [readiness, pools, rate] = await Promise.all([
-      checkReadiness(foundation),
+      checkSystem(foundation),
       readPools(foundation.db),
       foundation.findRate(ether.id, dollar.id),
     ]);

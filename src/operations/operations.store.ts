@@ -1,4 +1,5 @@
 import { type Executor, statement } from "../db/database.ts";
+import { present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 
 export type ChainState = {
@@ -62,6 +63,20 @@ const readDifferences = statement<DifferenceState>(
 /** What the books and the chains say, per currency, at the last reconciliation. */
 export function readReconciliation(db: Executor): Promise<readonly DifferenceState[]> {
   return db.query(readDifferences);
+}
+
+const readServerStatement = statement<{ readonly at: Instant; readonly is_read_only: boolean }>(
+  "operations.read-server",
+  `select statement_timestamp() as at,
+     pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`,
+);
+
+/** The database server's time, and whether it refuses to write. */
+export async function readServer(
+  db: Executor,
+): Promise<{ readonly at: Instant; readonly is_read_only: boolean }> {
+  const [row] = await db.query(readServerStatement);
+  return present(row, "the server's time");
 }
 
 export type ReconciliationRun = {

@@ -245,7 +245,7 @@ async function createAccount(configFile: string, name: string): Promise<OwnerLog
 async function untilReady(url: string): Promise<void> {
   await eventually(
     () =>
-      fetch(`${url}/readyz`).then(
+      fetch(`${url}/readyz?scope=system`).then(
         (answer) => answer.status,
         () => 0,
       ),

@@ -133,7 +133,7 @@ async function startParts(
   };
   const startWorker = async (): Promise<void> => {
     parts.start("worker");
-    await untilAnswers(`http://127.0.0.1:${workerPort}/readyz`);
+    await untilAnswers(`http://127.0.0.1:${workerPort}/readyz?scope=system`);
   };
   await Promise.all([startApi(), startWorker()]);
   const chains = {
