@@ -69,9 +69,10 @@ export async function reconsider(
 ): Promise<readonly DepositDecision[]> {
   const depositIds = [...new Set(request.depositIds)];
   if (depositIds.length === 0) return [];
-  const deposits = request.isImpatient
-    ? await lockFreeDepositRows(tx, depositIds)
-    : await lockDepositRows(tx, depositIds);
+  const deposits =
+    request.isImpatient === true
+      ? await lockFreeDepositRows(tx, depositIds)
+      : await lockDepositRows(tx, depositIds);
   assert(
     request.isImpatient === true || deposits.length === depositIds.length,
     "a transfer names a deposit that does not exist",

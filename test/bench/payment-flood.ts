@@ -34,13 +34,13 @@ export async function benchPaymentFlood(site: BenchSite): Promise<readonly Findi
     const flooded = await follower.arrange();
     const hits = Array.from({ length: count }, (_, index) => follower.pay(flooded, index));
     const delays: number[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const blockSeconds = await follower.appendWithOther(hits, delays);
     const others = (async () => {
-      while (!isOver) await follower.appendWithOther([], delays);
+      while (!over.signal.aborted) await follower.appendWithOther([], delays);
     })();
     const decidedSeconds = await timed(() => follower.untilConfirmed(flooded, count));
-    isOver = true;
+    over.abort();
     await others;
     const name = `${count.toLocaleString("en")} payments to one deposit in a block`;
     findings.push(
