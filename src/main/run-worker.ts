@@ -4,6 +4,7 @@ import { deleteExpired } from "../accounts/delete-expired.ts";
 import { readSigningKeys } from "../accounts/read-signing-keys.ts";
 import { compileCallbackPolicy } from "../callbacks/callback-url.ts";
 import { defaultDispatchSettings, dispatchCallbacks } from "../callbacks/dispatch-callbacks.ts";
+import { fillCallbackWallets } from "../callbacks/fill-callback-wallets.ts";
 import { relayEvents } from "../callbacks/relay-events.ts";
 import { dnsResolver } from "../callbacks/resolve-host.ts";
 import { fillPools } from "../chains/fill-pools.ts";
@@ -232,6 +233,7 @@ async function recurringJobs(
     ),
     job("old-deposit-keys", 600_000, () => deleteOldCreationKeys(db, clock.now())),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
+    job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
     ...payingWork(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
     ...screeningJobs(screening, (provider, signal) =>
       screenTransfers({ ...deposits, provider }, signal),

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
 import { told, useWholeApi } from "../../../test/support/whole-api.ts";
+import { fillCallbackWallets } from "../../callbacks/fill-callback-wallets.ts";
 import { formatTimestamp } from "../../kernel/timestamp.ts";
 
 const database = useDatabase();
@@ -108,6 +109,37 @@ test("callbacks are told by what became of them", async () => {
     p99_seconds: 4,
   });
   expect(Number(deposits.attributes["waiting"])).toBeGreaterThan(0);
+});
+
+test("callbacks that an old process wrote during an upgrade count for their wallet once the job has run", async () => {
+  const objects = await database.sql<{ type: string; wallet_id: string }>(
+    `with old as (
+       insert into callback (account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id,
+                             status, due_at, created_at, updated_at)
+       select account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id, 'pending', made, made, made
+       from (select distinct on (object_type) callback.*, $2::timestamptz as made from callback
+             where account_id = $1 order by object_type, id) as known
+       returning account_id, object_type, object_id
+     )
+     select old.object_type as type, coalesce(deposit.wallet_id, payout.wallet_id) as wallet_id
+     from old
+     left join deposit on object_type = 'deposit' and (deposit.account_id, deposit.id) = (old.account_id, object_id)
+     left join payout on object_type = 'payout' and (payout.account_id, payout.id) = (old.account_id, object_id)
+     order by 1`,
+    [stage.shop.accountId, formatTimestamp(api.clock.now())],
+  );
+  expect(objects.map(({ type }) => type)).toEqual(["deposit", "payout"]);
+  const count = async () =>
+    Promise.all(
+      objects.map(async ({ type, wallet_id }) => {
+        const { many } = await get(`callback/?filter[wallet]=${wallet_id}`);
+        return Number(many.find(({ id }) => id === type)?.attributes["waiting"] ?? 0);
+      }),
+    );
+  const before = await count();
+  await fillCallbackWallets(database.db, new AbortController().signal);
+  expect(await count()).toEqual(before.map((waiting) => waiting + 1));
+  expect(await database.sql("select id from callback where wallet_id is null")).toEqual([]);
 });
 
 describe("whose", () => {
