@@ -1502,7 +1502,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Sign a person in. For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie. */
+  /** Sign a person in. For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie, and so does a proof that this browser has signed in: its wrong passwords are counted apart from its network's. */
   readonly "POST /session/": {
     readonly answers: "one";
     readonly resource: SessionToken;

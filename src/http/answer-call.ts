@@ -23,7 +23,7 @@ export type CallAnswer = {
   readonly status: number;
   /** Null: an answer without a body. */
   readonly body: JsonObject | null;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
 };
 
 /** What the routes of one server share. */

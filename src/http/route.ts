@@ -17,7 +17,8 @@ export type ApiRequest = RequestContext & { readonly principal: Principal; reado
 export type One<Resource extends ResourceDefinition> = {
   readonly data: ResourceOf<Resource>;
   readonly meta?: JsonObject;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list is sent as that many headers of the name. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The answer to a create: an earlier request with the same idempotency key created the object, so the status is 200. */
   readonly isRepeat?: boolean;
 };

@@ -29,4 +29,9 @@ export const defaultPeopleSettings: Omit<PeopleSettings, "isSandbox"> = {
 export type PeopleContext = SessionContext & { readonly people: PeopleSettings };
 
 /** Where a person's request came from. */
-export type Whereabouts = { readonly ip: string; readonly userAgent: string };
+export type Whereabouts = {
+  readonly ip: string;
+  readonly userAgent: string;
+  /** The device cookie that came with it, not yet checked. */
+  readonly device: string | null;
+};

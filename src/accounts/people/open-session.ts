@@ -6,6 +6,7 @@ import { generateRefreshToken, refreshDigest } from "../refresh-token.ts";
 import { storeRefreshToken } from "../session.store.ts";
 import { unauthenticated } from "../unauthenticated.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
+import { type DeviceCookie, issueDeviceCookie } from "./known-device.ts";
 import type { SecondFactor } from "./own-session.ts";
 import { storePersonSession } from "./person-session.store.ts";
 import { shortUserAgent } from "./user-agent.ts";
@@ -19,6 +20,8 @@ export type PersonTokens = {
   readonly refreshExpiresAt: Instant;
   readonly sessionExpiresAt: Instant;
   readonly secondFactor: SecondFactor | null;
+  /** Given at each sign-in, not when a session is continued. */
+  readonly device: DeviceCookie | null;
 };
 
 export type WhoSignsIn = { readonly accountId: string; readonly memberId: string };
@@ -75,6 +78,7 @@ export async function openSession(
     refreshExpiresAt,
     sessionExpiresAt,
     secondFactor,
+    device: issueDeviceCookie(context, who, from.device),
   };
 }
 

@@ -62,6 +62,7 @@ export async function refreshPersonSession(
         refreshExpiresAt,
         sessionExpiresAt: session.expiresAt,
         secondFactor: session.secondFactor,
+        device: null,
       };
     }
   }

@@ -8,9 +8,10 @@ import { unauthenticated } from "../unauthenticated.ts";
 import { challengeSeconds, openChallenge } from "./challenge.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
 import { type Factors, hasFactor, readFactors } from "./factor.store.ts";
-import { guarded } from "./guess.ts";
+import { countUnknownLogin, guarded } from "./guess.ts";
+import { readDevice } from "./known-device.ts";
 import { openSession, type PersonTokens } from "./open-session.ts";
-import { readPersonLogin } from "./person-login.store.ts";
+import { type PersonLogin, readPersonLogin } from "./person-login.store.ts";
 
 /** The member whose login and password were given. */
 type Known = { readonly accountId: string; readonly memberId: string };
@@ -24,11 +25,16 @@ export async function signIn(
   { login, password }: { readonly login: string; readonly password: string },
   from: Whereabouts,
 ): Promise<PersonTokens> {
-  // Per network: whoever guesses from elsewhere locks nobody out.
-  const subject = `${login.toLowerCase()} ${addressBlock(from.ip)}`;
-  const known = await guarded(context, "login", subject, () =>
-    checkPassword(context, login, password, from),
-  );
+  const name = login.toLowerCase();
+  // PostgreSQL's text holds no NUL, so no login does.
+  const found = name.includes("\0") ? null : await readPersonLogin(context.db, name);
+  const network = `${name} ${addressBlock(from.ip)}`;
+  const device = readDevice(context, found, from.device);
+  const check = () => checkPassword(context, found, password, { ...from, network });
+  // Guesses from elsewhere do not lock the person out, nor do a neighbour's lock out a browser that the person has used before.
+  const known = await (device === null
+    ? guarded(context, "login", network, check)
+    : guarded(context, "device", device, check));
   const factors = await readFactors(context.db, known.accountId, known.memberId);
   if (!hasFactor(factors)) return openSession(context, known, from);
   const challenge = await openChallenge(context, {
@@ -40,23 +46,22 @@ export async function signIn(
   throw secondFactorDue(challenge, factors, addSeconds(context.clock.now(), challengeSeconds));
 }
 
-/** Takes as long for a login that does not exist: it is checked against a hash of the same cost that nothing matches. */
+/**
+ * Does the same work for a login that does not exist: its password is checked against a hash of the same cost that nothing matches, and
+ * its failure is written in a transaction of as many statements, so that the time of the answer does not tell the two apart.
+ */
 async function checkPassword(
   context: PeopleContext,
-  login: string,
+  found: PersonLogin | null,
   password: string,
-  from: Whereabouts,
+  from: Whereabouts & { readonly network: string },
 ): Promise<Known> {
-  // PostgreSQL's text holds no NUL, so no login does.
-  const found = login.includes("\0")
-    ? null
-    : await readPersonLogin(context.db, login.toLowerCase());
   const passwordHash =
     found?.passwordHash ?? unmatchableHash(context.people.hashing, context.random);
   const isRight = await verifyPassword(passwordHash, password);
-  if (found === null) throw unauthenticated();
-  if (isRight && found.isActive) return found;
-  await recordFailure(context, found, isRight ? "not_usable" : "password", from);
+  if (isRight && found?.isActive === true) return found;
+  if (found === null) await countUnknownLogin(context, from.network);
+  else await recordFailure(context, found, isRight ? "not_usable" : "password", from);
   throw unauthenticated();
 }
 

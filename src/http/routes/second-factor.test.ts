@@ -429,11 +429,30 @@ test("refuses a program's token on every route for second factors and passwords"
     expect(outcome(answer)).toBe("403 permission_denied");
 });
 
-test("over HTTPS the cookie is bound to the host", async () => {
+test("over HTTPS the session's cookie is bound to the host, and the device's to the session's routes", async () => {
   const answer = await password1(await arrangePerson());
-  expect(answer.headers["set-cookie"]).toMatch(
-    /^__Host-sluice-session=[\w-]{43}; Path=\/; Max-Age=7200; HttpOnly; SameSite=Strict; Secure$/,
-  );
+  expect(answer.headers["set-cookie"]?.split(",")).toEqual([
+    expect.stringMatching(
+      /^__Host-sluice-session=[\w-]{43}; Path=\/; Max-Age=7200; HttpOnly; SameSite=Strict; Secure$/,
+    ),
+    expect.stringMatching(
+      /^__Secure-sluice-device=[\w-]+; Path=\/session; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+    ),
+  ]);
+});
+
+test("makes a browser known once the second factor is given, and not by the password alone", async () => {
+  const person = await arrangePerson();
+  const secret = await enrol(person);
+  const due = await password1(person);
+  expect([outcome(due), due.headers["set-cookie"]]).toEqual([
+    "401 second_factor_required",
+    undefined,
+  ]);
+  const wrong = await give(challengeOf(due), wrongCode(secret));
+  expect([outcome(wrong), wrong.headers["set-cookie"]]).toEqual(["401 2007", undefined]);
+  const signedIn = await give(challengeOf(due), codeOf(secret));
+  expect(signedIn.headers["set-cookie"]).toContain("__Secure-sluice-device=");
 });
 
 test("the log tells of factors coming and going, and of what was refused, without secrets", async () => {

@@ -85,7 +85,10 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
       document: codeDocument,
       answer: async (request, input) => {
         requireSameOrigin(request, baseUrl);
-        return sessionAnswer(context, await finishSignIn(context, input, whereabouts(request)));
+        return sessionAnswer(
+          context,
+          await finishSignIn(context, input, whereabouts(context, request)),
+        );
       },
     }),
     publicRoute({
@@ -106,7 +109,10 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
       document: passkeyDocument,
       answer: async (request, input) => {
         requireSameOrigin(request, baseUrl);
-        return sessionAnswer(context, await signInByPasskey(context, input, whereabouts(request)));
+        return sessionAnswer(
+          context,
+          await signInByPasskey(context, input, whereabouts(context, request)),
+        );
       },
     }),
     actionRoute({
@@ -122,7 +128,7 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
           context,
           request.principal,
           proofOf(input),
-          whereabouts(request),
+          whereabouts(context, request),
         );
         return {
           type: "session-confirmation",

@@ -43,7 +43,7 @@ test("signing in answers an access token, and the refresh token as a cookie that
   expect(answer.one.attributes).toMatchObject({ second_factor: null });
   expect(answer.text).not.toContain(browserOf(answer).cookie.split("=")[1]);
   expect(answer.headers["set-cookie"]).toMatch(
-    /^sluice-session=[\w-]{43}; Path=\/session; Max-Age=7200; HttpOnly; SameSite=Strict$/,
+    /^sluice-session=[\w-]{43}; Path=\/session; Max-Age=7200; HttpOnly; SameSite=Strict,/,
   );
   const asked = await me(browserOf(answer));
   expect(asked.one.id).toBe(member.memberId);

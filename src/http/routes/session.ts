@@ -16,7 +16,7 @@ import { boolean, described, nullable, oneOf, text, timestamp } from "../json-sc
 import type { RequestContext } from "../request-context.ts";
 import { actionRoute, listRoute, type One, publicRoute, type Route } from "../route.ts";
 import { requireSameOrigin } from "../same-origin.ts";
-import { sessionCookie } from "../session-cookie.ts";
+import { deviceCookie, sessionCookie } from "../session-cookie.ts";
 
 const secondFactor = nullable(
   oneOf([
@@ -75,8 +75,12 @@ const signInDocument = defineDocument({
 type SessionToken = ResourceOf<typeof sessionTokenResource>;
 
 /** Where the request came from, for the list of sessions and the audit log. */
-export function whereabouts({ ip, header }: RequestContext): Whereabouts {
-  return { ip, userAgent: header("user-agent") ?? "" };
+export function whereabouts(
+  { tokenSettings }: PeopleContext,
+  { ip, header }: RequestContext,
+): Whereabouts {
+  const device = deviceCookie(tokenSettings.issuer).read(header("cookie"));
+  return { ip, userAgent: header("user-agent") ?? "", device };
 }
 
 /** The answer that opens or continues a session. */
@@ -84,12 +88,15 @@ export function sessionAnswer(
   context: PeopleContext,
   tokens: PersonTokens,
 ): One<typeof sessionTokenResource> {
-  const cookie = sessionCookie(context.tokenSettings.issuer);
-  const { refresh, refreshExpiresAt } = tokens;
-  return {
-    data: renderToken(tokens),
-    headers: { "set-cookie": cookie.set(refresh, context.clock.now(), refreshExpiresAt) },
-  };
+  const baseUrl = context.tokenSettings.issuer;
+  const now = context.clock.now();
+  const { refresh, refreshExpiresAt, device } = tokens;
+  const session = sessionCookie(baseUrl).set(refresh, now, refreshExpiresAt);
+  const cookies =
+    device === null
+      ? [session]
+      : [session, deviceCookie(baseUrl).set(device.value, now, device.expiresAt)];
+  return { data: renderToken(tokens), headers: { "set-cookie": cookies } };
 }
 
 /** `/session/`: people signing in and out, and their open sessions. */
@@ -105,13 +112,13 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
       path: "/session/",
       summary: "Sign a person in",
       description:
-        "For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie.",
+        "For the dashboard; programs use /token/. 401 with code second_factor_required names a challenge in meta, which /session/second-factor/ takes with a code. The refresh token comes as a cookie, and so does a proof that this browser has signed in: its wrong passwords are counted apart from its network's.",
       throttle: "token",
       resource: sessionTokenResource,
       document: signInDocument,
       answer: async (request, input) => {
         requireSameOrigin(request, baseUrl);
-        return sessionAnswer(context, await signIn(context, input, whereabouts(request)));
+        return sessionAnswer(context, await signIn(context, input, whereabouts(context, request)));
       },
     }),
     publicRoute({
@@ -125,7 +132,7 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
         requireSameOrigin(request, baseUrl);
         const refresh = cookie.read(request.header("cookie"));
         if (refresh === null) throw unauthenticated();
-        const tokens = await refreshPersonSession(context, refresh, whereabouts(request));
+        const tokens = await refreshPersonSession(context, refresh, whereabouts(context, request));
         return sessionAnswer(context, tokens);
       },
     }),
@@ -138,7 +145,7 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
       answer: async (request) => {
         requireSameOrigin(request, baseUrl);
         const refresh = cookie.read(request.header("cookie"));
-        if (refresh !== null) await logOut(context, refresh, whereabouts(request));
+        if (refresh !== null) await logOut(context, refresh, whereabouts(context, request));
         return { data: renderToken(null), headers: { "set-cookie": cookie.clear } };
       },
     }),
