@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { apiServer } from "../../test/support/api-server.ts";
-import type { PlainRoute } from "./route.ts";
+import type { PlainRoute } from "./plain-route.ts";
 import type { Server } from "./server.ts";
 
 /** What shows only on a real connection: requests that are no HTTP, bodies that lie, and stopping under load. */

@@ -4,7 +4,8 @@ import type { FilterDefinition, ResourceDefinition } from "./define-resource.ts"
 import { describedOptionsRows, describedRows } from "./described-rows.ts";
 import { mediaType } from "./negotiate.ts";
 import { documentSchema, reference, schemaName, sparseName } from "./openapi-schemas.ts";
-import type { ApiRoute, PlainRoute } from "./route.ts";
+import type { PlainRoute } from "./plain-route.ts";
+import type { ApiRoute } from "./route.ts";
 
 /** The operation of a JSON:API route: `includable` are the paths that its `include` takes, `types` those of `fields[TYPE]`. */
 export function apiOperation(

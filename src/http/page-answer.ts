@@ -1,4 +1,4 @@
-import type { PlainAnswer } from "./route.ts";
+import type { PlainAnswer } from "./plain-route.ts";
 
 export type PagePolicy = {
   /** Whoever may show the page in a frame, as the policy writes it; default nobody. */

@@ -1,7 +1,7 @@
 import { Rejected, type Rejection, reject, rejection } from "../kernel/rejection.ts";
 import { parseJson } from "./parse-json.ts";
+import type { PlainRequest } from "./plain-route.ts";
 import { isLongerThan, pointerToken, textFault } from "./read-field.ts";
-import type { PlainRequest } from "./route.ts";
 
 /** More than any page of ours has to say. */
 const bodyBytesMax = 4 * 1024;

@@ -5,27 +5,19 @@
 export function repeatedMember(text: string): string | null {
   const open: (Set<string> | null)[] = [];
   for (let index = 0; index < text.length; index += 1) {
-    switch (text[index]) {
-      case "{":
-        open.push(new Set());
-        break;
-      case "[":
-        open.push(null);
-        break;
-      case "}":
-      case "]":
-        open.pop();
-        break;
-      case '"': {
-        const end = closingQuote(text, index);
-        const names = open.at(-1);
-        if (names != null && isFollowedByColon(text, end)) {
-          const name = memberName(text.slice(index, end + 1));
-          if (names.has(name)) return name;
-          names.add(name);
-        }
-        index = end;
+    const character = text.charAt(index);
+    if (character === "{") open.push(new Set());
+    else if (character === "[") open.push(null);
+    else if (character === "}" || character === "]") open.pop();
+    else if (character === '"') {
+      const end = closingQuote(text, index);
+      const names = open.at(-1) ?? null;
+      if (names !== null && isFollowedByColon(text, end)) {
+        const name = memberName(text.slice(index, end + 1));
+        if (names.has(name)) return name;
+        names.add(name);
       }
+      index = end;
     }
   }
   return null;

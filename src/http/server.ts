@@ -14,8 +14,9 @@ import {
 } from "./guard-request.ts";
 import { openApi } from "./openapi.ts";
 import { canonicalUrl, fastifyPath, pathAt } from "./paths.ts";
+import type { PlainAnswer, PlainRoute } from "./plain-route.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { ApiRoute, Call, PlainAnswer, PlainRoute, Route } from "./route.ts";
+import type { ApiRoute, Call, Route } from "./route.ts";
 import { serviceRoutes } from "./routes/ping-and-description.ts";
 import { answerError, send } from "./send-answer.ts";
 import { sendStream } from "./send-stream.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { assert } from "../kernel/assert.ts";
 import { acceptedEncoding } from "./accept-encoding.ts";
-import type { PlainAnswer } from "./route.ts";
+import type { PlainAnswer } from "./plain-route.ts";
 
 /** A program for browsers as scripts/build-web.js left it, held in memory. */
 export type WebProgram = {

@@ -2,23 +2,6 @@ import { type Executor, statement } from "../db/database.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
-import type { LedgerAccount } from "./ledger-account.ts";
-
-const debitBalanceStatement = statement<{ units: bigint }>(
-  "reconcile.debit-balance",
-  `select coalesce((select sum(units) from posting where debit = $1 and currency = $2), 0)
-     - coalesce((select sum(units) from posting where credit = $1 and currency = $2), 0) as units`,
-);
-
-/** Debits less credits of an account over all tenants, from its postings. */
-export async function debitBalance(
-  db: Executor,
-  account: LedgerAccount,
-  currency: CurrencyId,
-): Promise<bigint> {
-  const [row] = await db.query(debitBalanceStatement, [account, currency]);
-  return row?.units ?? 0n;
-}
 
 const upsertStatement = statement<{
   differsSince: Instant | null;

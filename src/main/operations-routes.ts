@@ -1,5 +1,5 @@
 import { isAllowedFrom } from "../accounts/allowed-network.ts";
-import type { PlainRequest, PlainRoute } from "../http/route.ts";
+import type { PlainRequest, PlainRoute } from "../http/plain-route.ts";
 import { reject } from "../kernel/rejection.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
 import {

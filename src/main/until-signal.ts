@@ -8,17 +8,20 @@ const parentCheckMs = 1_000;
  * Resolves at the first SIGINT or SIGTERM, and when the npm or npx that started this process is gone: a supervisor that ends it
  * leaves no orphan. Another signal, later, ends the process at once, whatever is still stopping.
  */
-export function untilSignal(): Promise<void> {
+export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;
-    const onSignal = (): void => {
+    const onSignal = (signal: NodeJS.Signals): void => {
       firstAt ??= performance.now();
       if (performance.now() - firstAt > echoMs) process.exit(130);
-      resolve();
+      resolve(signal);
     };
     process.on("SIGINT", onSignal);
     process.on("SIGTERM", onSignal);
-    if (process.env["npm_lifecycle_event"] !== undefined) void untilParentEnds().then(resolve);
+    if (process.env["npm_lifecycle_event"] !== undefined)
+      void untilParentEnds().then(() => {
+        resolve("SIGTERM");
+      });
   });
 }
 

@@ -131,9 +131,14 @@ export async function createPayout(
     findRate,
     person: principal.person === undefined ? null : principal,
   });
+  return { payout: createdPayout(outcome, principal, order), travelRule };
+}
+
+/** The payout that was written, or the refusal that only the write could find. */
+function createdPayout(outcome: WriteOutcome, principal: Principal, order: PayoutOrder): Payout {
   switch (outcome.kind) {
     case "created":
-      return { payout: outcome.payout, travelRule };
+      return outcome.payout;
     case "keyUsed":
       throw keyUsed(outcome.used, principal, order);
     case "insufficientFunds":

@@ -95,7 +95,8 @@ test("a failover to a synchronous standby retires no address, skips no number an
   await run(db, "alter system set synchronous_standby_names = 'standby'");
   await run(db, "select pg_reload_conf()");
   await eventually(
-    () => run<{ names: string }>(db, "select current_setting('synchronous_standby_names') as names"),
+    () =>
+      run<{ names: string }>(db, "select current_setting('synchronous_standby_names') as names"),
     ([row]) => row?.names === "standby",
   );
   await keepMark(contextOf(db), signal);

@@ -24,11 +24,7 @@ export const verdictWords: Readonly<Record<MarkVerdict, string>> = {
 };
 
 /** Verdicts on a deployment of which a part was restored: payouts stay paused until a person has looked. */
-const restoredVerdicts = [
-  "copy",
-  "older",
-  "newer",
-] as const satisfies readonly MarkVerdict[];
+const restoredVerdicts = ["copy", "older", "newer"] as const satisfies readonly MarkVerdict[];
 
 export type RestoredVerdict = (typeof restoredVerdicts)[number];
 

@@ -304,12 +304,12 @@ describe("Common, and the words where the interface has no code", () => {
 });
 
 /**
- * Rows that need tokens, coins that pay fees, or a node that errs: `src/http/routes/payout-refusals.test.ts`; or (408, 431) a
- * connection: `live-server.test.ts`.
+ * Rows that need tokens, coins that pay fees, or a node that errs: `src/http/routes/payout-refusals.test.ts`; or (408, 417, 431)
+ * a connection: `live-server.test.ts`.
  */
 const elsewhere = new Set([
   ...["4007", "4010", "4019", "node_unavailable"],
-  ...["request_timeout", "headers_too_large"],
+  ...["request_timeout", "headers_too_large", "expectation_failed"],
   // Of people's sessions: `src/http/routes/second-factor.test.ts`.
   ...["second_factor_required", "confirmation_required"],
   // Of the payment page: `src/http/routes/payment-page.test.ts`.

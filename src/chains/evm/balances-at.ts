@@ -8,7 +8,7 @@ import { codeAt } from "./fee-questions.ts";
 import { balanceAt, balanceCall, callAt, headerByHash, tokenBalanceAt } from "./questions.ts";
 
 /** Multicall3, at the same address on every chain where it was deployed (https://www.multicall3.com). */
-export const multicall = "0xcA11bde05977b3631167028862bE2a173976CA11";
+const multicall = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 const abi = [
   {

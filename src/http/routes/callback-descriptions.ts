@@ -1,6 +1,19 @@
 import type { JsonObject } from "../../kernel/json.ts";
+import type { ResourceDefinition } from "../define-resource.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { identifierSchema, reference, schemaName } from "../openapi-schemas.ts";
+import { identifierSchema, reference, resourceSchema, schemaName } from "../openapi-schemas.ts";
+import { depositDefinition } from "./deposit-definition.ts";
+import { payoutResourceDefinition } from "./payout-resource-definition.ts";
+
+/** Travel-rule data never leaves in a callback. */
+const withoutTravelRule: ResourceDefinition = {
+  ...payoutResourceDefinition,
+  attributes: Object.fromEntries(
+    Object.entries(payoutResourceDefinition.attributes).filter(
+      ([name]) => name !== "travel_rule_info",
+    ),
+  ),
+};
 
 /** The callbacks that the service sends, as `webhooks` of OpenAPI 3.1: "Callback objects" of the interface. */
 export const callbackDescriptions: JsonObject = {
@@ -8,17 +21,19 @@ export const callbackDescriptions: JsonObject = {
     post: callback(
       "deposit",
       "A payment was confirmed, or the deposit's status changed. Without a transfer only the status changed.",
+      depositDefinition,
     ),
   },
   payoutCallback: {
     post: callback(
       "payout",
       "The payout was confirmed, failed, was blocked, or was reversed by a reorg.",
+      withoutTravelRule,
     ),
   },
 };
 
-function callback(type: string, description: string): JsonObject {
+function callback(type: string, description: string, resource: ResourceDefinition): JsonObject {
   return {
     operationId: `receive${schemaName(type)}Callback`,
     summary: `Receive a callback about a ${type}`,
@@ -32,7 +47,7 @@ function callback(type: string, description: string): JsonObject {
     ],
     requestBody: {
       required: true,
-      content: { "application/json": { schema: bodySchema(type) } },
+      content: { "application/json": { schema: bodySchema(resource) } },
     },
     responses: { "200": { description: "The callback was received." } },
   };
@@ -42,7 +57,7 @@ function header(name: string, description: string): JsonObject {
   return { name, in: "header", required: true, description, schema: { type: "string" } };
 }
 
-function bodySchema(type: string): JsonSchema {
+function bodySchema(resource: ResourceDefinition): JsonSchema {
   const transfer = {
     type: "object",
     required: ["data"],
@@ -54,7 +69,7 @@ function bodySchema(type: string): JsonSchema {
     properties: {
       data: {
         allOf: [
-          reference(schemaName(type)),
+          resourceSchema(resource),
           { properties: { relationships: { type: "object", properties: { transfer } } } },
         ],
       },

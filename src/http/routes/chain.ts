@@ -2,11 +2,11 @@ import { operates } from "../../accounts/operates.ts";
 import { listInMemory } from "../../kernel/list-in-memory.ts";
 import { mapPage } from "../../kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../kernel/timestamp.ts";
-import type { NodeDoubt } from "../../operations/chain.store.ts";
 import {
   type ChainStanding,
   type ChainsContext,
   listChains,
+  type OperatedStanding,
 } from "../../operations/list-chains.ts";
 import { listScannedRanges, type ScannedRange } from "../../operations/list-scanned-ranges.ts";
 import { defineResource, type ResourceOf } from "../define-resource.ts";
@@ -164,7 +164,7 @@ function renderChain(standing: ChainStanding): ResourceOf<typeof chainResource> 
   };
 }
 
-function problemOf(doubts: readonly NodeDoubt[]): string | null {
+function problemOf(doubts: OperatedStanding["doubts"]): string | null {
   return doubts.length === 0 ? null : doubts.map(({ reason }) => reason).join("; ");
 }
 

@@ -1,7 +1,7 @@
 import type { Random } from "../../kernel/random.ts";
 import { reject } from "../../kernel/rejection.ts";
 import { notBuiltAnswer, pageAnswer } from "../page-answer.ts";
-import type { PlainAnswer, PlainRequest, PlainRoute } from "../route.ts";
+import type { PlainAnswer, PlainRequest, PlainRoute } from "../plain-route.ts";
 import type { WebProgram } from "../web-program.ts";
 
 /** Where the page holds the nonce that its program gives to the style elements that it makes. */

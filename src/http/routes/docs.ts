@@ -5,7 +5,7 @@ import { reject } from "../../kernel/rejection.ts";
 import { type DocsSite, docsPages } from "../docs/docs-pages.ts";
 import type { Examples } from "../docs/example.ts";
 import { contentPolicy } from "../page-answer.ts";
-import type { PlainAnswer, PlainRoute } from "../route.ts";
+import type { PlainAnswer, PlainRoute } from "../plain-route.ts";
 
 const examplesFile = new URL("../docs/examples.gen.json", import.meta.url);
 const assetsFolder = join(import.meta.dirname, "../../../web/docs");

@@ -5,7 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Random } from "../../kernel/random.ts";
 import { reject } from "../../kernel/rejection.ts";
 import { pageIdOf } from "../page-id.ts";
-import type { PlainAnswer, PlainRequest, PlainRoute } from "../route.ts";
+import type { PlainAnswer, PlainRequest, PlainRoute } from "../plain-route.ts";
 import type { StreamAnswer, StreamConnection } from "../stream-answer.ts";
 
 /** Often enough that no proxy takes the connection for a dead one. */

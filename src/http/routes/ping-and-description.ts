@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
-import type { PlainRoute } from "../route.ts";
+import type { PlainRoute } from "../plain-route.ts";
 import { docsRoutes } from "./docs.ts";
 
 /**

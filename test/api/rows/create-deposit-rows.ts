@@ -76,7 +76,7 @@ export const invalidValueRows: readonly Row[] = [
   ["status 1", enterprise({ status: 1 }), attribute("status")],
   ["status 6", enterprise({ status: 6 }), attribute("status")],
   ["address_type of 17", enterprise({ address_type: "x".repeat(17) }), attribute("address_type")],
-  ["address_type of ether", enterprise({ address_type: "bech32" }), attribute("address_type")],
+  ["address_type of ether", enterprise({ address_type: "base58" }), attribute("address_type")],
   [
     "address_type of bitcoin",
     post(({ bitcoin }) => newDeposit(bitcoin, { address_type: "cash" })),

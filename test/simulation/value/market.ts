@@ -1,5 +1,4 @@
 import { addSeconds } from "../../../src/kernel/clock.ts";
-import { parseDecimal } from "../../../src/kernel/decimal.ts";
 import type { CurrencyId } from "../../../src/kernel/money.ts";
 import { formatTimestamp } from "../../../src/kernel/timestamp.ts";
 import type { TestDatabase } from "../../support/database.ts";
@@ -25,12 +24,6 @@ export type Fraction = { readonly over: bigint; readonly under: bigint };
 
 export function expOf(currency: string): number {
   return exps[currency] ?? 0;
-}
-
-/** Units of `amount`, decimal text. */
-export function unitsOf(amount: string, currency: CurrencyId): bigint {
-  const parsed = parseDecimal(amount, expOf(currency));
-  return parsed.kind === "units" ? parsed.units : 0n;
 }
 
 /** What units of a currency are worth at the bid, exactly, in 10^-36 dollars. */
