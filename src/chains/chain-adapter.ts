@@ -31,6 +31,9 @@ export type ToldBlock = {
 /** A transfer and the height at which its money becomes payable. */
 export type ToldTransfer = { readonly transfer: Transfer; readonly dueHeight: number };
 
+/** A transaction of ours and the height at which its outcome is final. */
+export type AskedOutcome = { readonly txid: string; readonly dueHeight: number };
+
 /** Asks the other nodes of a chain. What they do not confirm is noted for operators, with the reason. */
 export type Witness = {
   readonly chain: string;
@@ -41,15 +44,14 @@ export type Witness = {
     signal: AbortSignal,
   ) => Promise<readonly ToldTransfer[]>;
   /**
-   * What became of a transaction of ours in that block, as two nodes say it alike (the only one where there is one), at least so
-   * deep. Null while they do not.
+   * What became of transactions of ours in that block, as two nodes say it alike (the only one where there is one), each at least
+   * as deep as asked. Those on which the nodes do not agree yet are left out.
    */
-  readonly outcomeOf: (
+  readonly outcomesOf: (
     block: Omit<ToldBlock, "readFrom">,
-    txid: string,
-    dueHeight: number,
+    asked: readonly AskedOutcome[],
     signal: AbortSignal,
-  ) => Promise<MinedSpend | null>;
+  ) => Promise<readonly MinedSpend[]>;
   /** Writes down what was found since the last call, and forgets what was held against nodes before and is over. */
   readonly report: () => Promise<void>;
 };

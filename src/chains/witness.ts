@@ -105,38 +105,48 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
     return transfers.filter((told) => (words.get(told) ?? 0) >= needed);
   };
 
-  const outcomeOf: Witness["outcomeOf"] = async ({ height, hash }, txid, dueHeight, signal) => {
+  const outcomesOf: Witness["outcomesOf"] = async ({ height, hash }, asked, signal) => {
     const needed = Math.min(2, nodes.readers.length);
     const block: ToldBlock = { height, hash, readFrom: null };
-    const words: { readonly node: string; readonly mined: MinedSpend }[] = [];
+    const words = new Map(asked.map(({ txid }): [string, Word[]] => [txid, []]));
+    const agreed = new Map<string, MinedSpend>();
     for (const one of nodes.readers) {
-      const mined = await hear(one, block, signal, async (header, tip) => {
-        const found = await one.reader.minedAmong([txid], header, signal);
-        const [first] = found ?? [];
-        if (tip.height < dueHeight)
-          throw new NotConfirmed("behind", `is at block ${tip.height}, before ${dueHeight}`);
-        if (first === undefined)
-          throw new NotConfirmed("disagrees", `does not show ${txid} in block ${hash}`);
-        return first;
+      const missing = asked.filter(({ txid }) => !agreed.has(txid));
+      if (missing.length === 0) break;
+      const said = await hear(one, block, signal, async (header, tip) => {
+        const txids = missing.map(({ txid }) => txid);
+        const shown = await one.reader.minedAmong(txids, header, signal);
+        return { byTxid: new Map(shown?.map((mined) => [mined.txid, mined])), tip };
       });
-      if (mined === null) continue;
-      words.push({ node: one.node, mined });
-      const alike = words.filter((other) => isDeepStrictEqual(other.mined, mined));
-      if (alike.length >= needed) return mined;
+      if (said === null) continue;
+      for (const { txid, dueHeight } of missing) {
+        const mined = said.byTxid.get(txid);
+        const heard = words.get(txid) ?? [];
+        if (said.tip.height < dueHeight)
+          doubt(one.node, "behind", height, `is at block ${said.tip.height}, before ${dueHeight}`);
+        else if (mined === undefined)
+          doubt(one.node, "disagrees", height, `does not show ${txid} in block ${hash}`);
+        else {
+          heard.push({ node: one.node, mined });
+          const alike = heard.filter((other) => isDeepStrictEqual(other.mined, mined));
+          if (alike.length >= needed) agreed.set(txid, mined);
+        }
+      }
     }
-    const [first, ...others] = words;
-    for (const { node, mined } of others) {
-      if (first === undefined || isDeepStrictEqual(first.mined, mined)) continue;
-      const said = `${outcomeText(mined)}, and ${first.node} that it ${outcomeText(first.mined)}`;
-      doubt(node, "disagrees", height, `shows that ${txid} ${said}`);
+    for (const [txid, [first, ...others]] of words) {
+      for (const { node, mined } of others) {
+        if (first === undefined || isDeepStrictEqual(first.mined, mined)) continue;
+        const said = `${outcomeText(mined)}, and ${first.node} that it ${outcomeText(first.mined)}`;
+        doubt(node, "disagrees", height, `shows that ${txid} ${said}`);
+      }
     }
-    return null;
+    return [...agreed.values()];
   };
 
   return {
     chain,
     confirmTransfers,
-    outcomeOf,
+    outcomesOf,
     report: async () => {
       const doubts = [...found.values()];
       found.clear();
@@ -161,6 +171,9 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
     },
   };
 }
+
+/** What one node says of a transaction. */
+type Word = { readonly node: string; readonly mined: MinedSpend };
 
 function outcomeText({ hasSucceeded, feeUnits }: MinedSpend): string {
   const fee = feeUnits === null ? "" : ` for a fee of ${feeUnits} units`;

@@ -5,7 +5,11 @@ import type { ObservedAnswer } from "../http/server-options.ts";
 import { type Clock, secondsBetween } from "../kernel/clock.ts";
 import { shareAnswer } from "../kernel/share-answer.ts";
 import type { PositionUnits } from "../ledger/position.store.ts";
-import { readNodeDoubts, readWaitingForOpinions } from "../operations/chain.store.ts";
+import {
+  readNodeDoubts,
+  readWaitingForOpinions,
+  readWaitingOutcomes,
+} from "../operations/chain.store.ts";
 import {
   readCallbackQueue,
   readChainStates,
@@ -147,19 +151,31 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
     "How long the oldest transfer has waited for another node",
     ["chain"],
   );
+  const outcomes = gauge(
+    "outcome_waiting",
+    "Own transactions, deep enough, whose outcome nodes have to confirm",
+    ["chain"],
+  );
+  const outcomesAge = gauge(
+    "outcome_oldest_seconds",
+    "How long the oldest of these transactions has been deep enough",
+    ["chain"],
+  );
   const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
   return async (db, clock) => {
     const now = clock.now();
-    const [chains, queue, differences, pauses, pools, doubts, opinions, runs] = await Promise.all([
-      readChainStates(db),
-      readCallbackQueue(db),
-      readReconciliation(db),
-      listPauses(db, now),
-      readPools(db),
-      readNodeDoubts(db),
-      readWaitingForOpinions(db),
-      readReconciliationRuns(db),
-    ]);
+    const [chains, queue, differences, pauses, pools, doubts, opinions, due, runs] =
+      await Promise.all([
+        readChainStates(db),
+        readCallbackQueue(db),
+        readReconciliation(db),
+        listPauses(db, now),
+        readPools(db),
+        readNodeDoubts(db),
+        readWaitingForOpinions(db),
+        readWaitingOutcomes(db),
+        readReconciliationRuns(db),
+      ]);
     for (const state of chains) {
       const label = { chain: state.chain };
       const own = Number(state.height ?? -1);
@@ -195,6 +211,12 @@ function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promi
     for (const { chain, count, since } of opinions) {
       waiting.set({ chain }, Number(count));
       waitingAge.set({ chain }, Math.max(secondsBetween(since, now), 0));
+    }
+    outcomes.reset();
+    outcomesAge.reset();
+    for (const { chain, count, since } of due) {
+      outcomes.set({ chain }, Number(count));
+      outcomesAge.set({ chain }, Math.max(secondsBetween(since, now), 0));
     }
     free.reset();
     for (const pool of pools) {

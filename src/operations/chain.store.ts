@@ -91,6 +91,23 @@ export function readWaitingForOpinions(db: Executor) {
   return db.query(readWaiting);
 }
 
+const readOutcomes = statement<{
+  readonly chain: string;
+  readonly count: string;
+  readonly since: Instant;
+}>(
+  "operated-chain.waiting-outcomes",
+  `select s.chain, count(*) as count, min(coalesce(b.scanned_at, s.updated_at)) as since
+   from spend s join chain_cursor c on c.chain = s.chain and s.due_height <= c.height
+   left join chain_block b on b.chain = s.chain and b.height = s.due_height and b.orphaned_at is null
+   group by s.chain`,
+);
+
+/** By chain, how many transactions of ours are deep enough and wait for nodes to agree on their outcome, and since when the oldest does. */
+export function readWaitingOutcomes(db: Executor) {
+  return db.query(readOutcomes);
+}
+
 /** Why operators should look after a node. */
 export type NodeDoubt = {
   readonly chain: string;

@@ -33,7 +33,10 @@ test.each([
     "a person: the signer refused it (above its limit)",
   ],
   [{ state: "included", blockHeight: 100 }, "confirmations: 1 of 2"],
-  [{ state: "included", blockHeight: 90 }, "confirmations: 2 of 2"],
+  [
+    { state: "included", blockHeight: 90 },
+    "its outcome to be read again, from two nodes where there are two",
+  ],
 ] as const)("%j waits for %s", (change, waitsFor) => {
   const told = explainSpend({ ...spend, ...change }, 100, 600, addSeconds(created, 5));
   expect([told.waitsFor, told.ageSeconds, told.isStuck]).toEqual([waitsFor, 5, false]);

@@ -20,7 +20,9 @@ function waitsFor(spend: SpendUnderWay, tip: number | null): string {
   const { state, attemptState, refusal, confirmations, blockHeight } = spend;
   if (state === "included") {
     const seen = blockHeight === null || tip === null ? 0 : Math.max(tip - blockHeight + 1, 0);
-    return `confirmations: ${Math.min(seen, confirmations)} of ${confirmations}`;
+    if (seen >= confirmations)
+      return "its outcome to be read again, from two nodes where there are two";
+    return `confirmations: ${seen} of ${confirmations}`;
   }
   if (attemptState === "drafted") return "being handed to the signer";
   if (attemptState === "signing") return "the signer's answer";

@@ -152,10 +152,14 @@ export async function readConfirmationTimes(
 
 const findDue = statement<{ readonly id: string }>(
   "payout.find-due",
-  "select id from payout where chain = $1 and due_height <= $2 order by id",
+  `select id from payout p where chain = $1 and due_height <= $2 and not exists (
+     select from spend s where s.id = p.spend_id and s.state = 'included' and s.due_height <= $2)
+   order by id`,
 );
 
-/** Payouts of a chain that change when its tip reaches `height`. */
+/**
+ * Payouts of a chain that change when its tip reaches `height`: not those whose transaction's outcome has to be read again first.
+ */
 export async function findDuePayouts(
   tx: Executor,
   chain: string,

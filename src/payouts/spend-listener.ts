@@ -1,6 +1,6 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../db/database.ts";
-import { assert } from "../kernel/assert.ts";
+import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { refusalOf } from "../spends/learn-spend.ts";
@@ -23,19 +23,26 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
     broadcast: heard((payout, spend) =>
       payout.stage === "sending" ? { ...payout, txid: currentTxid(spend) } : payout,
     ),
-    included: heard((payout, spend) =>
-      payout.stage === "sending"
-        ? {
-            ...payout,
-            stage: "included",
-            spendId: spend.id,
-            ...place(spend),
-            message: deliveryNote(context.currencies, spend),
-          }
-        : payout,
-    ),
+    included: (tx, spends, now) =>
+      enter(
+        tx,
+        context,
+        spends,
+        (payout, spend) =>
+          payout.stage === "sending"
+            ? {
+                ...payout,
+                stage: "included",
+                spendId: spend.id,
+                ...place(spend),
+                message: deliveryNote(context.currencies, spend),
+              }
+            : payout,
+        now,
+        tipsOf(spends),
+      ),
     // Counted from the payout's own block, since its client may want another count than the currency's.
-    confirmed: () => Promise.resolve(),
+    confirmed: heard((payout) => payout),
     failed: heard((payout, spend) =>
       payout.stage === "sending"
         ? {
@@ -78,6 +85,7 @@ async function enter(
   spends: readonly Spend[],
   learn: (payout: Payout, spend: Spend, carried: number) => Payout,
   now: Instant,
+  tips?: ReadonlyMap<string, number>,
 ): Promise<void> {
   const byId = new Map(
     spends.filter(({ kind }) => kind === "payout").map((spend) => [spend.id, spend]),
@@ -97,7 +105,22 @@ async function enter(
       return spend === undefined ? payout : learn(payout, spend, counts.get(spend.id)?.length ?? 0);
     },
     now,
+    tips,
   );
+}
+
+/**
+ * Up to which height included payouts are counted for now, by chain: their own block at most, since what is deeper is over only once
+ * its outcome was read again (`confirmed`).
+ */
+function tipsOf(spends: readonly Spend[]): ReadonlyMap<string, number> {
+  const tips = new Map<string, number>();
+  for (const { chain, inclusion, dueHeight } of spends) {
+    const known = tips.get(chain) ?? Number.POSITIVE_INFINITY;
+    const beforeDue = (dueHeight ?? Number.POSITIVE_INFINITY) - 1;
+    tips.set(chain, Math.min(known, present(inclusion, "the block").height, beforeDue));
+  }
+  return tips;
 }
 
 /** What a spend pays that is in a block and was adopted, though another one that is signed too may have carried it until now. */

@@ -6,7 +6,7 @@ import { Unavailable } from "../kernel/unavailable.ts";
 import { holdTipHeight, isBestBlock } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { despiteSilence, silencesMax } from "./despite-silence.ts";
-import { enterDeath, enterTwin, type Mined, mature } from "./learn-spend.ts";
+import { enterDeath, enterTwin, type Mined } from "./learn-spend.ts";
 import { findSpendsOf, readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
@@ -214,10 +214,7 @@ function enterAnswers(
   now: Instant,
 ): Spend {
   if (tipHeight === null) return spend;
-  if (mined !== null) {
-    const entered = enterTwin(spend, mined, now);
-    // What failed waits until its outcome was read again (`review-outcomes.ts`).
-    return entered.inclusion?.hasSucceeded === true ? mature(entered, tipHeight, now) : entered;
-  }
+  // However deep it is, its outcome is read again before it is over (`review-outcomes.ts`).
+  if (mined !== null) return enterTwin(spend, mined, now);
   return isContradicted(spend, answers, tipHeight) ? enterDeath(spend, now) : spend;
 }

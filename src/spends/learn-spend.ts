@@ -4,7 +4,7 @@ import type { TokenDelivery } from "../chains/port.ts";
 import { assert, present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import type { Money } from "../kernel/money.ts";
-import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
+import { type Attempt, type Inclusion, isAtLarge, type Spend } from "./spend.ts";
 
 /*
  * What becomes of a spend by each thing that can happen to it. Pure; the spend's row is locked meanwhile (`change-spends.ts`).
@@ -192,22 +192,26 @@ export function enterInclusion(spend: Spend, mined: Mined, now: Instant): Spend 
   if (spend.state !== "open") return spend;
   const attempt = spend.attempts.find(({ txid }) => txid === mined.txid);
   if (attempt === undefined || !isAtLarge(attempt)) return spend;
-  const inclusion = {
-    attempt: attempt.number,
+  return {
+    ...replaceAttempt(spend, { ...attempt, state: "mined", updatedAt: now }),
+    inclusion: inclusionOf(attempt, mined),
+    state: "included",
+    updatedAt: now,
+    dueHeight: mined.height + spend.confirmations - 1,
+  };
+}
+
+/** What a block made of an attempt of ours. */
+export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion {
+  return {
+    attempt: number,
     height: mined.height,
     hash: mined.hash,
-    burntUnits: mined.feeUnits ?? attempt.draft.feeUnits,
+    burntUnits: mined.feeUnits ?? draft.feeUnits,
     // What brought its receiver nothing paid nobody, whatever the receipt calls it; what brought him anything did.
     hasSucceeded: mined.hasSucceeded && mined.delivery?.arrivedUnits !== 0n,
     delivery: mined.delivery ?? null,
     lost: mined.lost ?? [],
-  };
-  return {
-    ...replaceAttempt(spend, { ...attempt, state: "mined", updatedAt: now }),
-    inclusion,
-    state: "included",
-    updatedAt: now,
-    dueHeight: mined.height + spend.confirmations - 1,
   };
 }
 

@@ -3,8 +3,8 @@ import type { Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { changeSpends } from "./change-spends.ts";
-import { enterInclusion, enterOrphan, mature } from "./learn-spend.ts";
-import { findDueSpends, findSpendsInBlock, findSpendsOf, readTxidsAtLarge } from "./spend.store.ts";
+import { enterInclusion, enterOrphan } from "./learn-spend.ts";
+import { findSpendsInBlock, findSpendsOf, readTxidsAtLarge } from "./spend.store.ts";
 import type { Spend } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
 
@@ -15,7 +15,10 @@ export type SpendSink = {
    * cannot be in it.
    */
   readonly atLarge: (db: Executor, chain: string) => Promise<readonly string[]>;
-  /** A block was appended; `mined` is what the reader found of `atLarge` in it. */
+  /**
+   * A block was appended; `mined` is what the reader found of `atLarge` in it. Nothing ends by its depth here: the outcome is read
+   * again first (`review-outcomes.ts`).
+   */
   readonly appended: (
     tx: Executor,
     chain: string,
@@ -33,7 +36,6 @@ export function createSpendSink(listener: SpendListener): SpendSink {
     atLarge: readTxidsAtLarge,
     appended: async (tx, chain, block, mined, now) => {
       await include(tx, listener, chain, block, mined, now);
-      await matureDue(tx, listener, chain, block.height, now);
     },
     orphaned: async (tx, chain, block, now) => {
       const ids = await findSpendsInBlock(tx, chain, block);
@@ -61,21 +63,4 @@ async function include(
     return enterInclusion(spend, { ...own, height, hash }, now);
   };
   await changeSpends(tx, listener, [...spendIds.values()], learn, now);
-}
-
-/**
- * Ends what has reached its currency's own count when the chain's tip is at `tipHeight`. What failed waits until its outcome was
- * read again (`review-outcomes.ts`): its money would go back to its payer.
- */
-async function matureDue(
-  tx: Executor,
-  listener: SpendListener,
-  chain: string,
-  tipHeight: number,
-  now: Instant,
-): Promise<void> {
-  const due = await findDueSpends(tx, chain, tipHeight);
-  const learn = (spend: Spend): Spend =>
-    spend.inclusion?.hasSucceeded === true ? mature(spend, tipHeight, now) : spend;
-  await changeSpends(tx, listener, due, learn, now);
 }

@@ -241,29 +241,20 @@ export async function readTxidsAtLarge(db: Executor, chain: string): Promise<rea
   return (await db.query(findAtLarge, [chain])).map((row) => row.txid);
 }
 
-const findDue = statement<{ readonly id: string }>(
-  "spend.find-due",
-  "select id from spend where chain = $1 and due_height <= $2 order by id",
-);
-
-/** Spends of a chain that change when its tip reaches `height`. */
-export async function findDueSpends(
-  tx: Executor,
-  chain: string,
-  height: number,
-): Promise<readonly string[]> {
-  return (await tx.query(findDue, [chain, height])).map((row) => row.id);
-}
-
-const readFailingStatement = statement<SpendRow>(
-  "spend.read-failing",
+const readDue = statement<SpendRow>(
+  "spend.read-due",
   `select s.* from spend s join chain_cursor c on c.chain = s.chain
-   where s.chain = $1 and s.due_height <= c.height and s.state = 'included' and not s.has_succeeded order by s.id`,
+   where s.chain = $1 and s.due_height <= c.height and s.id > $2::bigint order by s.id limit $3::integer`,
 );
 
-/** Spends that a node reported as failed and that are as deep as their currency asks, oldest first. */
-export async function readFailing(db: Executor, chain: string): Promise<readonly Spend[]> {
-  return withAttempts(db, await db.query(readFailingStatement, [chain]));
+/** Spends above an id that are as deep as their currency asks and whose outcome is to be read again, oldest first. */
+export async function readDueSpends(
+  db: Executor,
+  chain: string,
+  aboveId: string,
+  limit: number,
+): Promise<readonly Spend[]> {
+  return withAttempts(db, await db.query(readDue, [chain, aboveId, limit]));
 }
 
 const findInBlock = statement<{ readonly id: string }>(

@@ -8,8 +8,8 @@ import type { SpendIntent } from "../signer/intent.ts";
 export type SpendKind = SpendIntent["kind"];
 
 /**
- * `open`: no attempt is in a block. `included`: one is. `confirmed`: at the currency's own count. `failed`: as deep, but
- * the chain reverted it or its token brought nothing. `dropped`: given up before anything was signed. `dead`: something else used up a claim, for good.
+ * `open`: no attempt is in a block. `included`: one is. `confirmed`: read again at the currency's own count. `failed`:
+ * as deep, but the chain reverted it or its token brought nothing. `dropped`: given up before anything was signed. `dead`: something else used up a claim, for good.
  */
 export type SpendState = "open" | "included" | "confirmed" | "failed" | "dropped" | "dead";
 

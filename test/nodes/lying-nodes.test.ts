@@ -289,7 +289,8 @@ describe("a transaction of ours that a node reports as failed", () => {
     await evm.mine(2);
     return {
       ask: async () => {
-        const mined = await witness.outcomeOf(block, txid, block.height + 2, signal);
+        const asked = [{ txid, dueHeight: block.height + 2 }];
+        const [mined] = await witness.outcomesOf(block, asked, signal);
         await witness.report();
         return mined?.hasSucceeded ?? null;
       },

@@ -16,8 +16,12 @@ import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 
 type Cursor = { readonly height: string; readonly hash: string };
 
-/** One step; false when there is nothing to do. `gate` decides when what it awaits goes on. */
-export async function readBlock(site: PayoutSite, db: Database): Promise<boolean> {
+/** One step; false when there is nothing to do. At the tip, `witness` is asked what became of our own transactions. */
+export async function readBlock(
+  site: PayoutSite,
+  db: Database,
+  witness: ReviewContext["witness"] = onlyNode(site),
+): Promise<boolean> {
   const { node } = site;
   const [cursor] = await db.query<Cursor>(
     assembledStatement("reading", "select height, hash from chain_cursor where chain = $1"),
@@ -38,28 +42,25 @@ export async function readBlock(site: PayoutSite, db: Database): Promise<boolean
   const next = node.blockAt(height + 1);
   if (next === null) {
     await noteCaughtUp(site, db);
-    await reviewFailures(site, db);
+    const { clock, listener } = site;
+    const context = { db, clock, listener, witness, logger: silentLogger };
+    await reviewOutcomes(context, new AbortController().signal);
     return false;
   }
   await append(site, db, cursor, next);
   return true;
 }
 
-/** As the worker's job does it, by the one node that there is. */
-async function reviewFailures(site: PayoutSite, db: Database): Promise<void> {
-  const { clock, listener, node } = site;
-  const witness: ReviewContext["witness"] = {
+/** What the one node that there is says when the worker's job asks it again. */
+function onlyNode({ node }: PayoutSite): ReviewContext["witness"] {
+  return {
     chain,
-    outcomeOf: ({ height, hash }, txid) => {
+    outcomesOf: ({ height, hash }, asked) => {
       const held = node.blockAt(height)?.ref;
-      const mined = held?.hash === hash ? node.minedAmong([txid], held) : null;
-      return Promise.resolve(mined?.[0] ?? null);
+      const txids = asked.map(({ txid }) => txid);
+      return Promise.resolve(held?.hash === hash ? (node.minedAmong(txids, held) ?? []) : []);
     },
   };
-  await reviewOutcomes(
-    { db, clock, listener, witness, logger: silentLogger },
-    new AbortController().signal,
-  );
 }
 
 async function noteCaughtUp(site: PayoutSite, db: Database): Promise<void> {

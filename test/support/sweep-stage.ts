@@ -1,3 +1,5 @@
+import type { BlockRef } from "../../src/chains/port.ts";
+import { createWitness } from "../../src/chains/witness.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
 import { present } from "../../src/kernel/assert.ts";
@@ -11,6 +13,7 @@ import type { SignOutcome, SignRequest } from "../../src/signer/intent.ts";
 import { advanceAttempts } from "../../src/spends/advance-attempt.ts";
 import { broadcastDue } from "../../src/spends/broadcast-due.ts";
 import { replaceStuck } from "../../src/spends/replace-spend.ts";
+import { reviewOutcomes } from "../../src/spends/review-outcomes.ts";
 import { defaultSpendSettings, type SpendContext } from "../../src/spends/spend-context.ts";
 import { createSpendSink } from "../../src/spends/spend-sink.ts";
 import { createTreasuryListener } from "../../src/treasury/spend-listener.ts";
@@ -107,6 +110,18 @@ export function sweepStage(
   const sink = createSpendSink(listener);
   let scanned = 0;
 
+  /** As the worker's job does it, once the chain was read up to there. */
+  const reviewAt = async ({ height, hash }: BlockRef): Promise<void> => {
+    await database.sql(
+      `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at)
+       values ($1, 'regtest', $2, $3, $4::timestamptz, $4::timestamptz)
+       on conflict (chain) do update set height = excluded.height, hash = excluded.hash`,
+      [adapter.chain, height, hash, formatTimestamp(clock.now())],
+    );
+    const witness = createWitness({ db, clock, logger: silentLogger, adapter });
+    await reviewOutcomes({ db, clock, logger: silentLogger, listener, witness }, signal);
+  };
+
   /** Tells the spends of every block since the last time. */
   const follow = async (): Promise<void> => {
     const tip = await adapter.reader.tip(signal);
@@ -117,6 +132,7 @@ export function sweepStage(
       await db.transaction((tx) => sink.appended(tx, adapter.chain, block, mined, clock.now()));
     }
     scanned = tip.height;
+    await reviewAt(tip);
   };
 
   const send = async (): Promise<void> => {
