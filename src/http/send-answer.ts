@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Rejected, type RejectionName, rejection } from "../kernel/rejection.ts";
 import { errorAnswer } from "./error-document.ts";
 import { mediaType } from "./negotiate.ts";
+import type { RetryDelays } from "./retry-delays.ts";
 import type { ServerOptions } from "./server-options.ts";
 
 /**
@@ -18,6 +19,7 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServerOptions,
+  retryDelays: RetryDelays,
 ): void {
   const answer = errorAnswer(refusedByFramework(thrown) ?? thrown, request.id);
   if (answer.status >= 500) {
@@ -38,8 +40,14 @@ export function answerError(
     reply.header("retry-after", "900");
   // The worker that fills the pools looks at them every second.
   if (answer.name === "addressUnavailable") reply.header("retry-after", "2");
-  if (answer.name === "serviceUnavailable") reply.header("retry-after", "1");
+  if (answer.name === "serviceUnavailable")
+    reply.header("retry-after", String(retryDelays.failed(routeOf(request))));
   void send(reply, answer.status, answer.body);
+}
+
+/** The method and the pattern of its address, never the concrete one. */
+export function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? ""}`;
 }
 
 /**

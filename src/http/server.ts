@@ -16,9 +16,10 @@ import { openApi } from "./openapi.ts";
 import { canonicalUrl, fastifyPath, pathAt } from "./paths.ts";
 import type { PlainAnswer, PlainRoute } from "./plain-route.ts";
 import type { RequestContext } from "./request-context.ts";
+import { createRetryDelays } from "./retry-delays.ts";
 import type { ApiRoute, Call, Route } from "./route.ts";
 import { serviceRoutes } from "./routes/ping-and-description.ts";
-import { answerError, send } from "./send-answer.ts";
+import { answerError, routeOf, send } from "./send-answer.ts";
 import { sendStream } from "./send-stream.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -61,6 +62,7 @@ export function createServer(options: ServerOptions, featureRoutes: readonly Rou
 }
 
 function bareServer(options: ServerOptions): Server {
+  const retryDelays = createRetryDelays(options);
   const app: Server = Fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: 30_000,
@@ -78,7 +80,7 @@ function bareServer(options: ServerOptions): Server {
     },
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply, options);
-      answerError(error, request, reply, options);
+      answerError(error, request, reply, options, retryDelays);
     },
   });
   app.decorateRequest("principal", null);
@@ -97,11 +99,12 @@ function bareServer(options: ServerOptions): Server {
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
+    if (reply.statusCode < 400) retryDelays.succeeded(routeOf(request));
     observe(request, reply, options);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    answerError(error, request, reply, options);
+    answerError(error, request, reply, options, retryDelays);
   });
   app.setNotFoundHandler(() => reject("notFound", "There is nothing at this address."));
   return app;
