@@ -390,7 +390,7 @@ export type Deposit = {
     readonly target_amount_requested: Decimal | null;
     /** One unit of the payment currency in the wallet's. */
     readonly rate_requested: Decimal | null;
-    /** Until when that rate is held. */
+    /** Until when that rate is held. Null: it is not held, or both currencies are the same. */
     readonly rate_expired_at: Timestamp | null;
     /** When the time limit began to count. */
     readonly invoice_updated_at: Timestamp | null;

@@ -92,12 +92,14 @@ export type CheckoutPayment = CheckoutCurrency & {
   /** Still to be paid, at the rate that is locked; null where the payer says how much. */
   readonly missing: string | null;
   /**
-   * One coin in the shop's currency, and until when; `expiresAt` null never ends (equal currencies). Null where the payer says
+   * One coin in the shop's currency, and until when; `expiresAt` null does not end (equal currencies, or a rate that is not held). Null where the payer says
    * how much: each payment is then valued when it is seen.
    */
   readonly rate: {
     readonly value: string;
     readonly expiresAt: string | null;
+    /** Whether a payment counts at this rate. False: the rate follows the market, and a payment counts at that of its moment. */
+    readonly isHeld: boolean;
     readonly isExpired: boolean;
   } | null;
   /**

@@ -3,11 +3,13 @@ import type { Currency } from "../currencies/currency.ts";
 import { paymentUri } from "../currencies/payment-uri.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { type Deposit, depositStatus } from "../deposits/deposit.ts";
+import { asksByCurrentRate } from "../deposits/rate-lock.ts";
 import { type Received, receivedOf } from "../deposits/received.ts";
-import { sourceAmountOf } from "../deposits/source-amount.ts";
+import { requotedAmountOf, sourceAmountOf } from "../deposits/source-amount.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
+import type { CurrentRate } from "../rates/current-rate.ts";
 import type { CheckoutChoice, CheckoutPayment, CheckoutState } from "./checkout-state.ts";
 import { decideStage, type StageDecision } from "./decide-stage.ts";
 import { describeArrivals } from "./describe-arrivals.ts";
@@ -28,17 +30,22 @@ export type StateContext = {
 /** What is composed of a page, and the next instant at which time alone changes it; null: none does. */
 export type ComposedState = { readonly state: CheckoutState; readonly changesAt: Instant | null };
 
-/** What a payer may know of a deposit. Pure; `choices` are those of a page on which nothing is chosen yet. */
+/**
+ * What a payer may know of a deposit. Pure; `choices` are those of a page on which nothing is chosen yet, `current` is the rate by
+ * which a deposit asks that holds none, null where there is no fresh price.
+ */
 export function composeState(
   page: PageRecord,
   choices: readonly CheckoutChoice[] | null,
+  current: CurrentRate | null,
   context: StateContext,
   now: Instant,
 ): ComposedState {
-  const { deposit } = page;
   const transfers = page.arrivals.map(({ transfer }) => transfer);
-  const received = receivedOf(deposit, transfers);
-  const decision = decideStage(deposit, received, now);
+  const received = receivedOf(page.deposit, transfers);
+  const decision = decideStage(page.deposit, received, now);
+  const quoted = decision.isPayable ? current : null;
+  const deposit = requoted(page.deposit, received, quoted, context.currencies);
   const shown = {
     id: deposit.paymentPageId,
     stage: decision.stage,
@@ -70,7 +77,23 @@ export function composeState(
       payment: drawn(shown.payment, context),
       now: formatTimestamp(now),
     },
-    changesAt: nextChange(deposit, decision, now),
+    changesAt: nextChange(deposit, decision, quoted, now),
+  };
+}
+
+/** A deposit whose rate is not held asks for what is missing at the current one. */
+function requoted(
+  deposit: Deposit,
+  received: Received,
+  current: CurrentRate | null,
+  currencies: CurrencyRegistry,
+): Deposit {
+  if (current === null) return deposit;
+  const rate = current.bid;
+  return {
+    ...deposit,
+    rate,
+    sourceAmountRequested: requotedAmountOf(deposit, received, rate, currencies),
   };
 }
 
@@ -163,21 +186,25 @@ function rateOf(
   return {
     value: formatDecimal(rate.units, rate.exp),
     expiresAt: formatTimestampOrNull(rateExpiresAt),
+    isHeld: !asksByCurrentRate(deposit),
     isExpired: isPayable && rateExpiresAt !== null && rateExpiresAt <= now,
   };
 }
 
-/** Time ends the lock of a rate, and the payment; both are told on the page at that moment. */
+/** Time ends the lock of a rate, a rate that is not held, and the payment; the page shows each at that moment. */
 function nextChange(
   deposit: Deposit,
   { isPayable, stage }: StageDecision,
+  current: CurrentRate | null,
   now: Instant,
 ): Instant | null {
   if (!isPayable && stage !== "choose") return null;
   const isLocked = deposit.targetAmountRequested !== null;
-  const coming = [deposit.expiresAt, isLocked ? deposit.rateExpiresAt : null].flatMap((at) =>
-    at !== null && at > now ? [at] : [],
-  );
+  const coming = [
+    deposit.expiresAt,
+    isLocked ? deposit.rateExpiresAt : null,
+    current?.expiresAt ?? null,
+  ].flatMap((at) => (at !== null && at > now ? [at] : []));
   const [first = null] = coming.toSorted((one, other) => one - other);
   return first;
 }

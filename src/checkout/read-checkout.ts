@@ -1,5 +1,6 @@
 import type { Executor } from "../db/database.ts";
 import { microBatch } from "../db/micro-batch.ts";
+import { asksByCurrentRate } from "../deposits/rate-lock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { type ComposedState, composeState, type StateContext } from "./compose-state.ts";
 import { type ChoiceOffers, createOfferChoices } from "./offer-choices.ts";
@@ -27,7 +28,11 @@ export function createReadCheckout(context: CheckoutContext): ReadCheckout {
           if (page === undefined) return null;
           const { deposit } = page;
           const choices = deposit.currency === null ? await offerChoices(deposit) : null;
-          return { ...composeState(page, choices, context, context.clock.now()), page };
+          const current =
+            deposit.currency !== null && asksByCurrentRate(deposit)
+              ? await context.findRate(deposit.currency, deposit.walletCurrency)
+              : null;
+          return { ...composeState(page, choices, current, context, context.clock.now()), page };
         }),
       );
     },

@@ -2,6 +2,7 @@ import type { Database, Executor } from "../db/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { Instant } from "../kernel/clock.ts";
 import { Rejected } from "../kernel/rejection.ts";
+import { isLockGranted, type OpenLocksLimit, openGrantLocks } from "./bound-locks.ts";
 import type { CreateContext } from "./create-deposit.ts";
 import { assertMayChoose, decideChoice, type PaymentChoice } from "./decide-choice.ts";
 import type { NewDepositTerms } from "./decide-new-deposit.ts";
@@ -16,13 +17,14 @@ import { waitForAddress } from "./wait-for-address.ts";
 
 export type ChoiceContext = CreateContext & {
   readonly db: Database;
+  readonly openLocks: OpenLocksLimit;
   /** Whether payments on a chain would not be seen soon. */
   readonly isPaused: (chain: string) => Promise<boolean>;
 };
 
 /**
  * Fills payment currency, address, rate and amount of a deposit that was created without a currency, as its payer chooses on
- * the page. From then on they stay. Nothing is announced: the interface calls nobody back for it. False: there is no such page.
+ * the page. From then on they stay; the rate is locked where the account's limit of open locks allows it. Nothing is announced: the interface calls nobody back for it. False: there is no such page.
  * Rejects with currencyChosen, depositEnded, amountBelowMinimum and the rows of "Create deposit".
  */
 export async function chooseCurrency(
@@ -34,8 +36,17 @@ export async function chooseCurrency(
   if (seen === null) return false;
   assertMayChoose(seen, context.clock.now());
   const terms = await findTerms(context, seen, choice);
+  const { accountId, walletCurrency } = seen;
+  const { targetAmountRequestedUnits: units, rateExpiresAt } = terms;
+  const isLocked = units !== null && rateExpiresAt !== null;
+  const grantLocks = isLocked ? await openGrantLocks(context.openLocks) : null;
   return waitForAddress(context, (now) =>
-    context.db.transaction((tx) => write(tx, pageId, terms, now)),
+    context.db.transaction(async (tx) => {
+      const isGranted =
+        !isLocked ||
+        (await isLockGranted(grantLocks, tx, { accountId, walletCurrency, units }, now));
+      return write(tx, pageId, isGranted ? terms : { ...terms, rateExpiresAt: null }, now);
+    }),
   );
 }
 

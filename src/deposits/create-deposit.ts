@@ -8,7 +8,8 @@ import { Rejected, type Rejection, reject, rejection } from "../kernel/rejection
 import type { Seal } from "../kernel/seal.ts";
 import type { FindRate } from "../rates/current-rate.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import type { CreationFacts, DepositWriter, NewDeposit } from "./create.store.ts";
+import type { DepositWriter, NewDeposit } from "./create.store.ts";
+import type { CreationFacts } from "./creation-facts.store.ts";
 import { type CreationKey, readCreationKey } from "./creation-key.store.ts";
 import { decideNewDeposit, faultsWithoutWallet } from "./decide-new-deposit.ts";
 import type { Deposit } from "./deposit.ts";

@@ -1,7 +1,7 @@
 import type { AvailabilityRow } from "../currencies/availability-row.ts";
 import type { Availability } from "../currencies/decide-availability.ts";
 import { assertAdmitted } from "../db/admission.ts";
-import { type Database, statement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
 import { inPlace } from "../db/in-place.ts";
 import { microBatch } from "../db/micro-batch.ts";
 import { present } from "../kernel/assert.ts";
@@ -9,31 +9,13 @@ import { addSeconds, type Instant } from "../kernel/clock.ts";
 import type { CurrencyId } from "../kernel/money.ts";
 import type { Rate } from "../kernel/rate.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
-import { type TermsRow, termsFromRow, termsInForce } from "../ledger/commission.store.ts";
 import type { CommissionTerms } from "../ledger/commission-terms.ts";
+import { type OpenLocksLimit, withinLockLimit } from "./bound-locks.ts";
+import { type CreationFacts, type FactsKey, readCreationFacts } from "./creation-facts.store.ts";
 import type { CreationKey } from "./creation-key.store.ts";
 import { type Deposit, depositStatus, noSums } from "./deposit.ts";
 import type { RequestedFields } from "./deposit-request.ts";
 import { batchMax, type IssuedRow, insertKeyed, insertUnkeyed } from "./insert-deposits.store.ts";
-
-/** What the database knows that decides about a new deposit. */
-export type CreationFacts = {
-  readonly walletType: number;
-  readonly walletCurrency: string;
-  readonly walletStatus: number;
-  readonly needsActivation: boolean;
-  /** Payment currency: the one asked for, or else the wallet's own unless the wallet is a Merchant's. */
-  readonly currency: string | null;
-  readonly availability: Availability;
-  readonly commissionTerms: CommissionTerms;
-  readonly accountHelpEmail: string | null;
-};
-
-export type FactsKey = {
-  readonly accountId: string;
-  readonly walletId: string;
-  readonly currency: string | null;
-};
 
 export type NewDeposit = RequestedFields & {
   readonly accountId: string;
@@ -70,82 +52,41 @@ export type DepositWriter = {
   readonly assertAdmitted: () => Promise<void>;
 };
 
-/** `judge` tells whether a deposit may be paid in a currency (its id; null: it has none yet). */
+/**
+ * `judge` tells whether a deposit may be paid in a currency (its id; null: it has none yet). A deposit whose lock does not fit
+ * `openLocks` is created without one; null: every lock is granted.
+ */
 export function createDepositWriter(
   db: Database,
   judge: (currency: string | null, row: AvailabilityRow) => Availability,
+  openLocks: OpenLocksLimit | null = null,
 ): DepositWriter {
   const limits = { slots: 2, maxSize: batchMax };
   return {
-    readFacts: microBatch(async (keys) => {
-      const rows = await db.query(readFacts, [
-        keys.map((key) => key.accountId),
-        keys.map((key) => key.walletId),
-        keys.map((key) => key.currency),
-      ]);
-      return inPlace(keys, rows, (row) => (row === null ? null : factsFromRow(row, judge)));
-    }, limits),
+    readFacts: microBatch((keys) => readCreationFacts(db, keys, judge), limits),
     create: microBatch(async (deposits) => {
-      const rows = await db.query(insertUnkeyed, [JSON.stringify(rowsOf(deposits))]);
-      return inPlace(deposits, rows, (row, deposit) =>
-        row === null ? null : createdDeposit(deposit, row),
-      );
+      return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
+        const rows = await executor.query(insertUnkeyed, [JSON.stringify(rowsOf(bounded))]);
+        return inPlace(bounded, rows, (row, deposit) =>
+          row === null ? null : createdDeposit(deposit, row),
+        );
+      });
     }, limits),
     createOnce: microBatch(async (orders) => {
-      const rows = rowsOf(orders.map(({ deposit }) => deposit)).map((row, index) => ({
-        ...row,
-        ...keyToRow(present(orders[index], "the order of a row").creationKey),
-      }));
-      const issued = await db.query(insertKeyed, [JSON.stringify(rows)]);
-      return inPlace(orders, issued, (row, { deposit }) => {
-        if (row === null) return null;
-        return row.is_key_used ? "keyUsed" : createdDeposit(deposit, row);
+      const deposits = orders.map(({ deposit }) => deposit);
+      return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
+        const rows = rowsOf(bounded).map((row, index) => ({
+          ...row,
+          ...keyToRow(present(orders[index], "the order of a row").creationKey),
+        }));
+        const issued = await executor.query(insertKeyed, [JSON.stringify(rows)]);
+        return inPlace(bounded, issued, (row, deposit) => {
+          if (row === null) return null;
+          return row.is_key_used ? "keyUsed" : createdDeposit(deposit, row);
+        });
       });
     }, limits),
     assertAdmitted: () => assertAdmitted(db),
-  };
-}
-
-type FactsRow = AvailabilityRow &
-  TermsRow & {
-    readonly place: string;
-    readonly type: number;
-    readonly wallet_currency: string;
-    readonly status: number;
-    readonly needs_activation: boolean;
-    readonly currency: string | null;
-    readonly help_email: string | null;
-  };
-
-const readFacts = statement<FactsRow>(
-  "create.read-facts",
-  `select input.place, w.type, w.currency as wallet_currency, w.status, w.needs_activation, wanted.currency,
-     coalesce(s.is_disabled, false) as is_disabled, coalesce(s.is_unavailable, false) as is_unavailable,
-     coalesce(s.is_unpaid, false) as is_unpaid, b.currency is not null as is_blocked,
-     c.rate_ppm, c.fixed_units, c.minimum_units, account.help_email
-   from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as input (account_id, wallet_id, currency, place)
-   join wallet w on w.account_id = input.account_id and w.id = input.wallet_id
-   join account on account.id = w.account_id
-   cross join lateral (
-     select coalesce(input.currency, case when w.type <> 1 then w.currency end) as currency) as wanted
-   left join currency_state s on s.currency = wanted.currency
-   left join account_currency_block b on b.account_id = w.account_id and b.currency = wanted.currency
-   left join lateral (${termsInForce("w.account_id", "wanted.currency", "'deposit'")}) as c on true`,
-);
-
-function factsFromRow(
-  row: FactsRow,
-  judge: (currency: string | null, row: AvailabilityRow) => Availability,
-): CreationFacts {
-  return {
-    walletType: row.type,
-    walletCurrency: row.wallet_currency,
-    walletStatus: row.status,
-    needsActivation: row.needs_activation,
-    currency: row.currency,
-    availability: judge(row.currency, row),
-    commissionTerms: termsFromRow(row),
-    accountHelpEmail: row.help_email,
   };
 }
 

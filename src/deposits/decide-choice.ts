@@ -1,7 +1,7 @@
 import type { Instant } from "../kernel/clock.ts";
 import { formatDecimal } from "../kernel/decimal.ts";
 import { pointerOf, type Rejection, reject, rejection } from "../kernel/rejection.ts";
-import type { CreationFacts } from "./create.store.ts";
+import type { CreationFacts } from "./creation-facts.store.ts";
 import {
   type DecisionContext,
   decideNewDeposit,

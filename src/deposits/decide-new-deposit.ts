@@ -9,7 +9,8 @@ import { pointerOf, type Rejection, rejection } from "../kernel/rejection.ts";
 import type { CurrentRate } from "../rates/current-rate.ts";
 import { noFreshPrice } from "../rates/no-fresh-price.ts";
 import { walletStatus, walletType } from "../wallets/wallet.ts";
-import type { CreationFacts, NewDeposit } from "./create.store.ts";
+import type { NewDeposit } from "./create.store.ts";
+import type { CreationFacts } from "./creation-facts.store.ts";
 import type { DepositRequest } from "./deposit-request.ts";
 import { sourceAmountOf } from "./source-amount.ts";
 

@@ -40,6 +40,7 @@ export type Deposit = {
   readonly inaccuracy: bigint | null;
   readonly targetAmountRequested: bigint | null;
   readonly rate: Rate | null;
+  /** Null with a rate: it is that of equal currencies, or the account's open locks had reached their limit. */
   readonly rateExpiresAt: Instant | null;
   /** Once the payer has renewed the lock, every lock there was; empty before. */
   readonly rateLocks: readonly RateLock[];

@@ -4,7 +4,7 @@ import type { Instant } from "../kernel/clock.ts";
 import type { Rate } from "../kernel/rate.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
 import type { CommissionTerms } from "../ledger/commission-terms.ts";
-import type { Deposit, RateLock } from "./deposit.ts";
+import type { Deposit } from "./deposit.ts";
 import { type DepositRow, depositColumns, depositFromRow } from "./deposit-row.ts";
 import { rateLockToRow } from "./rate-lock.ts";
 
@@ -109,22 +109,27 @@ const saveQuoteStatement = statement<never>(
    where account_id = $1 and id = $2`,
 );
 
-/** Stores a renewed lock: the last of `locks`. */
+/** What a renewal fixes. */
+export type Quote = Pick<Deposit, "rateExpiresAt" | "rateLocks"> & {
+  readonly rate: Rate;
+  readonly sourceAmountRequested: bigint;
+};
+
+/** Stores what a renewal fixes; the caller holds the deposit's lock. */
 export async function saveQuote(
   tx: Executor,
   { accountId, id }: Deposit,
-  quote: { readonly locks: readonly RateLock[]; readonly sourceAmountRequested: bigint },
+  quote: Quote,
   now: Instant,
 ): Promise<void> {
-  const newest = quote.locks.at(-1);
   await tx.query(saveQuoteStatement, [
     accountId,
     id,
-    newest?.rate.units ?? null,
-    newest?.rate.exp ?? null,
-    formatTimestampOrNull(newest?.until ?? null),
+    quote.rate.units,
+    quote.rate.exp,
+    formatTimestampOrNull(quote.rateExpiresAt),
     quote.sourceAmountRequested,
-    JSON.stringify(quote.locks.map(rateLockToRow)),
+    JSON.stringify(quote.rateLocks.map(rateLockToRow)),
     formatTimestamp(now),
   ]);
 }

@@ -17,6 +17,24 @@ type LockedDeposit = Pick<
   "targetAmountRequested" | "rate" | "rateExpiresAt" | "rateLocks"
 >;
 
+/** Whether the rate decides what a deposit asks for. */
+export function asksByRate(
+  deposit: Pick<Deposit, "targetAmountRequested" | "rate" | "currency" | "walletCurrency">,
+): boolean {
+  const { targetAmountRequested, rate, currency, walletCurrency } = deposit;
+  return targetAmountRequested !== null && rate !== null && currency !== walletCurrency;
+}
+
+/** Whether a deposit asks by a rate that was never to be held: the account's open locks had reached their limit. */
+export function asksByCurrentRate(
+  deposit: Pick<
+    Deposit,
+    "targetAmountRequested" | "rate" | "currency" | "walletCurrency" | "rateExpiresAt"
+  >,
+): boolean {
+  return asksByRate(deposit) && deposit.rateExpiresAt === null;
+}
+
 /** All locks that a deposit had, oldest first. A rate is locked only for a requested amount, and until it expires. */
 export function rateLocksOf(deposit: LockedDeposit): readonly RateLock[] {
   const { targetAmountRequested, rate, rateExpiresAt, rateLocks } = deposit;

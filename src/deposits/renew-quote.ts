@@ -5,13 +5,14 @@ import { addSeconds, type Clock, type Instant } from "../kernel/clock.ts";
 import { reject } from "../kernel/rejection.ts";
 import type { CurrentRate, FindRate } from "../rates/current-rate.ts";
 import { noFreshPrice } from "../rates/no-fresh-price.ts";
+import { isLockGranted, type OpenLocksLimit, openGrantLocks } from "./bound-locks.ts";
 import { assertPayable } from "./decide-choice.ts";
-import type { Deposit, RateLock } from "./deposit.ts";
+import type { Deposit } from "./deposit.ts";
 import { readTransferRows } from "./incoming.store.ts";
-import { lockPageDeposit, readPageDeposit, saveQuote } from "./payment-page.store.ts";
-import { rateLocksOf } from "./rate-lock.ts";
+import { lockPageDeposit, type Quote, readPageDeposit, saveQuote } from "./payment-page.store.ts";
+import { asksByRate, rateLocksOf } from "./rate-lock.ts";
 import { type Received, receivedOf } from "./received.ts";
-import { sourceAmountOf } from "./source-amount.ts";
+import { requotedAmountOf } from "./source-amount.ts";
 
 export type QuoteContext = {
   readonly db: Database;
@@ -19,11 +20,13 @@ export type QuoteContext = {
   readonly currencies: CurrencyRegistry;
   readonly findRate: FindRate;
   readonly rateLockSeconds: number;
+  readonly openLocks: OpenLocksLimit;
 };
 
 /**
  * Locks the current rate for a payment whose lock has run out, and asks for what is missing at it: all of the amount, or the
- * rest after a partial payment. False: there is no such page.
+ * rest after a partial payment. Beyond the account's limit of open locks the amount is asked for at the current rate, which is not
+ * locked. False: there is no such page.
  * Rejects with rateInForce, depositEnded, rateUnavailable.
  */
 export async function renewQuote(context: QuoteContext, pageId: string): Promise<boolean> {
@@ -31,29 +34,36 @@ export async function renewQuote(context: QuoteContext, pageId: string): Promise
   if (seen === null) return false;
   const rate =
     seen.currency === null ? null : await context.findRate(seen.currency, seen.walletCurrency);
+  const grantLocks = await openGrantLocks(context.openLocks);
   const now = context.clock.now();
+  const { accountId, walletCurrency, targetAmountRequested: units } = seen;
   await context.db.transaction(async (tx) => {
+    const isLocked =
+      units !== null &&
+      (await isLockGranted(grantLocks, tx, { accountId, walletCurrency, units }, now));
     const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
     const received = receivedOf(deposit, await readTransferRows(tx, [], [deposit]));
-    await saveQuote(tx, deposit, decideQuote(deposit, received, rate, { ...context, now }), now);
+    const quote = decideQuote(deposit, received, rate, { ...context, now, isLocked });
+    await saveQuote(tx, deposit, quote, now);
   });
   return true;
 }
 
-/** Pure: the locks with the new one, and what is asked for in all. */
+/** Pure: the current rate, the locks with the new one where there is one, and what is asked for in all. */
 function decideQuote(
   deposit: Deposit,
   received: Received,
   rate: CurrentRate | null,
-  context: Pick<QuoteContext, "currencies" | "rateLockSeconds"> & { readonly now: Instant },
-): { readonly locks: readonly RateLock[]; readonly sourceAmountRequested: bigint } {
+  context: Pick<QuoteContext, "currencies" | "rateLockSeconds"> & {
+    readonly now: Instant;
+    readonly isLocked: boolean;
+  },
+): Quote {
   const { currencies, now, rateLockSeconds } = context;
-  const locks = rateLocksOf(deposit);
-  const newest = locks.at(-1);
-  if (newest === undefined || deposit.currency === deposit.walletCurrency)
-    reject("rateInForce", "This payment has no rate that runs out.");
+  if (!asksByRate(deposit)) reject("rateInForce", "This payment has no rate that runs out.");
   assertPayable(deposit, now);
-  if (now < newest.until) reject("rateInForce", "The rate of this payment is still held.");
+  if (deposit.rateExpiresAt !== null && now < deposit.rateExpiresAt)
+    reject("rateInForce", "The rate of this payment is still held.");
   const requested = present(deposit.targetAmountRequested, "the amount of a locked rate");
   const remainder = requested - received.target - received.targetPending;
   if (remainder <= (deposit.inaccuracy ?? 0n))
@@ -61,11 +71,12 @@ function decideQuote(
   const currency = currencies.get(present(deposit.currency, "the currency of a locked rate"));
   const walletCurrency = currencies.get(deposit.walletCurrency);
   if (rate === null) return reject("rateUnavailable", noFreshPrice(currency, walletCurrency));
+  const until = context.isLocked ? addSeconds(now, rateLockSeconds) : null;
+  const locks = rateLocksOf(deposit);
   return {
-    locks: [...locks, { rate: rate.bid, from: now, until: addSeconds(now, rateLockSeconds) }],
-    sourceAmountRequested:
-      received.source +
-      received.sourcePending +
-      sourceAmountOf(remainder, walletCurrency, rate.bid, currency),
+    rate: rate.bid,
+    rateExpiresAt: until,
+    rateLocks: until === null ? locks : [...locks, { rate: rate.bid, from: now, until }],
+    sourceAmountRequested: requotedAmountOf(deposit, received, rate.bid, currencies),
   };
 }

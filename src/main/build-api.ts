@@ -42,6 +42,7 @@ import { createRateList } from "../rates/list-rates.ts";
 import { buildPaymentPages } from "./build-payment-pages.ts";
 import { buildQuotes } from "./build-quotes.ts";
 import { callbackSettings } from "./callback-settings.ts";
+import { openLocksMax } from "./config/open-locks.ts";
 import { rateMargins } from "./config/rate-margins.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 import type { Metrics } from "./metrics.ts";
@@ -163,18 +164,24 @@ function sessionContext(foundation: Foundation): SessionContext {
 
 /** What the routes of deposits are made with. */
 export function depositsOverHttp(foundation: Foundation) {
-  const { config, db, clock, currencies, enabledChains } = foundation;
+  const { config, db, clock, currencies, enabledChains, freezeRates } = foundation;
+  const openLocks = { currencies, freezeRates, max: openLocksMax(config, currencies) };
   return {
     ...depositContext(foundation),
     db,
     clock,
     seal: foundation.seal,
     findKeyspace: foundation.findKeyspace,
-    writer: createDepositWriter(db, (id, row) => {
-      const currency = id === null ? null : currencies.find(id);
-      if (currency === null) return "available";
-      return availabilityFromRow(currency, enabledChains, row);
-    }),
+    writer: createDepositWriter(
+      db,
+      (id, row) => {
+        const currency = id === null ? null : currencies.find(id);
+        if (currency === null) return "available";
+        return availabilityFromRow(currency, enabledChains, row);
+      },
+      openLocks,
+    ),
+    openLocks,
     callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
     rateLockSeconds: config.deposits.rate_lock_seconds,
     addressPatienceMs,

@@ -5,6 +5,7 @@ import { findChangedPages } from "../checkout/page.store.ts";
 import { createReadCheckout } from "../checkout/read-checkout.ts";
 import { createPageWatch } from "../checkout/watch-pages.ts";
 import { findChain } from "../currencies/chains.ts";
+import type { OpenLocksLimit } from "../deposits/bound-locks.ts";
 import type { CreateContext } from "../deposits/create-deposit.ts";
 import type { Route } from "../http/route.ts";
 import { depositPayerRoutes } from "../http/routes/deposit-payer.ts";
@@ -19,7 +20,7 @@ import { payeeAddressing } from "./payee-addressing.ts";
 /** Routes of the payment pages and what the dashboard knows of them; `close` ends the streams of open pages. */
 export function buildPaymentPages(
   foundation: Foundation,
-  deposits: CreateContext,
+  deposits: CreateContext & { readonly openLocks: OpenLocksLimit },
   page: WebProgram,
 ): { readonly routes: readonly Route[]; readonly close: () => void } {
   const { config, db, clock, random, logger, enabledChains, baseUrl } = foundation;

@@ -103,6 +103,11 @@ export function paymentPages(
     writer: testWriter(world),
     callbackUrlFault: () => null,
     rateLockSeconds: 900,
+    openLocks: {
+      currencies: world.context.currencies,
+      freezeRates: world.context.freezeRates,
+      max: null,
+    },
     addressPatienceMs: settings.addressPatienceMs ?? 0,
     page: settings.page ?? builtPage,
     readCheckout,

@@ -38,7 +38,9 @@ const payment = record({
   received: text,
   pending: text,
   missing: nullable(text),
-  rate: nullable(record({ value: text, expiresAt: nullable(instant), isExpired: boolean })),
+  rate: nullable(
+    record({ value: text, expiresAt: nullable(instant), isHeld: boolean, isExpired: boolean }),
+  ),
   uri: text,
   qr: list(text),
   evm: nullable(record({ chainId: integer, token: nullable(text), units: nullable(text) })),

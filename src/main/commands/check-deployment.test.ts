@@ -71,6 +71,7 @@ test("where all is well, each thing has its line, and that is the result", async
     /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ (?:s|min) old$/,
     ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),
     /^ok {5}conversions: 0 currencies have a limit of the position$/,
+    /^ok {5}rate locks: there is no limit of an account's open locks$/,
     /^ok {5}screening: 127\.0\.0\.1:\d+ answers \(green, risk \d+\)$/,
     /^ok {5}callbacks: /,
     /^All is well\.$/,
@@ -79,6 +80,7 @@ test("where all is well, each thing has its line, and that is the result", async
   expect(told).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
   expect(lines.join("\n")).toMatch(/note: the position from conversions is not bounded in ETH, /);
+  expect(lines.join("\n")).toMatch(/note: .* not bounded: set deposits\.open_locks_max/);
   await files.remove();
 });
 

@@ -31,6 +31,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
   return [
     ...rates,
     examine("conversions", clock, () => Promise.resolve(lookAtPositions(config, currencies))),
+    examine("rate locks", clock, () => Promise.resolve(lookAtOpenLocks(config))),
     examine("screening", clock, (signal) => lookAtScreening(config, fetchText, signal)),
     examine("callbacks", clock, () => {
       compileCallbackPolicy(callbackSettings(config));
@@ -56,6 +57,18 @@ function lookAtPositions(config: Config, currencies: CurrencyRegistry) {
     told: `${Object.keys(limits).length} currencies have a limit of the position`,
     notes: unbounded.length === 0 ? [] : [note],
   };
+}
+
+/** Without a limit, an account may lock rates for any amount, and pay only where the price moved in its favour. */
+function lookAtOpenLocks(config: Config) {
+  const max = config.deposits.open_locks_max;
+  if (max !== undefined)
+    return {
+      told: `an account may hold open locks worth ${max.amount} ${max.currency}`,
+      notes: [],
+    };
+  const note = "an account's open rate locks are not bounded: set deposits.open_locks_max";
+  return { told: "there is no limit of an account's open locks", notes: [note] };
 }
 
 /** Asks about a payment of nothing, from nobody, so that a wrong address or token shows before money waits for it. */

@@ -155,6 +155,8 @@ export const configSchema = z.strictObject({
   deposits: z
     .strictObject({
       rate_lock_seconds: positive.default(900),
+      /** How much the open rate locks of one account may be worth together; default: as much as it asks for. */
+      open_locks_max: z.strictObject({ currency: z.string(), amount: decimal }).optional(),
       revalue_after_seconds: positive.default(7_200),
       /** Addresses derived ahead, per kind of address. */
       addresses_ahead: positive.default(2_000),

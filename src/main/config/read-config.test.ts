@@ -119,6 +119,16 @@ test.each([
     `${valid}\n[rates]\nmargins = { "BTC/USD" = "1", "USD/BTC" = "2" }\n`,
     /^sluice\.toml:18:\d+ rates\.margins\.USD\/BTC: the margin of this pair is given twice/,
   ],
+  [
+    "a limit of open locks in no currency",
+    `${valid}\n[deposits]\nopen_locks_max = { currency = "XYZ", amount = "1" }\n`,
+    /^sluice\.toml:18:\d+ deposits\.open_locks_max: no currency XYZ/,
+  ],
+  [
+    "a limit of open locks with more digits than its currency",
+    `${valid}\n[deposits]\nopen_locks_max = { currency = "USD", amount = "1.001" }\n`,
+    /^sluice\.toml:18:\d+ deposits\.open_locks_max: USD has at most 2 digits/,
+  ],
   ["broken syntax", valid.replace("[keys]", "[keys"), /^sluice\.toml:7:1 /],
 ])("%s is told with its place", (_name, text, expected) => {
   const faults = faultsOf(text);

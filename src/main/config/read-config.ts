@@ -9,6 +9,7 @@ import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import type { Fault } from "./fault.ts";
 import { locateInJson, locateInToml, type Path, type Place, placeOfOffset } from "./locate.ts";
+import { openLocksFaults } from "./open-locks.ts";
 import { payoutFaults } from "./payout-faults.ts";
 import { positionFaults } from "./position-limits.ts";
 import { marginFaults } from "./rate-margins.ts";
@@ -108,6 +109,7 @@ function faultsOfContent(config: Config): readonly Fault[] {
           ...payoutFaults(config, registry),
           ...marginFaults(config, registry),
           ...positionFaults(config, registry),
+          ...openLocksFaults(config, registry),
         ]),
     ...problems.map(({ path, message }) => ({
       path: path.map((step, index) => (index === 0 ? (places[step] ?? step) : step)),

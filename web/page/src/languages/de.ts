@@ -70,6 +70,7 @@ export const de: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     fixedFor: "Kurs fest für",
+    notFixed: "Kurs nicht fest: Ihre Zahlung zählt zum Kurs bei ihrer Ankunft",
     expired: "Der Kurs ist abgelaufen.",
     updating: "Der aktuelle Kurs wird geholt…",
     update: "Aktuellen Kurs holen",

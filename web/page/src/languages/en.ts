@@ -69,6 +69,7 @@ export const en: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     fixedFor: "Price fixed for",
+    notFixed: "Not fixed: your payment counts at the price when it arrives",
     expired: "The price has run out.",
     updating: "Getting the current price…",
     update: "Get the current price",

@@ -76,6 +76,7 @@ export const es: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     fixedFor: "Precio fijo durante",
+    notFixed: "Precio no fijo: su pago cuenta al precio del momento en que llega",
     expired: "El precio ha caducado.",
     updating: "Obteniendo el precio actual…",
     update: "Obtener el precio actual",

@@ -61,6 +61,7 @@ export type Messages = {
   readonly rate: {
     readonly line: (code: string, price: string, isExact: boolean) => string;
     readonly fixedFor: string;
+    readonly notFixed: string;
     readonly expired: string;
     readonly updating: string;
     readonly update: string;

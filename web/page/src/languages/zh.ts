@@ -66,6 +66,7 @@ export const zh: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     fixedFor: "价格锁定",
+    notFixed: "价格未锁定：以付款到达时的价格计算",
     expired: "价格已过期。",
     updating: "正在获取最新价格…",
     update: "获取最新价格",

@@ -51,7 +51,7 @@ export function RateLine({
   return (
     <p class="rate">
       <bdi>{words.line(symbolOf(payment.code), shown, isExact)}</bdi>
-      <HoldsFor until={rate.expiresAt} />
+      {rate.isHeld ? <HoldsFor until={rate.expiresAt} /> : <span>{words.notFixed}</span>}
     </p>
   );
 }
