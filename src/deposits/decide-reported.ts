@@ -22,7 +22,7 @@ type Work = {
 /**
  * Decides on what followers left waiting: reports, and transfers whose height their chain has reached. Deposits with few changes
  * are decided together and first; of one with many a part at a time, and in between whatever came for others. A deposit that
- * somebody else has locked is left for the next run. Returns how many transactions it took.
+ * somebody else has locked is tried again after each part of others, or in the next run. Returns how many transactions it took.
  */
 export async function decideReported(context: Context, signal: AbortSignal): Promise<number> {
   const left = new Set<string>();
@@ -31,12 +31,16 @@ export async function decideReported(context: Context, signal: AbortSignal): Pro
   while (!signal.aborted) {
     const work = (await findWork(context.db)).filter(({ depositId }) => !left.has(depositId));
     if (work.length === 0) break;
+    let isMoving = false;
     for (const group of groupsOf(work, turns)) {
       transactions += 1;
       for (const { depositId } of group) turns.set(depositId, transactions);
       const moved = await decideGroup(context, group);
       for (const { depositId } of group) if (!moved.has(depositId)) left.add(depositId);
+      isMoving ||= moved.size > 0;
     }
+    // Whoever was locked need not wait until thousands of payments to others are through.
+    if (isMoving) left.clear();
   }
   return transactions;
 }

@@ -24,12 +24,17 @@ const placedColumns = `id, account_id, deposit_id, currency, units, coalesce(
   (select r.is_on_chain from deposit_report r where r.transfer_id = transfer.id order by r.id desc limit 1),
   block_height is not null and status <> -3) as is_on_chain`;
 
+// `limit` keeps PostgreSQL from comparing every transfer with every output: each output is one look into the index, whatever the
+// statement was planned for. An output is one transfer at most.
 const findByOutput = statement<
   PlacedTransfer & { readonly txid: string; readonly output_index: string }
 >(
   "incoming.find-by-output",
-  `select ${placedColumns}, txid, output_index from transfer
-   where deposit_id is not null and (chain, txid, output_index) in (select $1::text, * from unnest($2::text[], $3::bigint[]))`,
+  `select found.* from (select distinct * from unnest($2::text[], $3::bigint[])) as wanted (txid, output_index)
+   cross join lateral (
+     select ${placedColumns}, txid, output_index from transfer
+     where deposit_id is not null and chain = $1 and txid = wanted.txid and output_index = wanted.output_index
+     limit 1) as found`,
 );
 
 const findDue = statement<TransferReference>(

@@ -220,11 +220,14 @@ const reportedColumns = `r.transfer_id as id, r.account_id, r.deposit_id, r.txid
   (select latest.is_on_chain from deposit_report latest where latest.transfer_id = r.transfer_id
    order by latest.id desc limit 1) as is_on_chain`;
 
+// `limit` for the same reason as in `incoming.find-by-output`. All reports of an output are about one transfer.
 const findReportedByOutput = statement<ReportedTransfer>(
   "report.find-by-output",
-  `select distinct on (r.transfer_id) ${reportedColumns} from deposit_report r
-   where r.kind = 'arrived' and (r.chain, r.txid, r.output_index) in (select $1::text, * from unnest($2::text[], $3::bigint[]))
-   order by r.transfer_id`,
+  `select found.* from (select distinct * from unnest($2::text[], $3::bigint[])) as wanted (txid, output_index)
+   cross join lateral (
+     select ${reportedColumns} from deposit_report r
+     where r.kind = 'arrived' and r.chain = $1 and r.txid = wanted.txid and r.output_index = wanted.output_index
+     order by r.id limit 1) as found`,
 );
 
 const findReportedInBlock = statement<ReportedTransfer>(
