@@ -125,8 +125,10 @@ const confirm = async (member: Someone, by: Someone) =>
   post(`/member/${member.id}/confirm/`, await as(by));
 const memberOf = async ({ id }: Someone) =>
   (await api.ask({ method: "GET", path: `/member/${id}/`, as: await as(boss) })).one.attributes;
-const later = () => {
+const later = async () => {
   api.clock.advance(day);
+  // Payouts are paused while their chain was not read to its newest block for a while.
+  await (await tellChain(api.world(), "ETH")).catchUp();
 };
 
 /** The attempt is refused, and the queue gives the same reason beforehand. */
@@ -167,14 +169,14 @@ describe("a new approver", () => {
     const clerk = await independent("withdrawals");
     const payout = await waiting(boss);
     expect(await expectRefused(payout, clerk, "too_young")).toMatch(/from \d{4}-[\d:.T-]+Z on/);
-    later();
+    await later();
     await expectApproved(payout, clerk);
   });
 
   it("waits a day with a new credential too, however old its member is", async () => {
     const clerk = await independent("withdrawals");
     const other = await independent("owner");
-    later();
+    await later();
     const payout = await waiting(boss);
     await expectRefused(payout, await credentialOf(other, clerk), "too_young");
   });
@@ -182,7 +184,7 @@ describe("a new approver", () => {
   it("waits a day after its access was reset", async () => {
     const clerk = await independent("withdrawals");
     const other = await independent("owner");
-    later();
+    await later();
     const reset = await post(`/member/${clerk.id}/reset-access/`, await as(other), {
       data: { type: "member", attributes: {} },
     });
@@ -201,7 +203,7 @@ describe("access that a payout's creator made", () => {
     const bystander = await independent("withdrawals");
     const borrowed = await credentialOf(boss, bystander);
     const lent = await credentialOf(admin, bystander);
-    later();
+    await later();
     const payout = await waiting(boss);
     for (const who of [admin, clerk, tool, borrowed, lent])
       await expectRefused(payout, who, "made_by_creator");
@@ -221,13 +223,13 @@ describe("access that a payout's creator made", () => {
       reset.one.attributes["initial_password"] as string,
     );
     tokens.delete(taken.login);
-    later();
+    await later();
     await expectRefused(await waiting(boss), taken, "made_by_creator");
   });
 
   it("approves payouts of members that the creator's Owner added, in an account with one Owner", async () => {
     const [creator, approver] = [await add(boss, "withdrawals"), await add(boss, "withdrawals")];
-    later();
+    await later();
     await expectApproved(await waiting(creator), approver);
     await expectApproved(await waiting(creator), boss);
   });
@@ -238,7 +240,7 @@ describe("a member whom one of several Owners added", () => {
     const second = await add(boss, "owner");
     const clerk = await add(boss, "withdrawals");
     const creator = await independent("withdrawals");
-    later();
+    await later();
     const payout = await waiting(creator);
     expect(await expectRefused(payout, clerk, "not_confirmed")).toContain(
       `/member/${clerk.id}/confirm/`,
@@ -265,7 +267,7 @@ describe("a member whom one of several Owners added", () => {
     await add(boss, "owner");
     const clerk = await add(boss, "withdrawals");
     const junior = await independent("withdrawals_with_approval");
-    later();
+    await later();
     await expectApproved(await waiting(junior, "0.5"), clerk);
   });
 
@@ -274,7 +276,7 @@ describe("a member whom one of several Owners added", () => {
     const partner = await independent("owner");
     const clerk = await add(boss, "withdrawals");
     const own = await add(puppet, "withdrawals");
-    later();
+    await later();
     for (const [member, by] of [
       [clerk, puppet],
       [own, puppet],
@@ -288,7 +290,7 @@ describe("a member whom one of several Owners added", () => {
   it("needs another confirmation once a member has reset its access", async () => {
     const second = await independent("owner");
     const clerk = await independent("withdrawals");
-    later();
+    await later();
     expect(await memberOf(clerk)).toMatchObject({ needs_confirmation: false });
     const reset = await post(`/member/${clerk.id}/reset-access/`, await as(second), {
       data: { type: "member", attributes: {} },
@@ -296,7 +298,7 @@ describe("a member whom one of several Owners added", () => {
     const first = reset.one.attributes["initial_password"] as string;
     const back = await enter(clerk.id, clerk.login, first);
     tokens.delete(back.login);
-    later();
+    await later();
     const payout = await waiting(boss);
     await expectRefused(payout, back, "not_confirmed");
     expect((await confirm(back, boss)).status).toBe(200);
@@ -307,7 +309,7 @@ describe("a member whom one of several Owners added", () => {
   it("is confirmed by the operator where no other Owner can", async () => {
     const clerk = await add(boss, "withdrawals");
     await independent("owner");
-    later();
+    await later();
     const of = { accountId, memberId: clerk.id };
     const context = accountsContext(database.db, api.clock);
     expect(await confirmMemberByOperator(context, of)).toBe(true);
@@ -323,7 +325,7 @@ describe("an Owner among several", () => {
     const puppet = await add(boss, "withdrawals");
     const clerk = await independent("withdrawals");
     const tool = await credentialOf(boss, clerk);
-    later();
+    await later();
     for (const creator of [puppet, tool]) {
       const payout = await waiting(creator);
       await expectRefused(payout, boss, "creator_not_confirmed");
@@ -336,7 +338,7 @@ describe("an Owner among several", () => {
     const clerk = await independent("withdrawals");
     const puppet = await add(boss, "withdrawals");
     const tool = await credentialOf(boss, clerk);
-    later();
+    await later();
     await expectRefused(await waiting(puppet), tool, "credential_of_another");
   });
 });

@@ -110,7 +110,7 @@ test("shows one currency whole, with and without the slash", async () => {
             alias: null,
             exp: 6,
             confirmation_blocks: 12,
-            minimal_transfer_amount: "0.010000",
+            minimal_transfer_amount: "1.000000",
             block_delay: 12,
             blockchain_name: "Ethereum",
             tags: ["stablecoin", "erc-20"],

@@ -254,7 +254,7 @@ describe("POST /payout/{id}/cancel/", () => {
   });
 });
 
-test("a blocked payout's transfer shows why, and is released by an Owner", async () => {
+test("a blocked payout's transfer shows why, and is released by an operator with a reason", async () => {
   const payout = await make(account.wallet);
   await learn(payout.id, { stage: "blocked", riskStatus: 3, risk: 91, message: "risk 91" });
   const url = `/transfer/${payout.transferId}/`;
@@ -269,11 +269,14 @@ test("a blocked payout's transfer shows why, and is released by an Owner", async
     txid: null,
     fee: "0.000000000000000200",
   });
-  expect(faults(await ask("POST", `${url}release/`, admin()))).toEqual([
-    "403",
-    "permission_denied",
+  const body = { data: { type: "transfer", attributes: { reason: "Checked by hand" } } };
+  const release = (by = account.owner) => ask("POST", `${url}release/`, by, body);
+  expect(faults(await release())).toEqual(["403", "permission_denied"]);
+  await database.sql("update account set is_operator = true where id = $1", [
+    account.wallet.accountId,
   ]);
-  const { one } = await ask("POST", `${url}release/`);
+  expect(faults(await release(asker()))).toEqual(["403", "permission_denied"]);
+  const { one } = await release();
   expect(one.attributes).toMatchObject({ status: 0, message: null });
   expect((await read(payout)).stage).toBe("held");
   expect(
@@ -282,7 +285,7 @@ test("a blocked payout's transfer shows why, and is released by an Owner", async
       [account.wallet.accountId],
     ),
   ).toEqual([{ action: "payout.released", object_type: "payout", object_id: payout.id }]);
-  expect(faults(await ask("POST", `${url}release/`))).toEqual(["400", "1007"]);
+  expect(faults(await release())).toEqual(["400", "1007"]);
   const listed = await ask("GET", `/transfer/?filter[op_id]=${payout.id}&filter[op_type]=2`);
   expect(listed.many.map(({ id }) => id)).toEqual([payout.transferId]);
 });
