@@ -79,12 +79,16 @@ export async function reconsider(
   );
   if (deposits.length === 0) return [];
   const tips = createTips(request.tips);
-  const decideSome = async (some: readonly Deposit[], isWhole: boolean): Promise<Decided> => {
+  const decideSome = async (
+    some: readonly Deposit[],
+    isWhole: boolean,
+    reportsMax: number | null,
+  ): Promise<Decided> => {
     if (some.length === 0) return { decisions: new Map(), waiting: [] };
     const waiting = await readWaitingReports(
       tx,
       some.map(({ id }) => id),
-      isWhole ? null : (request.reportsMax ?? null),
+      reportsMax,
     );
     const reports = [...waiting.map(({ report }) => report), ...(request.reports ?? [])];
     const decisions = await decideEach(
@@ -96,15 +100,27 @@ export async function reconsider(
     return { decisions, waiting: waiting.filter(({ report }) => decisions.has(report.depositId)) };
   };
 
+  const partMax = request.reportsMax ?? null;
   const isKnownInParts = (deposit: Deposit): boolean =>
     !isMerchants(deposit) || (request.isWhole !== true && deposit.tally !== null);
-  const first = await decideSome(deposits.filter(isKnownInParts), false);
-  const left = deposits.filter(({ id }) => !first.decisions.has(id));
-  const second = await decideSome(left, true);
-  const decisions = deposits.map(({ id }) =>
-    present(first.decisions.get(id) ?? second.decisions.get(id), `a decision on deposit ${id}`),
+  /** All that is recorded of it is read once, to make its tally: what waits may follow in parts. */
+  const lacksOnlyTally = (deposit: Deposit): boolean =>
+    isMerchants(deposit) && request.isWhole !== true && deposit.tally === null;
+  const parts = await decideSome(deposits.filter(isKnownInParts), false, partMax);
+  const untallied = await decideSome(deposits.filter(lacksOnlyTally), true, partMax);
+  const wholes = await decideSome(
+    deposits.filter(({ id }) => !parts.decisions.has(id) && !untallied.decisions.has(id)),
+    true,
+    null,
   );
-  const waiting = [...first.waiting, ...second.waiting];
+  const each = [parts, untallied, wholes];
+  const decisions = deposits.map(({ id }) =>
+    present(
+      each.map((some) => some.decisions.get(id)).find((found) => found !== undefined),
+      `a decision on deposit ${id}`,
+    ),
+  );
+  const waiting = each.flatMap((some) => some.waiting);
   await write(tx, context, { before: deposits, decisions, waiting }, tips.of, request.now);
   return decisions;
 }
