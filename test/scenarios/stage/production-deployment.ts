@@ -180,6 +180,7 @@ listen.port = ${site.port}
 database.url = ${text(site.databaseUrl)}
 keys.data_key_files = [${text(join(folder, "data.key"))}]
 payouts.approval_key_file = ${text(join(folder, "approval.key"))}
+payouts.token_fees = "operator"
 screening.url = ${text(site.screening.url)}
 deposits.addresses_ahead = 200
 people.approver_min_age_seconds = 0
