@@ -115,6 +115,13 @@ export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
   return content;
 }
 
+/** A block's content with what its transactions use up worked out, so that two readings can be compared. */
+export function comparable(content: BlockContent | null) {
+  if (content === null) return null;
+  const claims = content.usage.claims();
+  return { ...content, usage: { claims, transactions: content.usage.by(new Set(claims)) } };
+}
+
 /** Those of the transfers that pay the destination. */
 export function paidTo(
   driver: ChainDriver,

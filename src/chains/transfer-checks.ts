@@ -4,6 +4,7 @@ import {
   type ConformanceCheck,
   check,
   checkWith,
+  comparable,
   freshDestination,
   never,
   newestBlock,
@@ -27,7 +28,7 @@ export const transferChecks: readonly ConformanceCheck[] = [
       transfers.map((transfer) => transfer.spendableFromHeight),
       [null],
     );
-    deepEqual(await reader.transfersIn(content.block, never), content);
+    deepEqual(comparable(await reader.transfersIn(content.block, never)), comparable(content));
   }),
   check("each node by itself shows a payment as the adapter does", async (driver) => {
     const { nodes } = driver.adapter;
@@ -43,7 +44,7 @@ export const transferChecks: readonly ConformanceCheck[] = [
     );
     for (const { reader } of nodes.readers) {
       deepEqual(await reader.headerAt(content.block.height, never), content.block);
-      deepEqual(await reader.transfersIn(content.block, never), content);
+      deepEqual(comparable(await reader.transfersIn(content.block, never)), comparable(content));
     }
   }),
   check("no two transfers of a block share a key", async (driver) => {
