@@ -297,7 +297,8 @@ describe("Common, and the words where the interface has no code", () => {
       `alter database ${name} with allow_connections true`,
     );
     expect(told(answer)).toBe("503 service_unavailable");
-    expect(answer.headers["retry-after"]).toBe("1");
+    // Longer than a second where the requests before took long.
+    expect(answer.headers["retry-after"]).toMatch(/^([12]?[1-9]|[123]0)$/);
     covered.add("service_unavailable");
     await expect.poll(async () => (await api.ask(request)).status).toBe(200);
   });
