@@ -45,7 +45,7 @@ const common = new Set(["currency", "rates", "token"]);
  */
 const shownElsewhere = new Set([
   ...["chain", "held-transfer", "hot-wallet", "spend", "payout-queue", "reconciliation"],
-  "unexplained-spend",
+  ...["unexplained-spend", "position"],
   ...["kill-switch", "payout-limit", "statistics", "search"],
 ]);
 /** The payer's page needs no account: `src/http/routes/payment-page.test.ts`. */
