@@ -95,8 +95,9 @@ export async function calls(): Promise<unknown> {
   await client.list("/deposit/", { filter: { colour: "blue" } });
   // @ts-expect-error: no such sort key
   await client.list("/deposit/", { sort: ["colour"] });
-  // @ts-expect-error: a deposit takes no key
   await client.post("/deposit/", { relationships: { wallet }, idempotencyKey: "" });
+  // @ts-expect-error: cancelling takes no key
+  await client.post("/deposit/{id}/cancel/", { id: "5", idempotencyKey: "" });
   return [amount, label, wrong];
 }
 `;
