@@ -138,7 +138,7 @@ test("killed while it signs, it signed each payout once", async () => {
   }
   const spends = await client.signedSpends("ETH", 0);
   expect(spends.map(({ payoutIds }) => Number(payoutIds[0])).sort((a, b) => a - b)).toEqual(
-    Array.from({ length: 48 }, (_, index) => index),
+    Array.from({ length: 48 }, (_, index) => index + 1),
   );
   client.close();
   await signer.stop();
