@@ -137,6 +137,9 @@ describeInBrowser("money in the dashboard", (site) => {
       await held.waitFor();
       await presentable(visit, "dashboard-deposit-held");
       await held.getByRole("button", { name: "Let it pass" }).click();
+      const giveReason = () =>
+        page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("Known payer");
+      await giveReason();
       await page.getByRole("dialog").getByRole("button", { name: "Let it pass" }).click();
       await held.waitFor({ state: "detached" });
       await transfersOf(page).getByText("Confirmed", { exact: true }).waitFor();
@@ -146,6 +149,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await held.getByRole("button", { name: "Pay it back" }).click();
       await site.stage().onChain("ETH", async (chain) => {
         const address = newEvmAddress();
+        await giveReason();
         await fillPayBack(visit, address, "dashboard-transfer-return");
         await held.filter({ hasText: "Paid back" }).waitFor();
         await expect.poll(() => held.getByRole("button").count()).toBe(0);
