@@ -59,7 +59,10 @@ export const depositDefinition = defineResource({
       nullable(decimal),
       "One unit of the payment currency in the wallet's.",
     ),
-    rate_expired_at: described(nullable(timestamp), "Until when that rate is held. Null: it is not held, or both currencies are the same."),
+    rate_expired_at: described(
+      nullable(timestamp),
+      "Until when that rate is held. Null: it is not held, or both currencies are the same.",
+    ),
     invoice_updated_at: described(nullable(timestamp), "When the time limit began to count."),
     payment_page: described(url, "The link for the payer."),
     target_paid: described(decimal, "Confirmed payments, in the wallet's currency."),
