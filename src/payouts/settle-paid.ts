@@ -58,9 +58,9 @@ export async function settlePaid(
   if (addressing === null)
     return reject("invalidValue", `This deployment sends no payouts on ${chain}.`, source);
   const payouts = await lockFree(tx, context, payoutIds, now);
-  const left = match(made, payouts);
   const coin = context.currencies.onChain(chain).find(({ kind }) => kind === "coin");
   if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
+  const left = match(made, payouts, coin.id);
   const counts = payouts.map(({ currency }) => context.currencies.get(currency).confirmationBlocks);
   const isEntered = await enterPaid(
     tx,
@@ -117,8 +117,11 @@ async function lockFree(
 
 const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
 
-/** What it paid beside these payouts, units of the coin. Rejects where one of them is not among its payments. */
-function match(made: MadeTransaction, payouts: readonly Payout[]): bigint {
+/**
+ * What it paid beside these payouts, units of the coin. Rejects where one of them is not among its payments, and where it also paid a
+ * token to somebody: that is not booked with these payouts, and its units are not the coin's.
+ */
+function match(made: MadeTransaction, payouts: readonly Payout[], coin: CurrencyId): bigint {
   const left = [...made.payments];
   for (const { id, chain, address, currency, paidUnits } of payouts) {
     const at = left.findIndex(
@@ -129,5 +132,11 @@ function match(made: MadeTransaction, payouts: readonly Payout[]): bigint {
       reject("invalidValue", `The transaction did not pay payout ${id}.`, source);
     left.splice(at, 1);
   }
+  if (left.some(({ currency }) => currency !== coin))
+    reject(
+      "invalidValue",
+      "The transaction also paid tokens that are none of these payouts.",
+      source,
+    );
   return left.reduce((sum, { units }) => sum + units, 0n);
 }
