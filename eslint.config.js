@@ -3,9 +3,9 @@ import tseslint from "typescript-eslint";
 
 /** Time, timers, randomness and the network reach the code as arguments; only these files touch the real ones. */
 const realWorldAdapters = [
-  "src/kernel/system-*.ts",
-  "src/kernel/timestamp.ts",
-  "src/db/read-values*.ts",
+  "src/platform/kernel/system-*.ts",
+  "src/platform/kernel/timestamp.ts",
+  "src/platform/db/read-values*.ts",
   "test/**",
   "src/main/**",
   "client/**",

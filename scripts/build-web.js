@@ -28,7 +28,7 @@ const programs = [
   {
     name: "page",
     title: "the payment page",
-    sources: ["web/page", "src/checkout/checkout-state.ts", ...everything],
+    sources: ["web/page", "src/deposits/checkout/checkout-state.ts", ...everything],
   },
   {
     name: "dashboard",

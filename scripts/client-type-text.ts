@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../src/platform/kernel/json.ts";
 
 /** TypeScript's spelling of a JSON Schema of `/openapi.json`. `depth` is how far its members are indented. */
 export function typeText(schema: JsonObject, depth: number, mode: "answer" | "request"): string {

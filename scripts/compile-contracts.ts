@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
  */
 
 const sandboxFolder = new URL("../src/sandbox/contracts/", import.meta.url);
-const evmFolder = new URL("../src/chains/evm/contracts/", import.meta.url);
+const evmFolder = new URL("../src/chains/evm/", import.meta.url);
 const signerFolder = new URL("../src/signer/evm/", import.meta.url);
 
 type Contract = {

@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Route } from "../src/http/route.ts";
-import type { JsonObject } from "../src/kernel/json.ts";
-import { silentLogger } from "../src/kernel/logger.ts";
-import { systemClock } from "../src/kernel/system-clock.ts";
-import { systemRandom } from "../src/kernel/system-random.ts";
-import { buildApi } from "../src/main/build-api.ts";
+import type { Route } from "../src/http/server/route.ts";
+import { buildApi } from "../src/main/build/build-api.ts";
+import { layFoundation } from "../src/main/build/foundation.ts";
 import { configSchema } from "../src/main/config/config.ts";
-import { layFoundation } from "../src/main/foundation.ts";
-import { createMetrics } from "../src/main/metrics.ts";
+import { createMetrics } from "../src/main/metrics/metrics.ts";
+import type { JsonObject } from "../src/platform/kernel/json.ts";
+import { silentLogger } from "../src/platform/kernel/logger.ts";
+import { systemClock } from "../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../src/platform/kernel/system-random.ts";
 
 /**
  * `/openapi.json` of the API that `sluice api` builds, without a server that listens: a configuration whose database is never

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { JsonObject, JsonValue } from "../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../src/platform/kernel/json.ts";
 import {
   asObject,
   asTexts,

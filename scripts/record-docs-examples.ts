@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { list, type Operation, object, text } from "../src/http/docs/read-description.ts";
-import type { JsonObject, JsonValue } from "../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../src/platform/kernel/json.ts";
 import type { SandboxFile } from "../src/sandbox/sandbox-file.ts";
 import { createRecorder, documentOf, firstId, type Recorder } from "./docs-examples/recorder.ts";
 import { payee, playPayments, type Stage } from "./docs-examples/story-of-payments.ts";

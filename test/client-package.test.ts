@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { present } from "../src/kernel/assert.ts";
+import { present } from "../src/platform/kernel/assert.ts";
 import { useDatabase } from "./support/database.ts";
 import { fillPool } from "./support/deposit-world.ts";
 import { payee } from "./support/payout-world.ts";

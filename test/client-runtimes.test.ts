@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../src/kernel/system-clock.ts";
+import { systemClock } from "../src/platform/kernel/system-clock.ts";
 import { findChromium } from "./browser/support/find-chromium.ts";
 import { useDatabase } from "./support/database.ts";
 import { useWholeApi } from "./support/whole-api.ts";

@@ -6,9 +6,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { buildProgram } from "../src/main/build-program.ts";
+import { buildProgram } from "../src/main/build/build-program.ts";
 import { configSchema } from "../src/main/config/config.ts";
-import { createMetrics } from "../src/main/metrics.ts";
+import { createMetrics } from "../src/main/metrics/metrics.ts";
 import { manualClock } from "./support/manual-clock.ts";
 
 const root = join(import.meta.dirname, "..");

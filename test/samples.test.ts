@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../src/kernel/system-clock.ts";
+import { systemClock } from "../src/platform/kernel/system-clock.ts";
 import { quietPort } from "./scenarios/stage/quiet-port.ts";
 import type { ReceivedCallback } from "./support/callback-receiver.ts";
 import { useDatabase } from "./support/database.ts";

@@ -194,7 +194,7 @@ function isSql(text: string): boolean {
 
 test("SQL stays in stores", () => {
   const files = product.filter(
-    ({ path }) => !path.endsWith(".store.ts") && !path.startsWith("src/db/"),
+    ({ path }) => !path.endsWith(".store.ts") && !path.startsWith("src/platform/db/"),
   );
   const offences = nodes(files, (node) => {
     const text = textOf(node);

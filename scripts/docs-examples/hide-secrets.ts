@@ -1,5 +1,5 @@
 import { object } from "../../src/http/docs/read-description.ts";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 
 /** What a sandbox is called in the reference instead. */
 export type Names = readonly (readonly [own: string, shown: string])[];

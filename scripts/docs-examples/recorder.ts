@@ -8,7 +8,7 @@ import {
   readDescription,
   text,
 } from "../../src/http/docs/read-description.ts";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { hideSecrets, type Names } from "./hide-secrets.ts";
 
 export type Asked = {

@@ -1,5 +1,5 @@
 import { object, text } from "../../src/http/docs/read-description.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { type Asked, documentOf, firstId, type Recorder } from "./recorder.ts";
 
 /** Where a story plays. */

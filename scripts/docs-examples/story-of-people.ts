@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { list, object, text } from "../../src/http/docs/read-description.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { documentOf, type Recorder } from "./recorder.ts";
 

@@ -1,4 +1,4 @@
-import { reject } from "../kernel/rejection.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { mayAdminister, type Principal } from "./principal.ts";
 
 /**

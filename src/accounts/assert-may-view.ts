@@ -1,4 +1,4 @@
-import { reject } from "../kernel/rejection.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { mayView, type Principal } from "./principal.ts";
 
 /** Rejects with noPermissionToView where the caller was not granted the wallet that an object of the account belongs to. */

@@ -1,4 +1,4 @@
-import { reject } from "../kernel/rejection.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { storeGrants, storeMemberRights } from "./account.store.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import { walletsInWords } from "./audit/wallets-in-words.ts";

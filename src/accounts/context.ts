@@ -1,8 +1,8 @@
-import type { Database } from "../db/database.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { Random } from "../kernel/random.ts";
-import type { Seal } from "../kernel/seal.ts";
-import type { PasswordHashing } from "./password-hash.ts";
+import type { Database } from "../platform/db/database.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import type { Random } from "../platform/kernel/random.ts";
+import type { Seal } from "../platform/kernel/seal.ts";
+import type { PasswordHashing } from "./tokens/password-hash.ts";
 
 /** What the verbs of this folder work with. */
 export type AccountsContext = {

@@ -1,4 +1,4 @@
-import { present } from "../kernel/assert.ts";
+import { present } from "../platform/kernel/assert.ts";
 import { storeAccount, takeAccountId } from "./account.store.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import type { AccountsContext } from "./context.ts";

@@ -1,11 +1,11 @@
-import { present } from "../kernel/assert.ts";
-import { reject } from "../kernel/rejection.ts";
-import { parseNetwork } from "./allowed-network.ts";
+import { present } from "../platform/kernel/assert.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import { callbackKeyContext, callbackKeyOf } from "./callback-key.ts";
 import type { AccountsContext } from "./context.ts";
 import { storeCredential, takeCredentialId } from "./credential.store.ts";
-import { hashPassword } from "./password-hash.ts";
+import { parseNetwork } from "./tokens/allowed-network.ts";
+import { hashPassword } from "./tokens/password-hash.ts";
 
 export type NewCredential = {
   readonly accountId: string;

@@ -1,4 +1,4 @@
-import { present } from "../kernel/assert.ts";
+import { present } from "../platform/kernel/assert.ts";
 import { storeGrants, storeMember } from "./account.store.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import { walletsInWords } from "./audit/wallets-in-words.ts";

@@ -1,12 +1,12 @@
-import { addSeconds } from "../kernel/clock.ts";
+import { addSeconds } from "../platform/kernel/clock.ts";
 import type { AccountsContext } from "./context.ts";
 import { deleteExpiredChallenges } from "./people/challenge.store.ts";
 import { deleteGuessesOpenedBefore } from "./people/guess.store.ts";
 import { guessWindowSeconds } from "./people/guess.ts";
-import { deleteExpiredFamilies } from "./session.store.ts";
-import { deleteWindowsOpenedBefore } from "./throttle.store.ts";
-import { throttleWindowSeconds } from "./throttle.ts";
-import { deleteRetiredKeys } from "./token-key.store.ts";
+import { deleteExpiredFamilies } from "./tokens/session.store.ts";
+import { deleteWindowsOpenedBefore } from "./tokens/throttle.store.ts";
+import { throttleWindowSeconds } from "./tokens/throttle.ts";
+import { deleteRetiredKeys } from "./tokens/token-key.store.ts";
 
 /** What has been over for this long is of no use to any process, however far its clock is off. */
 const graceSeconds = 3600;

@@ -1,4 +1,4 @@
-import { reject } from "../kernel/rejection.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import type { AccountsContext } from "./context.ts";
 import { storeDesignation } from "./credential.store.ts";

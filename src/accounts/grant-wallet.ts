@@ -1,4 +1,4 @@
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../platform/db/database.ts";
 import { storeGrant } from "./account.store.ts";
 
 /** Adds one wallet to those that a member may see; on one that is granted already it changes whether it may be paid from. */

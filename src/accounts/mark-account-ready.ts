@@ -1,4 +1,4 @@
-import { reject } from "../kernel/rejection.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { storeReadiness } from "./account.store.ts";
 import type { AccountsContext } from "./context.ts";
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../kernel/clock.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 import type { Role, WalletRights } from "./principal.ts";
 
 /** Someone who acts for an account, as its Owners and Admins see them. */

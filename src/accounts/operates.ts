@@ -1,6 +1,6 @@
-import type { Database, Executor } from "../db/database.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { reject } from "../kernel/rejection.ts";
+import type { Database, Executor } from "../platform/db/database.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import { readIsOperator, saveIsOperator } from "./operator.store.ts";
 import { mayAdminister, type Principal } from "./principal.ts";

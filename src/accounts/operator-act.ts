@@ -1,5 +1,5 @@
-import type { Executor } from "../db/database.ts";
-import type { Instant } from "../kernel/clock.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 import type { AuditObject } from "./audit/audit-entry.ts";
 import type { AuditRecord } from "./audit/record-audit.ts";
 import { readDesignatedId } from "./credential.store.ts";

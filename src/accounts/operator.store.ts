@@ -1,4 +1,4 @@
-import { type Executor, statement } from "../db/database.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
 
 const read = statement<{ is_operator: boolean }>(
   "operator.read",

@@ -1,7 +1,7 @@
-import { type Executor, statement } from "../db/database.ts";
-import type { Instant } from "../kernel/clock.ts";
-import type { Session } from "./access-token.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 import type { Principal, Role } from "./principal.ts";
+import type { Session } from "./tokens/access-token.ts";
 
 type Row = {
   position: string;

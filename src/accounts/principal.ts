@@ -1,4 +1,4 @@
-import type { Instant } from "../kernel/clock.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 
 /** What a member of an account may do. An approver is never the creator, whatever the role. */
 export const roles = [

@@ -1,7 +1,7 @@
-import { sealedColumn } from "../db/sealed-column.ts";
+import { sealedColumn } from "../platform/db/sealed-column.ts";
 import { callbackKeyContext } from "./callback-key.ts";
 import { totpContext } from "./people/totp.ts";
-import { tokenKeyContext } from "./rotate-token-keys.ts";
+import { tokenKeyContext } from "./tokens/rotate-token-keys.ts";
 import { webhookSecretContext } from "./webhook-secret.ts";
 
 /** What accounts keep sealed. */

@@ -1,4 +1,4 @@
-import type { Random } from "../kernel/random.ts";
+import type { Random } from "../platform/kernel/random.ts";
 
 /** A Standard Webhooks secret: `whsec_` and the base64 of 32 random bytes. */
 export function generateWebhookSecret(random: Random): string {

@@ -1,11 +1,11 @@
-import { accountScope } from "../db/account-scope.ts";
-import { type Executor, statement } from "../db/database.ts";
-import { fetchPage, type ListSql } from "../db/list-query.ts";
-import type { Instant } from "../kernel/clock.ts";
-import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
-import { formatTimestamp } from "../kernel/timestamp.ts";
+import { accountScope } from "../platform/db/account-scope.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import type { Callback, CallbackAttempt, CallbackStatus } from "./callback.ts";
-import { escapeAnswer } from "./escape-answer.ts";
+import { escapeAnswer } from "./deliver/escape-answer.ts";
 
 type CallbackRow = {
   id: string;

@@ -1,5 +1,9 @@
 import { isIP } from "node:net";
-import { type AddressCheck, type AddressPolicy, addressCheck } from "./refused-addresses.ts";
+import {
+  type AddressCheck,
+  type AddressPolicy,
+  addressCheck,
+} from "./deliver/refused-addresses.ts";
 
 export type CallbackPolicySettings = AddressPolicy & {
   /** False: https only. */

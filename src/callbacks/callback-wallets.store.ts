@@ -1,4 +1,4 @@
-import { type Executor, statement } from "../db/database.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
 
 // Rows that a dispatcher holds are left for the next run.
 const fillWallets = statement<{ id: string }>(

@@ -1,4 +1,4 @@
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../platform/db/database.ts";
 import { fillWalletRows } from "./callback-wallets.store.ts";
 
 const batch = 500;

@@ -1,6 +1,6 @@
 import type { Principal } from "../accounts/principal.ts";
-import type { Executor } from "../db/database.ts";
-import { type ListQuery, type Page, resolvePage } from "../kernel/list-query.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { type ListQuery, type Page, resolvePage } from "../platform/kernel/list-query.ts";
 import type { Receiver } from "./receiver.ts";
 import { listReceiverRows } from "./receiver-list.store.ts";
 

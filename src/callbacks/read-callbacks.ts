@@ -1,7 +1,7 @@
 import { mayView, type Principal, visibleWallets } from "../accounts/principal.ts";
-import type { Executor } from "../db/database.ts";
-import type { ListQuery, Page } from "../kernel/list-query.ts";
-import { reject } from "../kernel/rejection.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import type { Callback, CallbackAttempt } from "./callback.ts";
 import { listCallbackRows, readCallbackAttempts, readCallbackRow } from "./callback-list.store.ts";
 

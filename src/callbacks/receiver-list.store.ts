@@ -1,8 +1,8 @@
-import { ofAccount } from "../db/account-scope.ts";
-import type { Executor } from "../db/database.ts";
-import { fetchPage, type ListSql } from "../db/list-query.ts";
-import type { Instant } from "../kernel/clock.ts";
-import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
+import { ofAccount } from "../platform/db/account-scope.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import type { Receiver } from "./receiver.ts";
 
 type ReceiverRow = {

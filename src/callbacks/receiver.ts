@@ -1,4 +1,4 @@
-import type { Instant } from "../kernel/clock.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 
 /** A receiver that failed at some time, as its account sees it. */
 export type Receiver = {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { instantFromSeconds } from "../kernel/clock.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { systemRandom } from "../kernel/system-random.ts";
-import { recordEvents } from "./record-events.ts";
+import { instantFromSeconds } from "../platform/kernel/clock.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
+import { systemRandom } from "../platform/kernel/system-random.ts";
+import { recordEvents } from "./events/record-events.ts";
 
 const database = useDatabase();
 

@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { ImpossibleAnswer, type MinedSpend, type Transfer } from "./port.ts";
 
 /** Who said it, and what no amount exceeds; null: no bound. */

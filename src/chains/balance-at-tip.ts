@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { ChainReader } from "./port.ts";
 
 /** What addresses hold together at the node's tip, in units; throws where the tip moves in between. */

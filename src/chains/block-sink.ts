@@ -1,5 +1,5 @@
-import type { Executor } from "../db/database.ts";
-import type { Instant } from "../kernel/clock.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 import {
   type BlockRef,
   type Fate,

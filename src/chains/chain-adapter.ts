@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { ChainSweeper, ChainWriter } from "./paying-port.ts";
 import type { Addressing, ChainReader, ImpossibleAnswer, MinedSpend, Transfer } from "./port.ts";
 

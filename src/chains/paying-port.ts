@@ -1,6 +1,6 @@
-import type { JsonObject } from "../kernel/json.ts";
-import type { CurrencyId, Money } from "../kernel/money.ts";
-import type { Unavailable } from "../kernel/unavailable.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
+import type { CurrencyId, Money } from "../platform/kernel/money.ts";
+import type { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { BlockRef, Destination, MinedSpend } from "./port.ts";
 
 /*

@@ -1,6 +1,6 @@
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId, Money } from "../kernel/money.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId, Money } from "../platform/kernel/money.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
 
 /*
  * The chain port: everything the service knows of a blockchain. An adapter is made of small parts. `addressing` is

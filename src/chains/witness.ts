@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Database } from "../db/database.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { errorMessage } from "../kernel/error-message.ts";
-import type { Logger } from "../kernel/logger.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
+import type { Database } from "../platform/db/database.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type {
   ChainAdapter,
   NodeReader,
@@ -11,7 +11,12 @@ import type {
   ToldTransfer,
   Witness,
 } from "./chain-adapter.ts";
-import { type Doubt, type DoubtKind, forgetOtherDoubts, noteDoubt } from "./node-doubt.store.ts";
+import {
+  type Doubt,
+  type DoubtKind,
+  forgetOtherDoubts,
+  noteDoubt,
+} from "./follow/node-doubt.store.ts";
 import type { BlockRef, MinedSpend, Transfer } from "./port.ts";
 
 export type WitnessContext = {

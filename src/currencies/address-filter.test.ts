@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { present } from "../kernel/assert.ts";
+import { present } from "../platform/kernel/assert.ts";
 import { addressFilter } from "./address-filter.ts";
 
 const spelled = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";

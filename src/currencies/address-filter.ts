@@ -1,4 +1,4 @@
-import type { FilterSql } from "../db/list-query.ts";
+import type { FilterSql } from "../platform/db/list-query.ts";
 import { checksumSpelling } from "./eip55.ts";
 
 const evmAddress = /^0x[0-9a-f]{40}$/;

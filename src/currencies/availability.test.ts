@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { present } from "../kernel/assert.ts";
+import { present } from "../platform/kernel/assert.ts";
 import { type CurrencyState, decideAvailability, untouchedState } from "./decide-availability.ts";
 import { deploymentCurrencies } from "./deployment-currencies.ts";
 import { createFindAvailability } from "./find-availability.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { present } from "../kernel/assert.ts";
+import { present } from "../platform/kernel/assert.ts";
 import { currencyResource } from "./currency-resource.ts";
 import { programCurrencies } from "./program-currencies.ts";
 import { createRegistry } from "./registry.ts";

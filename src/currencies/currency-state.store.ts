@@ -1,4 +1,4 @@
-import { type Executor, statement } from "../db/database.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
 import type { AvailabilityRow } from "./availability-row.ts";
 import type { CurrencyState } from "./decide-availability.ts";
 

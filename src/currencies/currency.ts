@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 
 /** A chain that value moves on, named by the alpha code of its coin: `"ETH"`, `"BTC"`. */
 export type ChainId = string;

@@ -1,4 +1,4 @@
-import type { RejectionName } from "../kernel/rejection.ts";
+import type { RejectionName } from "../platform/kernel/rejection.ts";
 import { type ChainId, type Currency, isPayable } from "./currency.ts";
 
 /** What an operator has switched for one currency. */

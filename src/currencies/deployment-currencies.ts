@@ -1,5 +1,5 @@
-import { parseDecimal } from "../kernel/decimal.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { parseDecimal } from "../platform/kernel/decimal.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { findChain } from "./chains.ts";
 import type { Currency, TokenLocator } from "./currency.ts";
 import { isEvmAddress } from "./eip55.ts";

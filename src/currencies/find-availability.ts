@@ -1,5 +1,5 @@
-import type { Executor } from "../db/database.ts";
-import { present } from "../kernel/assert.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { present } from "../platform/kernel/assert.ts";
 import { availabilityFromRow } from "./availability-row.ts";
 import type { ChainId, Currency } from "./currency.ts";
 import { readCurrencyStates } from "./currency-state.store.ts";

@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { ChainId } from "./currency.ts";
 
 /** Every address type of the interface, whatever chains this deployment follows. */

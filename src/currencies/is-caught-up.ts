@@ -1,4 +1,4 @@
-import { type Instant, secondsBetween } from "../kernel/clock.ts";
+import { type Instant, secondsBetween } from "../platform/kernel/clock.ts";
 
 /** Blocks are minutes apart at times, but the tip is asked for every few seconds: after so long without it something is wrong. */
 const staleSeconds = 120;

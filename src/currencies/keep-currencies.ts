@@ -1,5 +1,5 @@
-import type { Executor } from "../db/database.ts";
-import type { Clock } from "../kernel/clock.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
 import {
   findUsedCurrencies,
   type KnownCurrency,

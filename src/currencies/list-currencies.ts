@@ -1,7 +1,7 @@
-import type { Executor } from "../db/database.ts";
-import { present } from "../kernel/assert.ts";
-import { listInMemory, type MemoryList } from "../kernel/list-in-memory.ts";
-import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { present } from "../platform/kernel/assert.ts";
+import { listInMemory, type MemoryList } from "../platform/kernel/list-in-memory.ts";
+import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import { findChain } from "./chains.ts";
 import type { Currency } from "./currency.ts";
 import type { FindAvailability } from "./find-availability.ts";

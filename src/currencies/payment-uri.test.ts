@@ -1,8 +1,8 @@
 import jsqr from "jsqr";
 import { expect, test } from "vitest";
-import { createDrawQr } from "../checkout/draw-qr.ts";
-import { parseDecimal } from "../kernel/decimal.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { createDrawQr } from "../deposits/checkout/draw-qr.ts";
+import { parseDecimal } from "../platform/kernel/decimal.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Currency } from "./currency.ts";
 import { paymentUri } from "./payment-uri.ts";
 import { programCurrencies } from "./program-currencies.ts";

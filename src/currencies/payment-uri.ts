@@ -1,4 +1,4 @@
-import { formatDecimal } from "../kernel/decimal.ts";
+import { formatDecimal } from "../platform/kernel/decimal.ts";
 import { type ChainFamily, findChain } from "./chains.ts";
 import type { Currency } from "./currency.ts";
 

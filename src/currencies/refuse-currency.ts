@@ -1,4 +1,4 @@
-import { type Rejection, type RejectionSource, rejection } from "../kernel/rejection.ts";
+import { type Rejection, type RejectionSource, rejection } from "../platform/kernel/rejection.ts";
 import type { Currency } from "./currency.ts";
 import type { Availability } from "./decide-availability.ts";
 

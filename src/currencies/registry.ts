@@ -1,4 +1,4 @@
-import { assert, present } from "../kernel/assert.ts";
+import { assert, present } from "../platform/kernel/assert.ts";
 import type { ChainId, Currency } from "./currency.ts";
 
 /** The currencies of a deployment: the program's records, and the tokens that its configuration adds. */

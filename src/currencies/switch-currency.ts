@@ -1,5 +1,5 @@
-import type { Executor } from "../db/database.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { saveAccountCurrencyBlock, saveCurrencyState } from "./currency-state.store.ts";
 import type { CurrencyState } from "./decide-availability.ts";
 

@@ -1,12 +1,12 @@
 import { addressFilter } from "../currencies/address-filter.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import { accountScope } from "../db/account-scope.ts";
-import { type Executor, statement } from "../db/database.ts";
-import { inPlace } from "../db/in-place.ts";
-import { fetchPage, type ListSql } from "../db/list-query.ts";
-import { microBatch } from "../db/micro-batch.ts";
-import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
-import { isObjectId } from "../kernel/object-id.ts";
+import { accountScope } from "../platform/db/account-scope.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import { inPlace } from "../platform/db/in-place.ts";
+import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
+import { microBatch } from "../platform/db/micro-batch.ts";
+import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
+import { isObjectId } from "../platform/kernel/object-id.ts";
 import type { Deposit } from "./deposit.ts";
 import { type DepositRow, depositColumns, depositFromRow } from "./deposit-row.ts";
 

@@ -1,7 +1,7 @@
+import { walletType } from "../accounts/wallets/wallet.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import { formatDecimal } from "../kernel/decimal.ts";
-import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
-import { walletType } from "../wallets/wallet.ts";
+import { formatDecimal } from "../platform/kernel/decimal.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
 import type { Deposit } from "./deposit.ts";
 
 /** A deposit as the wire shows it, in answers and as `data` of callbacks: every attribute, never travel-rule data. */

@@ -1,8 +1,8 @@
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Deposit, DepositStatus, StatusReason } from "./deposit.ts";
-import { rateLockFromRow, type StoredRateLock } from "./rate-lock.ts";
-import { type StoredTally, tallyFromRow } from "./tally-row.ts";
+import { rateLockFromRow, type StoredRateLock } from "./payments/rate-lock.ts";
+import { type StoredTally, tallyFromRow } from "./payments/tally-row.ts";
 
 /** A row of `deposit` as PostgreSQL gives it. */
 export type DepositRow = {

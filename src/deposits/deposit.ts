@@ -1,8 +1,8 @@
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
-import type { Rate } from "../kernel/rate.ts";
 import type { CommissionTerms } from "../ledger/commission-terms.ts";
-import type { HoldReason } from "../transfers/transfer.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import type { Rate } from "../platform/kernel/rate.ts";
+import type { HoldReason } from "./transfers/transfer.ts";
 
 /** The interface's numbers for a deposit's status. */
 export const depositStatus = { created: 2, paid: 3, canceled: 4, unresolved: 5 } as const;

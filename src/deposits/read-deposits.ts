@@ -1,9 +1,9 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import { type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import type { Executor } from "../db/database.ts";
-import type { ListQuery, Page } from "../kernel/list-query.ts";
-import { isObjectId } from "../kernel/object-id.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
+import { isObjectId } from "../platform/kernel/object-id.ts";
 import type { Deposit } from "./deposit.ts";
 import { createFindDeposit, listDepositRows } from "./deposit-list.store.ts";
 

@@ -1,8 +1,8 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import type { Principal } from "../accounts/principal.ts";
-import type { Executor } from "../db/database.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { type DepositPayer, readPayer } from "./checkout/payment-page.store.ts";
 import { readDepositRow } from "./deposit-list.store.ts";
-import { type DepositPayer, readPayer } from "./payment-page.store.ts";
 
 /**
  * What the payer of a deposit has left on its page, null where that is nothing. Null for the whole: the account has no such

@@ -1,6 +1,6 @@
-import type { Executor } from "../db/database.ts";
-import type { Seal } from "../kernel/seal.ts";
-import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { TravelRuleInfo } from "../payouts/travel-rule/travel-rule.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { Seal } from "../platform/kernel/seal.ts";
 import type { Deposit } from "./deposit.ts";
 import { readSealedTravelRule, travelRuleContext } from "./sealed.store.ts";
 

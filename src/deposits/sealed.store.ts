@@ -1,5 +1,5 @@
-import { type Executor, statement } from "../db/database.ts";
-import { sealedColumn } from "../db/sealed-column.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import { sealedColumn } from "../platform/db/sealed-column.ts";
 import type { Deposit } from "./deposit.ts";
 
 /** What a deposit's travel-rule data is sealed for: the deposit, by its payment page's id, known before the row is. */

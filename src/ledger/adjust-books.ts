@@ -1,6 +1,6 @@
-import type { Database } from "../db/database.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import type { Database } from "../platform/db/database.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { operatorAccountId, systemAccount } from "./ledger-account.ts";
 import { post } from "./post.ts";
 import { postingsBetween } from "./posting.ts";

@@ -1,7 +1,7 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import type { Executor } from "../db/database.ts";
-import type { CurrencyId } from "../kernel/money.ts";
-import { Rejected, type Rejection, rejection } from "../kernel/rejection.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import { Rejected, type Rejection, rejection } from "../platform/kernel/rejection.ts";
 import { lockPositions, type PositionUnits, readPositions } from "./position.store.ts";
 
 /** How far the operator's position may go in either direction, by currency. */

@@ -1,5 +1,5 @@
-import { type Executor, statement } from "../db/database.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { type CommissionDirection, noCommission } from "./commission.ts";
 import type { CommissionTerms } from "./commission-terms.ts";
 

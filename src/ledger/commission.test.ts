@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { fc } from "../../test/support/property.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { findCommissionTerms, saveCommissionTerms } from "./commission.store.ts";
 import { commissionOf, noCommission } from "./commission.ts";
 

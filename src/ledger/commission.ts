@@ -1,5 +1,5 @@
-import { assert } from "../kernel/assert.ts";
-import { divide } from "../kernel/rounding.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import { divide } from "../platform/kernel/rounding.ts";
 import type { CommissionTerms } from "./commission-terms.ts";
 
 export type CommissionDirection = "deposit" | "payout";

@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../kernel/money.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 
 /**
  * Names of ledger accounts. Wallets keep a running balance; all others are the sums of their postings.

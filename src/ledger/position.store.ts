@@ -1,5 +1,5 @@
-import { type Executor, statement } from "../db/database.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 
 /** What the operator holds of each currency from conversions, smallest units; negative: what it owes. */
 export type PositionUnits = ReadonlyMap<CurrencyId, bigint>;

@@ -8,8 +8,8 @@ import {
   readBalance,
   type Wallet,
 } from "../../test/support/deposit-world.ts";
-import { InvariantViolation } from "../kernel/assert.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { InvariantViolation } from "../platform/kernel/assert.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { systemAccount, walletAccount } from "./ledger-account.ts";
 import { post } from "./post.ts";
 import type { Entry, Posting } from "./posting.ts";

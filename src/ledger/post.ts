@@ -1,7 +1,7 @@
-import type { Executor } from "../db/database.ts";
-import { assert, present } from "../kernel/assert.ts";
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { assert, present } from "../platform/kernel/assert.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import {
   insertPostings,
   lockBalances,

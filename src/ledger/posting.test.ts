@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fc } from "../../test/support/property.ts";
-import { InvariantViolation } from "../kernel/assert.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { InvariantViolation } from "../platform/kernel/assert.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import { type Position, postingsBetween } from "./posting.ts";
 
 const eth = "1002" as CurrencyId;

@@ -1,5 +1,5 @@
-import { assert } from "../kernel/assert.ts";
-import type { CurrencyId } from "../kernel/money.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { LedgerAccount } from "./ledger-account.ts";
 
 /** One movement: `units` (> 0) leave the credit side's account for the debit side's. Immutable once written. */

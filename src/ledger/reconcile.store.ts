@@ -1,7 +1,7 @@
-import { type Executor, statement } from "../db/database.ts";
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
-import { formatTimestamp } from "../kernel/timestamp.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 
 const upsertStatement = statement<{
   differsSince: Instant | null;

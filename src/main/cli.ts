@@ -1,5 +1,5 @@
-import { errorMessage } from "../kernel/error-message.ts";
-import { keepCompiledCode } from "./keep-compiled-code.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import { keepCompiledCode } from "./processes/keep-compiled-code.ts";
 
 /* The command line: `sluice COMMAND`. */
 
@@ -10,7 +10,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 try {
-  const { buildProgram } = await import("./build-program.ts");
+  const { buildProgram } = await import("./build/build-program.ts");
   await buildProgram().parseAsync();
 } catch (error) {
   process.stderr.write(`sluice: ${errorMessage(error)}\n`);

@@ -1,16 +1,16 @@
 import { recordAudit } from "../accounts/audit/record-audit.ts";
 import type { Principal } from "../accounts/principal.ts";
-import { assertAdmitted } from "../db/admission.ts";
-import type { Database, Executor } from "../db/database.ts";
-import { present } from "../kernel/assert.ts";
-import type { Clock, Instant } from "../kernel/clock.ts";
-import { reject } from "../kernel/rejection.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
+import { assertAdmitted } from "../platform/db/admission.ts";
+import type { Database, Executor } from "../platform/db/database.ts";
+import { present } from "../platform/kernel/assert.ts";
+import type { Clock, Instant } from "../platform/kernel/clock.ts";
+import { reject } from "../platform/kernel/rejection.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
+import { maybeSigned, whyNotCancel } from "./approve/decide-approval-rights.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
-import { maybeSigned, whyNotCancel } from "./decide-approval-rights.ts";
-import { findForChange } from "./find-for-change.ts";
 import { type Payout, payoutStatus } from "./payout.ts";
-import { readPaidUnnoticed } from "./send.store.ts";
+import { findForChange } from "./send/find-for-change.ts";
+import { readPaidUnnoticed } from "./send/send.store.ts";
 
 /**
  * Gives a spend up of which nothing was signed, in the caller's transaction: its payouts are held again. False when the signer

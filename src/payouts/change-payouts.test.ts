@@ -15,10 +15,10 @@ import {
 import { payoutApi } from "../../test/support/payout-api.ts";
 import { fund } from "../../test/support/payout-world.ts";
 import type { BlockRef } from "../chains/port.ts";
-import { InvariantViolation } from "../kernel/assert.ts";
+import { InvariantViolation } from "../platform/kernel/assert.ts";
 import { changePayouts } from "./change-payouts.ts";
-import { confirmPayouts } from "./confirm-payouts.ts";
 import type { Payout } from "./payout.ts";
+import { confirmPayouts } from "./send/confirm-payouts.ts";
 
 /*
  * A payout's whole way, as a spend would tell of it: what is booked, shown as its transfer and told to the merchant follows

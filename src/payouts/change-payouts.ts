@@ -1,13 +1,12 @@
-import { recordEvents } from "../callbacks/record-events.ts";
+import { recordEvents } from "../callbacks/events/record-events.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import type { Executor } from "../db/database.ts";
-import { assert } from "../kernel/assert.ts";
-import type { Instant } from "../kernel/clock.ts";
-import type { Random } from "../kernel/random.ts";
 import { appendPositions } from "../ledger/position.store.ts";
 import { post } from "../ledger/post.ts";
 import { type Entry, postingsBetween } from "../ledger/posting.ts";
-import { advancePayout } from "./advance-payout.ts";
+import type { Executor } from "../platform/db/database.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { Random } from "../platform/kernel/random.ts";
 import {
   lockPayoutRows,
   readConfirmationTimes,
@@ -19,6 +18,7 @@ import { payoutEvents } from "./payout-events.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
 import { committedBetween, positionsOf } from "./positions.ts";
 import { isReleased, type RefundKeeper } from "./refund-keeper.ts";
+import { advancePayout } from "./send/advance-payout.ts";
 
 /** What every change of a payout is made with. */
 export type PayoutContext = {

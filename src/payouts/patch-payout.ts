@@ -1,14 +1,14 @@
 import type { Principal } from "../accounts/principal.ts";
-import type { Database } from "../db/database.ts";
-import { present } from "../kernel/assert.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { reject } from "../kernel/rejection.ts";
 import { lockBalances } from "../ledger/ledger.store.ts";
+import type { Database } from "../platform/db/database.ts";
+import { present } from "../platform/kernel/assert.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { changePayouts, type PayoutContext } from "./change-payouts.ts";
-import { findForChange } from "./find-for-change.ts";
 import { lockPayoutRows } from "./payout.store.ts";
 import type { Payout } from "./payout.ts";
 import { findPayoutByTracking } from "./payout-list.store.ts";
+import { findForChange } from "./send/find-for-change.ts";
 
 /** What a client may change; undefined: unchanged, null: cleared. */
 export type PayoutPatch = {

@@ -1,9 +1,9 @@
-import type { NewEvent } from "../callbacks/new-event.ts";
+import type { NewEvent } from "../callbacks/events/new-event.ts";
 import { currencyResource } from "../currencies/currency-resource.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import type { Instant } from "../kernel/clock.ts";
-import type { PayoutTransfer } from "../transfers/transfer.ts";
-import { transferResource } from "../transfers/transfer-resource.ts";
+import type { PayoutTransfer } from "../deposits/transfers/transfer.ts";
+import { transferResource } from "../deposits/transfers/transfer-resource.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
 import type { Payout } from "./payout.ts";
 import { payoutResource } from "./payout-resource.ts";
 

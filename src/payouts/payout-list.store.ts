@@ -1,10 +1,10 @@
 import { addressFilter } from "../currencies/address-filter.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import { accountScope } from "../db/account-scope.ts";
-import { type Executor, statement } from "../db/database.ts";
-import { type Bind, type FilterSql, fetchPage, type ListSql } from "../db/list-query.ts";
-import { type ListQuery, mapPage, type Page } from "../kernel/list-query.ts";
-import { isObjectId } from "../kernel/object-id.ts";
+import { accountScope } from "../platform/db/account-scope.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import { type Bind, type FilterSql, fetchPage, type ListSql } from "../platform/db/list-query.ts";
+import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
+import { isObjectId } from "../platform/kernel/object-id.ts";
 import type { Payout } from "./payout.ts";
 import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "./payout-row.ts";
 

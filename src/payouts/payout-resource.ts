@@ -1,7 +1,7 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import { formatDecimal } from "../kernel/decimal.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import { formatTimestamp } from "../kernel/timestamp.ts";
+import { formatDecimal } from "../platform/kernel/decimal.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import type { Payout } from "./payout.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
-import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
-import type { RiskStatus } from "../transfers/transfer.ts";
+import type { RiskStatus } from "../deposits/transfers/transfer.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
 import type { Payout, PayoutStage, PayoutStatus } from "./payout.ts";
 
 /** A row of `payout` as PostgreSQL gives it, with the id of its row of `transfer`. */

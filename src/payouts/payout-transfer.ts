@@ -3,7 +3,7 @@ import {
   type PayoutTransfer,
   type TransferStatus,
   transferStatus,
-} from "../transfers/transfer.ts";
+} from "../deposits/transfers/transfer.ts";
 import type { Payout } from "./payout.ts";
 import { chargedFeeOf } from "./positions.ts";
 

@@ -1,7 +1,7 @@
-import { type Executor, statement } from "../db/database.ts";
-import { assert } from "../kernel/assert.ts";
-import { formatTimestamp, formatTimestampOrNull } from "../kernel/timestamp.ts";
-import type { PayoutTransfer } from "../transfers/transfer.ts";
+import type { PayoutTransfer } from "../deposits/transfers/transfer.ts";
+import { type Executor, statement } from "../platform/db/database.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
 import type { Payout } from "./payout.ts";
 import {
   type PayoutRow,

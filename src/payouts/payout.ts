@@ -1,7 +1,7 @@
-import type { Instant } from "../kernel/clock.ts";
-import type { CurrencyId } from "../kernel/money.ts";
-import type { Rate } from "../kernel/rate.ts";
-import type { RiskStatus } from "../transfers/transfer.ts";
+import type { RiskStatus } from "../deposits/transfers/transfer.ts";
+import type { Instant } from "../platform/kernel/clock.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import type { Rate } from "../platform/kernel/rate.ts";
 
 /** The interface's numbers for a payout's status. */
 export const payoutStatus = { waiting: 1, approved: 2, cancelled: 3 } as const;

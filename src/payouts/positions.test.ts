@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { newPayout } from "../../test/support/payout-records.ts";
-import { InvariantViolation } from "../kernel/assert.ts";
-import type { CurrencyId } from "../kernel/money.ts";
 import { postingsBetween } from "../ledger/posting.ts";
+import { InvariantViolation } from "../platform/kernel/assert.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Payout, PayoutStage } from "./payout.ts";
 import { positionsOf } from "./positions.ts";
 

@@ -1,8 +1,8 @@
-import { assert } from "../kernel/assert.ts";
-import type { CurrencyId } from "../kernel/money.ts";
-import { divide } from "../kernel/rounding.ts";
 import { type LedgerAccount, systemAccount, walletAccount } from "../ledger/ledger-account.ts";
 import type { Position } from "../ledger/posting.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import type { CurrencyId } from "../platform/kernel/money.ts";
+import { divide } from "../platform/kernel/rounding.ts";
 import type { Payout } from "./payout.ts";
 
 /**

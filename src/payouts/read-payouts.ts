@@ -1,14 +1,14 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
 import { type Principal, visibleWallets } from "../accounts/principal.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import type { Executor } from "../db/database.ts";
-import type { JsonObject } from "../kernel/json.ts";
-import type { ListQuery, Page } from "../kernel/list-query.ts";
-import type { Seal } from "../kernel/seal.ts";
-import { maySeeTravelRule } from "../travel-rule/may-see-travel-rule.ts";
+import type { Executor } from "../platform/db/database.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
+import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
+import type { Seal } from "../platform/kernel/seal.ts";
 import type { Payout } from "./payout.ts";
 import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
 import { payoutTravelRuleContext } from "./sealed.store.ts";
+import { maySeeTravelRule } from "./travel-rule/may-see-travel-rule.ts";
 
 /**
  * One payout of the caller's account; null when there is none of that id there.

@@ -1,4 +1,4 @@
-import { sealedColumn } from "../db/sealed-column.ts";
+import { sealedColumn } from "../platform/db/sealed-column.ts";
 
 /** What a payout's travel-rule data is sealed for: the payout, whose id is reserved before its row is written. */
 export function payoutTravelRuleContext(payoutId: string): string {

@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { addSeconds } from "../kernel/clock.ts";
-import { silentLogger } from "../kernel/logger.ts";
-import { systemClock } from "../kernel/system-clock.ts";
-import { systemRandom } from "../kernel/system-random.ts";
-import { processIdentity } from "../processes/process-identity.ts";
+import { addSeconds } from "../platform/kernel/clock.ts";
+import { silentLogger } from "../platform/kernel/logger.ts";
+import { systemClock } from "../platform/kernel/system-clock.ts";
+import { systemRandom } from "../platform/kernel/system-random.ts";
+import { processIdentity } from "../platform/processes/process-identity.ts";
 import { type Anvil, startAnvil, tellTime } from "./anvil.ts";
 import { deployTokens } from "./deploy-tokens.ts";
 
@@ -156,9 +156,9 @@ test("the node ends with its owner, also when that is killed, and the chain was 
 
 const ownerProgram = `
 const { startAnvil } = await import(${JSON.stringify(new URL("anvil.ts", import.meta.url).href)});
-const { systemClock } = await import(${JSON.stringify(new URL("../kernel/system-clock.ts", import.meta.url).href)});
-const { systemRandom } = await import(${JSON.stringify(new URL("../kernel/system-random.ts", import.meta.url).href)});
-const { silentLogger } = await import(${JSON.stringify(new URL("../kernel/logger.ts", import.meta.url).href)});
+const { systemClock } = await import(${JSON.stringify(new URL("../platform/kernel/system-clock.ts", import.meta.url).href)});
+const { systemRandom } = await import(${JSON.stringify(new URL("../platform/kernel/system-random.ts", import.meta.url).href)});
+const { silentLogger } = await import(${JSON.stringify(new URL("../platform/kernel/logger.ts", import.meta.url).href)});
 const anvil = await startAnvil({ folder: process.argv[1], port: 0, chainId: 1337, blockSeconds: null,
   clock: systemClock, random: systemRandom, logger: silentLogger });
 await anvil.rpc.callOnce("anvil_mine", ["0x9"], new AbortController().signal);

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
-import { writeAtomically } from "../files/write-atomically.ts";
-import { type Clock, microsPerSecond } from "../kernel/clock.ts";
-import { errorMessage } from "../kernel/error-message.ts";
-import type { Logger } from "../kernel/logger.ts";
-import type { Random } from "../kernel/random.ts";
-import { type KeptProcess, startKept } from "../processes/kept-process.ts";
+import { type Clock, microsPerSecond } from "../platform/kernel/clock.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
+import type { Random } from "../platform/kernel/random.ts";
+import { type KeptProcess, startKept } from "../platform/processes/kept-process.ts";
+import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import { findAnvil } from "./anvil-binary.ts";
 
 export type AnvilOptions = {

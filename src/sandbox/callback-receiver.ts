@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "../kernel/clock.ts";
-import { toDate } from "../kernel/timestamp.ts";
-import type { ReceivedDelivery, Receiver, ReceiverAnswer } from "../simulator/simulator.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { toDate } from "../platform/kernel/timestamp.ts";
 import { readBody, serveLoopback } from "./loopback-server.ts";
+import type { ReceivedDelivery, Receiver, ReceiverAnswer } from "./simulator.ts";
 import { type ReceiverSecrets, verifyReceived } from "./verify-received.ts";
 
 /** Callbacks that are kept to be looked at. */

@@ -1,6 +1,6 @@
 import { findChain } from "../currencies/chains.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
-import { present } from "../kernel/assert.ts";
+import { present } from "../platform/kernel/assert.ts";
 
 export type Tip = { readonly height: number; readonly hash: string };
 

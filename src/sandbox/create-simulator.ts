@@ -1,13 +1,13 @@
 import type { Principal } from "../accounts/principal.ts";
 import { RpcError } from "../chains/rpc/rpc-error.ts";
 import type { ChainId } from "../currencies/currency.ts";
-import { reject } from "../kernel/rejection.ts";
-import type { World } from "../kernel/world.ts";
-import type { Simulator, SimulatorAction } from "../simulator/simulator.ts";
+import { reject } from "../platform/kernel/rejection.ts";
+import type { World } from "../platform/kernel/world.ts";
 import type { CallbackReceiver } from "./callback-receiver.ts";
 import { type Faucet, openFaucet } from "./faucet.ts";
 import { type PlayContext, playPayment } from "./play-payment.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
+import type { Simulator, SimulatorAction } from "./simulator.ts";
 
 export type SimulatorContext = Omit<PlayContext, "useFaucet"> & {
   readonly world: World;

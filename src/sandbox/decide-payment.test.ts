@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { programCurrencies } from "../currencies/program-currencies.ts";
-import type { Story } from "../simulator/simulator.ts";
 import { decidePayment } from "./decide-payment.ts";
+import type { Story } from "./simulator.ts";
 
 const ether = programCurrencies.find(({ alpha }) => alpha === "ETH")!;
 const tether = programCurrencies.find(({ alpha }) => alpha === "USDT-ETH")!;

@@ -1,8 +1,8 @@
+import { walletType } from "../accounts/wallets/wallet.ts";
 import type { Currency } from "../currencies/currency.ts";
 import { type Deposit, depositStatus } from "../deposits/deposit.ts";
-import { divide } from "../kernel/rounding.ts";
-import type { Story } from "../simulator/simulator.ts";
-import { walletType } from "../wallets/wallet.ts";
+import { divide } from "../platform/kernel/rounding.ts";
+import type { Story } from "./simulator.ts";
 
 /** What a payer does in a story, in its order; or why the story cannot be told of this deposit. */
 export type PaymentPlan =

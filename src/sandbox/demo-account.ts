@@ -6,11 +6,11 @@ import { createMember } from "../accounts/create-member.ts";
 import { generateRecoveryCode } from "../accounts/people/recovery-code.ts";
 import type { Principal, Role } from "../accounts/principal.ts";
 import { createPersonLogin } from "../accounts/team/give-access.ts";
+import type { WalletsContext } from "../accounts/wallets/context.ts";
+import { createWallet } from "../accounts/wallets/create-wallet.ts";
+import { type WalletType, walletType } from "../accounts/wallets/wallet.ts";
 import type { Currency } from "../currencies/currency.ts";
-import { writeAtomically } from "../files/write-atomically.ts";
-import type { WalletsContext } from "../wallets/context.ts";
-import { createWallet } from "../wallets/create-wallet.ts";
-import { type WalletType, walletType } from "../wallets/wallet.ts";
+import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import type { SandboxFile, SandboxWallet } from "./sandbox-file.ts";
 
 type Login = { readonly login: string; readonly password: string };

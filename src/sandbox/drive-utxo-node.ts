@@ -1,6 +1,6 @@
 import { RpcError } from "../chains/rpc/rpc-error.ts";
-import { assert } from "../kernel/assert.ts";
-import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
 import type { UtxoNode } from "./utxo-node.ts";
 
 /** What driving a node takes: one that this process runs, or one that it reaches by its URL alone. */

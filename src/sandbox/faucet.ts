@@ -1,8 +1,8 @@
 import type { ChainId, Currency } from "../currencies/currency.ts";
 import { programCurrencies } from "../currencies/program-currencies.ts";
-import { parseDecimal } from "../kernel/decimal.ts";
-import { reject } from "../kernel/rejection.ts";
-import type { World } from "../kernel/world.ts";
+import { parseDecimal } from "../platform/kernel/decimal.ts";
+import { reject } from "../platform/kernel/rejection.ts";
+import type { World } from "../platform/kernel/world.ts";
 import type { ReorgTransactions, Tip } from "./chain-payer.ts";
 import { openEvmPayer } from "./evm-payer.ts";
 import type { SandboxChain } from "./sandbox-file.ts";

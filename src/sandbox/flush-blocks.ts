@@ -1,6 +1,6 @@
-import type { Clock } from "../kernel/clock.ts";
-import { errorMessage } from "../kernel/error-message.ts";
-import type { Logger } from "../kernel/logger.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
 
 /** What flushing takes of a node. */
 type FlushedNode = {

@@ -1,4 +1,4 @@
-import type { World } from "../kernel/world.ts";
+import type { World } from "../platform/kernel/world.ts";
 import { type Faucet, openFaucet } from "./faucet.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 

@@ -1,16 +1,16 @@
 import type { Principal } from "../accounts/principal.ts";
 import { type ChainId, type Currency, isPayable } from "../currencies/currency.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import { changeDeposit } from "../deposits/change-deposit.ts";
 import { type Deposit, depositStatus } from "../deposits/deposit.ts";
+import { changeDeposit } from "../deposits/payments/change-deposit.ts";
 import type { ReadDeposit } from "../deposits/read-deposits.ts";
-import { present } from "../kernel/assert.ts";
-import { addSeconds, type Clock } from "../kernel/clock.ts";
-import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
-import { reject } from "../kernel/rejection.ts";
-import type { SimulatorAction, Story } from "../simulator/simulator.ts";
+import { present } from "../platform/kernel/assert.ts";
+import { addSeconds, type Clock } from "../platform/kernel/clock.ts";
+import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
+import { reject } from "../platform/kernel/rejection.ts";
 import { decidePayment, type PaymentPlan } from "./decide-payment.ts";
 import type { Faucet } from "./faucet.ts";
+import type { SimulatorAction, Story } from "./simulator.ts";
 
 export type PlayContext = {
   readonly clock: Clock;

@@ -1,8 +1,8 @@
-import { assert } from "../kernel/assert.ts";
-import { formatDecimal, parseDecimal } from "../kernel/decimal.ts";
-import { divide } from "../kernel/rounding.ts";
-import type { RateSourceSettings } from "../rates/create-rate-providers.ts";
-import { type Quote, usdExp } from "../rates/quote.ts";
+import type { RateSourceSettings } from "../currencies/rates/create-rate-providers.ts";
+import { type Quote, usdExp } from "../currencies/rates/quote.ts";
+import { assert } from "../platform/kernel/assert.ts";
+import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
+import { divide } from "../platform/kernel/rounding.ts";
 import { startLocalServer } from "./local-server.ts";
 
 /** Dollars that the markets give for one whole unit, round so that amounts can be checked in one's head. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { errorMessage } from "../kernel/error-message.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
 
 /**
  * Rejects when nobody can listen there. It is asked before anything else is started: a first start takes long, and the API,

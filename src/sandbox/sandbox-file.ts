@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAtomically } from "../files/write-atomically.ts";
+import { writeAtomically } from "../platform/processes/write-atomically.ts";
 
 export type SandboxWallet = {
   readonly id: string;

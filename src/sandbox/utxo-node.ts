@@ -2,12 +2,12 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
 import { RpcError } from "../chains/rpc/rpc-error.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { type Logger, silentLogger } from "../kernel/logger.ts";
-import type { Random } from "../kernel/random.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
-import { freePort } from "../processes/free-port.ts";
-import { endedWithin, type KeptProcess, startKept } from "../processes/kept-process.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { type Logger, silentLogger } from "../platform/kernel/logger.ts";
+import type { Random } from "../platform/kernel/random.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
+import { freePort } from "../platform/processes/free-port.ts";
+import { endedWithin, type KeptProcess, startKept } from "../platform/processes/kept-process.ts";
 import { flushBlocks } from "./flush-blocks.ts";
 
 export type UtxoNodeOptions = {

@@ -1,6 +1,6 @@
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
 import type { ChainId } from "../currencies/currency.ts";
-import type { World } from "../kernel/world.ts";
+import type { World } from "../platform/kernel/world.ts";
 import { type ChainPayer, followedDepth } from "./chain-payer.ts";
 import { type DrivenNode, mineBlocks, payFromFaucet, reorgBlocks } from "./drive-utxo-node.ts";
 import type { SandboxChain } from "./sandbox-file.ts";

@@ -1,5 +1,5 @@
 import type { HDKey } from "@scure/bip32";
-import type { JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
 import type { SpendIntent } from "./intent.ts";
 
 /** Keys by their BIP-32 path, only inside the signer: `m/84'/0'/0'/0/17`. The caller wipes what it was lent. */

@@ -1,5 +1,5 @@
 import { type KeyObject, sign, verify } from "node:crypto";
-import type { JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
 
 /*
  * What the signer is asked to make true. An intent names what may leave, to whom, and at most at what cost; the draft

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { errorMessage } from "../kernel/error-message.ts";
-import type { JsonValue } from "../kernel/json.ts";
-import type { Logger } from "../kernel/logger.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import type { JsonValue } from "../platform/kernel/json.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
 import {
   DraftRefused,
   type DraftSigner,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { JsonValue } from "../kernel/json.ts";
+import type { JsonValue } from "../platform/kernel/json.ts";
 import type { SpendIntent } from "./intent.ts";
 
 export type SpendKind = SpendIntent["kind"];

@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { present } from "../kernel/assert.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { JsonValue } from "../kernel/json.ts";
-import type { Logger } from "../kernel/logger.ts";
-import { parseTimestamp } from "../kernel/timestamp.ts";
-import { parseApprovalPublicKey } from "./approval-key.ts";
-import { type AuditLog, openAuditLog } from "./audit-log.ts";
+import { present } from "../platform/kernel/assert.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import type { JsonValue } from "../platform/kernel/json.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
+import { parseTimestamp } from "../platform/kernel/timestamp.ts";
 import type { DraftSigner } from "./draft-signer.ts";
-import type { SealedKeys } from "./key-ring.ts";
+import { type AuditLog, openAuditLog } from "./journal/audit-log.ts";
+import { JournalDamaged } from "./journal/sealed-lines.ts";
+import { openSpendJournal, type SpendJournal } from "./journal/spend-journal.ts";
+import { createSpendTotals, type SpendTotals } from "./journal/spend-totals.ts";
+import { parseApprovalPublicKey } from "./keys/approval-key.ts";
+import type { SealedKeys } from "./keys/key-ring.ts";
 import { readLimits, type SignerLimits } from "./limits-file.ts";
-import { JournalDamaged } from "./sealed-lines.ts";
 import { createSigning, describeForAudit, type Signing } from "./sign-spend.ts";
 import type { FindAsset } from "./signer-policy.ts";
-import { openSpendJournal, type SpendJournal } from "./spend-journal.ts";
-import { createSpendTotals, type SpendTotals } from "./spend-totals.ts";
 
 export type SigningOptions = {
   /** Holds the journal of signed spends, the audit log and `limits.json`. */

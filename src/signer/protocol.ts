@@ -1,4 +1,4 @@
-import { isObjectId } from "../kernel/object-id.ts";
+import { isObjectId } from "../platform/kernel/object-id.ts";
 
 /*
  * What is said over the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so

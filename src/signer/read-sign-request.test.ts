@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { manualClock } from "../../test/support/manual-clock.ts";
 import { fc } from "../../test/support/property.ts";
 import { payoutOf, payoutRequest, useSignerSite } from "../../test/support/signer-site.ts";
-import type { JsonValue } from "../kernel/json.ts";
+import type { JsonValue } from "../platform/kernel/json.ts";
 import { parseReply, parseRequest } from "./protocol.ts";
 import { readSignRequest } from "./read-sign-request.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../kernel/json.ts";
-import { isObjectId } from "../kernel/object-id.ts";
+import type { JsonObject, JsonValue } from "../platform/kernel/json.ts";
+import { isObjectId } from "../platform/kernel/object-id.ts";
 import {
   type ApprovedPayout,
   assetName,

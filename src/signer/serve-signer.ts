@@ -1,11 +1,13 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
-import { errorMessage } from "../kernel/error-message.ts";
-import type { Logger } from "../kernel/logger.ts";
-import type { MarkFile } from "./database-mark.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
 import type { PayoutIntent, SignedPayout, SignedSpend } from "./intent.ts";
-import type { IssueJournal } from "./issue-journal.ts";
+import type { MarkFile } from "./journal/database-mark.ts";
+import type { IssueJournal } from "./journal/issue-journal.ts";
+import { readLines } from "./journal/read-lines.ts";
+import type { SpendJournal } from "./journal/spend-journal.ts";
 import {
   type AccountKey,
   type IssuedRange,
@@ -14,10 +16,8 @@ import {
   type SignerCall,
   type SignerReply,
 } from "./protocol.ts";
-import { readLines } from "./read-lines.ts";
 import type { Signing } from "./sign-spend.ts";
 import { prepareSocketFolder } from "./socket-path.ts";
-import type { SpendJournal } from "./spend-journal.ts";
 
 export type SignerServer = { readonly close: () => Promise<void> };
 

@@ -15,16 +15,16 @@ import {
   requestOf,
   useSignerSite,
 } from "../../test/support/signer-site.ts";
-import { silentLogger } from "../kernel/logger.ts";
-import { systemRandom } from "../kernel/system-random.ts";
-import { createApprovalKey, readApprovalKey } from "./approval-key.ts";
-import { openAuditLog } from "./audit-log.ts";
+import { silentLogger } from "../platform/kernel/logger.ts";
+import { systemRandom } from "../platform/kernel/system-random.ts";
 import type { SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
-import { sealKeys } from "./key-ring.ts";
+import { openAuditLog } from "./journal/audit-log.ts";
+import { openSpendJournal } from "./journal/spend-journal.ts";
+import { createSpendTotals } from "./journal/spend-totals.ts";
+import { createApprovalKey, readApprovalKey } from "./keys/approval-key.ts";
+import { sealKeys } from "./keys/key-ring.ts";
 import type { OpenedSigning } from "./open-signing.ts";
 import { createSigning } from "./sign-spend.ts";
-import { openSpendJournal } from "./spend-journal.ts";
-import { createSpendTotals } from "./spend-totals.ts";
 
 const site = useSignerSite();
 const signed = { kind: "signed" } as const;

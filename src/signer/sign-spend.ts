@@ -1,12 +1,14 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock, Instant } from "../kernel/clock.ts";
-import { errorMessage } from "../kernel/error-message.ts";
-import type { Logger } from "../kernel/logger.ts";
-import { formatTimestamp } from "../kernel/timestamp.ts";
-import { type AuditEntry, type AuditLog, reasonLengthMax } from "./audit-log.ts";
+import type { Clock, Instant } from "../platform/kernel/clock.ts";
+import { errorMessage } from "../platform/kernel/error-message.ts";
+import type { Logger } from "../platform/kernel/logger.ts";
+import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { DraftRefused, type DraftSigner } from "./draft-signer.ts";
-import { createInTurn } from "./in-turn.ts";
 import type { SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
+import { type AuditEntry, type AuditLog, reasonLengthMax } from "./journal/audit-log.ts";
+import { createInTurn } from "./journal/in-turn.ts";
+import { addedTo, dearestOf, payoutIdsOf, type SpendJournal } from "./journal/spend-journal.ts";
+import type { SpendTotals } from "./journal/spend-totals.ts";
 import {
   assertApproved,
   assertSharesClaims,
@@ -14,7 +16,7 @@ import {
   isSameRequest,
   Refusal,
 } from "./judge-request.ts";
-import type { SealedKeys } from "./key-ring.ts";
+import type { SealedKeys } from "./keys/key-ring.ts";
 import type { SignerLimits } from "./limits-file.ts";
 import { readSignRequest } from "./read-sign-request.ts";
 import {
@@ -24,8 +26,6 @@ import {
   refuseIntent,
   refuseTotals,
 } from "./signer-policy.ts";
-import { addedTo, dearestOf, payoutIdsOf, type SpendJournal } from "./spend-journal.ts";
-import type { SpendTotals } from "./spend-totals.ts";
 
 export type SigningContext = {
   readonly draftSigners: readonly DraftSigner[];

@@ -1,7 +1,8 @@
 import { connect, type Socket } from "node:net";
-import type { Clock } from "../kernel/clock.ts";
-import { Unavailable } from "../kernel/unavailable.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
+import { readLines } from "./journal/read-lines.ts";
 import {
   type AccountKey,
   type DatabaseMark,
@@ -12,7 +13,6 @@ import {
   replyLengthMax,
   type SignerCall,
 } from "./protocol.ts";
-import { readLines } from "./read-lines.ts";
 
 /**
  * The signer as other processes see it. Every method rejects with `Unavailable` when the signer does not answer in time,

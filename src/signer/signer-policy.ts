@@ -1,7 +1,7 @@
-import { addSeconds, type Instant } from "../kernel/clock.ts";
+import { addSeconds, type Instant } from "../platform/kernel/clock.ts";
 import { assetName, type IntendedAsset, type PayoutIntent, type SpendIntent } from "./intent.ts";
+import type { SpendTotals } from "./journal/spend-totals.ts";
 import type { ChainLimits, CurrencyLimits, SignerLimits } from "./limits-file.ts";
-import type { SpendTotals } from "./spend-totals.ts";
 
 /*
  * What the signer refuses by its own rules, whoever asks and whatever was approved. Every function gives the reason, for

@@ -1,6 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import type { SeenResource } from "../support/api-server.ts";
 import { shopOrigin as origin, useConventions } from "../support/conventions-stage.ts";
 import { useDatabase } from "../support/database.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { rejections } from "../../src/kernel/rejection.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { rejections } from "../../src/platform/kernel/rejection.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { administer, useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
 import type { Members } from "../support/payout-world.ts";
@@ -305,15 +305,15 @@ describe("Common, and the words where the interface has no code", () => {
 });
 
 /**
- * Rows that need tokens, coins that pay fees, or a node that errs: `src/http/routes/payout-refusals.test.ts`; or (408, 417, 431)
+ * Rows that need tokens, coins that pay fees, or a node that errs: `src/http/payouts/payout-refusals.test.ts`; or (408, 417, 431)
  * a connection: `live-server.test.ts`.
  */
 const elsewhere = new Set([
   ...["4007", "4010", "4019", "node_unavailable"],
   ...["request_timeout", "headers_too_large", "expectation_failed"],
-  // Of people's sessions: `src/http/routes/second-factor.test.ts`.
+  // Of people's sessions: `src/http/accounts/second-factor.test.ts`.
   ...["second_factor_required", "confirmation_required"],
-  // Of the payment page: `src/http/routes/payment-page.test.ts`.
+  // Of the payment page: `src/http/deposits/payment-page.test.ts`.
   ...["deposit_ended", "currency_chosen", "rate_in_force", "refund_not_asked"],
 ]);
 

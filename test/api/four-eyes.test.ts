@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Role } from "../../src/accounts/principal.ts";
 import { confirmMemberByOperator } from "../../src/accounts/team/confirm-member.ts";
-import { microsPerSecond } from "../../src/kernel/clock.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { microsPerSecond } from "../../src/platform/kernel/clock.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { Asked } from "../support/api-server.ts";
 import { useDatabase } from "../support/database.ts";
 import { eth, tellChain, units } from "../support/deposit-world.ts";

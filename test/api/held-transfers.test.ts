@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { useDatabase } from "../support/database.ts";
 import { fillPool, tellChain } from "../support/deposit-world.ts";
 import { takenFee } from "../support/fee-node.ts";

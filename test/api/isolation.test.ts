@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Role } from "../../src/accounts/principal.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { Asked, SeenResource } from "../support/api-server.ts";
 import { useDatabase } from "../support/database.ts";
 import { payee, receiver } from "../support/payout-world.ts";
@@ -48,7 +48,7 @@ const shownElsewhere = new Set([
   ...["unexplained-spend", "position"],
   ...["kill-switch", "payout-limit", "statistics", "search"],
 ]);
-/** The payer's page needs no account: `src/http/routes/payment-page.test.ts`. */
+/** The payer's page needs no account: `src/http/deposits/payment-page.test.ts`. */
 const ofPayers = new Set(["pay"]);
 /** The account's own, of which there is one: shown in payment-page-settings.test.ts. */
 const oneForEach = new Set(["payment-page"]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { Asked } from "../support/api-server.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
@@ -337,7 +337,7 @@ describe(`seed ${seed}`, () => {
   test("every JSON:API route that changes something is among the targets", () => {
     const paths = Object.entries(api.description()["paths"] as Record<string, JsonObject>);
     const routes = paths
-      // What a payer's browser sends is plain JSON: src/http/routes/payment-page.test.ts.
+      // What a payer's browser sends is plain JSON: src/http/deposits/payment-page.test.ts.
       .filter(([path]) => !path.startsWith("/pay/"))
       .flatMap(([path, item]) =>
         Object.keys(item)

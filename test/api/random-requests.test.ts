@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { setOperator } from "../../src/accounts/operates.ts";
-import { canonicalUrl } from "../../src/http/paths.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { canonicalUrl } from "../../src/http/jsonapi/paths.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { useDatabase } from "../support/database.ts";
 import { hostileSources } from "../support/mutate-json.ts";
 import { fc } from "../support/property.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { SqlValue } from "../../src/db/database.ts";
+import type { SqlValue } from "../../src/platform/db/database.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { ask, startHelper } from "./child-process.ts";
 import type { RecordedStatement } from "./recorded-statements.ts";

@@ -2,12 +2,12 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { admission } from "../../src/db/admission.ts";
-import { startEmbedded } from "../../src/db/embedded.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { Teardown } from "../../src/main/teardown.ts";
+import { Teardown } from "../../src/main/processes/teardown.ts";
+import { admission } from "../../src/platform/db/admission.ts";
+import { startEmbedded } from "../../src/platform/db/embedded.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
 /** What one run of the bench works in: a folder and a PostgreSQL of its own, gone afterwards. */
 export type BenchSite = {

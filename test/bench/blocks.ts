@@ -1,9 +1,9 @@
 import pg from "pg";
 import { Pool } from "undici";
-import { takeStep } from "../../src/chains/take-step.ts";
-import { createDepositWriter } from "../../src/deposits/create.store.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { takeStep } from "../../src/chains/follow/take-step.ts";
+import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { addAddresses } from "./address-rows.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { ask, startHelper } from "./child-process.ts";

@@ -1,11 +1,11 @@
-import { defaultLaneSettings } from "../../src/callbacks/host-lanes.ts";
-import type { NewEvent } from "../../src/callbacks/new-event.ts";
-import { recordEvents } from "../../src/callbacks/record-events.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { addSeconds, type Instant } from "../../src/kernel/clock.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { defaultLaneSettings } from "../../src/callbacks/deliver/host-lanes.ts";
+import type { NewEvent } from "../../src/callbacks/events/new-event.ts";
+import { recordEvents } from "../../src/callbacks/events/record-events.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { addSeconds, type Instant } from "../../src/platform/kernel/clock.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { ask, startHelper } from "./child-process.ts";
 import {

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process
 import { once } from "node:events";
 import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Teardown } from "../../src/main/teardown.ts";
+import type { Teardown } from "../../src/main/processes/teardown.ts";
 
 const commandLine = join(import.meta.dirname, "../../src/main/cli.ts");
 

@@ -1,7 +1,7 @@
-import { createAuthenticate } from "../../src/accounts/authenticate.ts";
-import { createDepositWriter } from "../../src/deposits/create.store.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { createAuthenticate } from "../../src/accounts/tokens/authenticate.ts";
+import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { refillPool } from "./address-rows.ts";
 import { type BareWork, findBareRunner } from "./bare-sql.ts";
 import type { BenchSite } from "./bench-site.ts";

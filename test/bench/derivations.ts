@@ -1,12 +1,12 @@
 import { secp256k1 } from "@bitauth/libauth/build/lib/crypto/default-crypto-instances.js";
 import { HDKey } from "@scure/bip32";
-import { deriveBatch } from "../../src/chains/derive-batch.ts";
 import { createEvmAddressing } from "../../src/chains/evm/addressing.ts";
+import { deriveBatch } from "../../src/chains/pools/derive-batch.ts";
 import type { Addressing } from "../../src/chains/port.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { createAddressing } from "../../src/chains/utxo/addressing.ts";
 import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { sideBySide } from "./measure.ts";
 import { type Finding, rateFinding } from "./report.ts";
 

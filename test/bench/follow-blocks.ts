@@ -6,12 +6,12 @@ import {
   openSession,
   type Progress,
   type Session,
-} from "../../src/chains/follower-session.ts";
+} from "../../src/chains/follow/follower-session.ts";
 import { createJsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";
 import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
 import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
-import { buildSinks } from "../../src/main/build-sink.ts";
+import { buildSinks } from "../../src/main/build/build-sink.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** Bitcoin on a private chain as a worker builds it, on these nodes. Nothing here derives addresses, so it has no keys. */

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { Teardown } from "../../src/main/teardown.ts";
+import { Teardown } from "../../src/main/processes/teardown.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { openSite } from "./bench-site.ts";
 import { benchBlocks } from "./blocks.ts";

@@ -1,6 +1,6 @@
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
-import { assert } from "../../src/kernel/assert.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { assert } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { buildPrograms } from "../browser/support/build-programs.ts";
 import { chromiumFlags, findChromium } from "../browser/support/find-chromium.ts";
 import { pagePath } from "../browser/support/payment-page.ts";

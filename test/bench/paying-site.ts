@@ -1,9 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { startAnvil } from "../../src/sandbox/anvil.ts";
 import { type Faucet, openFaucet } from "../../src/sandbox/faucet.ts";
 import { findDaemon } from "../../src/sandbox/find-daemon.ts";

@@ -1,12 +1,12 @@
 import { Transaction } from "bitcoinjs-lib";
 import { Pool } from "undici";
-import { present } from "../../src/kernel/assert.ts";
-import { parseDecimal } from "../../src/kernel/decimal.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import { buildQuotes } from "../../src/main/build-quotes.ts";
-import { payoutContext } from "../../src/main/payout-context.ts";
-import { createPayout } from "../../src/payouts/create-payout.ts";
+import { buildQuotes } from "../../src/main/build/build-quotes.ts";
+import { payoutContext } from "../../src/main/build/payout-context.ts";
+import { createPayout } from "../../src/payouts/create/create-payout.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { timed } from "./measure.ts";
 import {

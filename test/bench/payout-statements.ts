@@ -1,7 +1,7 @@
-import { present } from "../../src/kernel/assert.ts";
-import { buildQuotes } from "../../src/main/build-quotes.ts";
-import { payoutContext } from "../../src/main/payout-context.ts";
-import { createPayout, type PayoutOrder } from "../../src/payouts/create-payout.ts";
+import { buildQuotes } from "../../src/main/build/build-quotes.ts";
+import { payoutContext } from "../../src/main/build/payout-context.ts";
+import { createPayout, type PayoutOrder } from "../../src/payouts/create/create-payout.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { type BareWork, type Draw, sqlText } from "./bare-sql.ts";
 import type { Deployment, Tenant } from "./deployment.ts";
 import { type RecordedStatement, recordAnswered } from "./recorded-statements.ts";

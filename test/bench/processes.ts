@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { freePort } from "../../src/processes/free-port.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { freePort } from "../../src/platform/processes/free-port.ts";
 import { addAddresses } from "./address-rows.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { ask, residentMib, startHelper, startSluice, untilAnswers } from "./child-process.ts";

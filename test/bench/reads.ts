@@ -1,5 +1,5 @@
 import { listDepositRows, readDepositRow } from "../../src/deposits/deposit-list.store.ts";
-import type { PageRequest } from "../../src/kernel/list-query.ts";
+import type { PageRequest } from "../../src/platform/kernel/list-query.ts";
 import { type Draw, findBareRunner } from "./bare-sql.ts";
 import type { BenchSite } from "./bench-site.ts";
 import {

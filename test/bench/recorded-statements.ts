@@ -1,4 +1,4 @@
-import type { Database, Executor, SqlValue } from "../../src/db/database.ts";
+import type { Database, Executor, SqlValue } from "../../src/platform/db/database.ts";
 
 /** A statement of the product with the values it was given. */
 export type RecordedStatement = {

@@ -1,8 +1,8 @@
-import type { NewDeposit } from "../../src/deposits/create.store.ts";
-import { addSeconds } from "../../src/kernel/clock.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { NewDeposit } from "../../src/deposits/create/create.store.ts";
+import { addSeconds } from "../../src/platform/kernel/clock.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { Tenant } from "./deployment.ts";
 
 export const dollar = "840" as CurrencyId;

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../src/kernel/json.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import type { TravelRuleInfo } from "../../src/travel-rule/travel-rule.ts";
+import type { TravelRuleInfo } from "../../src/payouts/travel-rule/travel-rule.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 
 export const ether = "1002" as CurrencyId;
 

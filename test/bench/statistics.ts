@@ -1,13 +1,13 @@
-import type { Database, Executor } from "../../src/db/database.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import type { Database, Executor } from "../../src/platform/db/database.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import {
   readCallbackRows,
   readConfirmationRows,
   readFeeRows,
   readVolumeRows,
   type StatisticScope,
-} from "../../src/statistics/statistics.store.ts";
-import { readTimeSpan } from "../../src/statistics/time-span.ts";
+} from "../../src/reports/statistics/statistics.store.ts";
+import { readTimeSpan } from "../../src/reports/statistics/time-span.ts";
 import { plainStatistics } from "../support/plain-statistics.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { median } from "./measure.ts";

@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { SweepState } from "../../src/chains/paying-port.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import type { SweepSource } from "../../src/signer/intent.ts";
 import { handsOn, keyAt } from "../support/delegated.ts";
 import {

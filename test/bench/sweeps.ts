@@ -1,6 +1,6 @@
 import type { Address } from "viem";
-import { present } from "../../src/kernel/assert.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { handsOn, keyAt } from "../support/delegated.ts";
 import {
   connectEvm,

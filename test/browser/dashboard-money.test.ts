@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { newEvmAddress } from "../scenarios/stage/cashier.ts";
 import { outsideAddress, unitsAt } from "../scenarios/stage/chain-facts.ts";

@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import {
   fundedWallet,
   newEvmAddress,

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { type BrowserSite, describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";

@@ -3,7 +3,7 @@
  */
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
 import { withShop } from "../scenarios/stage/shop.ts";

@@ -4,8 +4,8 @@
  */
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { ChainHand } from "../scenarios/stage/chain-hand.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";

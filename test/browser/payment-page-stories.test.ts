@@ -3,8 +3,8 @@
  * is kept as pictures and checked by axe.
  */
 import { beforeAll, expect, test } from "vitest";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, shopWords } from "./support/payment-page.ts";

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { useDatabase } from "../support/database.ts";
 import { useWholeApi } from "../support/whole-api.ts";
 import { findChromium } from "./support/find-chromium.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { BestChain, type TruthReader } from "./best-chain.ts";
 import type { Choices } from "./seeded-choices.ts";
 

@@ -1,7 +1,7 @@
-import { parseDecimal } from "../../src/kernel/decimal.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { mineBlocks, payFromFaucet, reorgBlocks } from "../../src/sandbox/drive-utxo-node.ts";
 import { openFaucet } from "../../src/sandbox/faucet.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";

@@ -1,4 +1,4 @@
-import { parseDecimal } from "../../src/kernel/decimal.ts";
+import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
 import type { Output } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { debitsOfOurs, onChain } from "./own-money.ts";

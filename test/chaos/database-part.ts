@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { type EmbeddedDatabase, startEmbedded } from "../../src/db/embedded.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { type EmbeddedDatabase, startEmbedded } from "../../src/platform/db/embedded.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { killProcess, type Part } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
 

@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { ApiClient } from "./api-client.ts";
 
 /** What a reader of the event feed has seen, in its order. */

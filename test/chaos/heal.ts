@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { confirmations } from "./deployment.ts";
 import type { SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain } from "./finding.ts";

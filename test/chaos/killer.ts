@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { Deployment } from "./deployment.ts";
 import type { ChaosOptions, KillKind } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";

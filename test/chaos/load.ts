@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { ApiClient, Resource } from "./api-client.ts";
 import type { ChainActor } from "./chain-actor.ts";
 import type { Deployment } from "./deployment.ts";

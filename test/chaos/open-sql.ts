@@ -1,8 +1,8 @@
-import { connect } from "../../src/db/connect.ts";
-import type { SqlValue } from "../../src/db/database.ts";
-import { assembledStatement } from "../../src/db/statement-name.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { connect } from "../../src/platform/db/connect.ts";
+import type { SqlValue } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/statement-name.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
 /** Any SQL; numerics come as bigint, ids as text. */
 export type Sql = <Row>(text: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;

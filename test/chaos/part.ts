@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { KillKind } from "./options.ts";
 import type { Choices } from "./seeded-choices.ts";
 

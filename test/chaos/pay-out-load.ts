@@ -1,6 +1,6 @@
 import { Address } from "@scure/btc-signer/payment.js";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { Load } from "./load.ts";
 
 /** A payout as it was asked for, each to an address of its own. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { appendFile, open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { type KeptProcess, startKept } from "../../src/processes/kept-process.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { type KeptProcess, startKept } from "../../src/platform/processes/kept-process.ts";
 import { killProcess, type Part } from "./part.ts";
 
 const cli = join(import.meta.dirname, "../../src/main/cli.ts");

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { payFloats } from "../scenarios/stage/pay-floats.ts";
 import { ApiClient } from "./api-client.ts";
 import { ChainActor } from "./chain-actor.ts";

@@ -1,5 +1,5 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { SettleOrder } from "./api-client.ts";
 import type { Load } from "./load.ts";
 import { newAddress, someone } from "./pay-out-load.ts";

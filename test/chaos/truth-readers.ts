@@ -1,8 +1,8 @@
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
-import { parseDecimal } from "../../src/kernel/decimal.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import type { Debit, Output, TruthBlock, TruthReader } from "./best-chain.ts";
 

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
 const pollMs = 2;
 

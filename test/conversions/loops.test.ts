@@ -5,18 +5,18 @@
  * to what it held meanwhile. A short run by default; `npm run conversions` plays for ten minutes.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import { programCurrencies } from "../../src/currencies/program-currencies.ts";
+import { createRateProviders } from "../../src/currencies/rates/create-rate-providers.ts";
+import { createFetchText } from "../../src/currencies/rates/fetch-text.ts";
+import { readRateQuotes } from "../../src/currencies/rates/rate-quote.store.ts";
+import { refreshRates } from "../../src/currencies/rates/refresh-rates.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { formatDecimal } from "../../src/kernel/decimal.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { createRateProviders } from "../../src/rates/create-rate-providers.ts";
-import { createFetchText } from "../../src/rates/fetch-text.ts";
-import { readRateQuotes } from "../../src/rates/rate-quote.store.ts";
-import { refreshRates } from "../../src/rates/refresh-rates.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { type RateServer, startRateServer } from "../../src/sandbox/rate-server.ts";
-import { walletType } from "../../src/wallets/wallet.ts";
 import type { Asked } from "../support/api-server.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { dollar, ether, usdc, useConversions } from "../support/conversion-stage.ts";

@@ -1,4 +1,4 @@
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { describeConformance } from "../support/describe-conformance.ts";
 import { fundHotAccount, openHotAccount } from "../support/evm-hot-account.ts";
 import {

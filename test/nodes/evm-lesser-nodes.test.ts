@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { comparable } from "../../src/chains/conformance-check.ts";
+import { comparable } from "../../src/chains/conformance/conformance-check.ts";
 import type { BlockRef, Destination } from "../../src/chains/port.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import {
   type AdapterUnderTest,
   connectEvm,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { FeeQuote } from "../../src/chains/paying-port.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import {
   fundHotAccount,
   type HotAccount,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AccountDraftOutcome, FeeCeiling, Payment } from "../../src/chains/paying-port.ts";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { type HotAccount, payment } from "../support/evm-hot-account.ts";
 import { dai, type PayingNode, startPayingNode } from "../support/evm-paying-node.ts";
 import {

@@ -2,8 +2,8 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SpendStatus } from "../../src/chains/paying-port.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { type HotAccount, payment, type Signed } from "../support/evm-hot-account.ts";
 import { dai, type PayingNode, startPayingNode } from "../support/evm-paying-node.ts";
 import {

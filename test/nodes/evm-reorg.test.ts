@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { comparable } from "../../src/chains/conformance-check.ts";
+import { comparable } from "../../src/chains/conformance/conformance-check.ts";
 import { type Destination, WrongNetwork } from "../../src/chains/port.ts";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import {
   type AdapterUnderTest,
   connectEvm,

@@ -5,8 +5,8 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SweepState } from "../../src/chains/paying-port.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import type { IntendedAsset, SweepSource } from "../../src/signer/intent.ts";
 import { delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
 import { moodyToken } from "../support/moody-token.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { useDatabase } from "../support/database.ts";
 import {
   arrangeDeposit,

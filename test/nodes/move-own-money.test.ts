@@ -8,14 +8,17 @@ import type { Coin, Draft } from "../../src/chains/paying-port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { programCurrencies } from "../../src/currencies/program-currencies.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { money } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { money } from "../../src/platform/kernel/money.ts";
 import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
-import { consolidateCoins } from "../../src/treasury/consolidate-coins.ts";
-import { guardHot } from "../../src/treasury/guard-hot.ts";
-import type { ConsolidationSettings, MoveContext } from "../../src/treasury/move-context.ts";
+import { consolidateCoins } from "../../src/treasury/sweeping/consolidate-coins.ts";
+import { guardHot } from "../../src/treasury/sweeping/guard-hot.ts";
+import type {
+  ConsolidationSettings,
+  MoveContext,
+} from "../../src/treasury/sweeping/move-context.ts";
 import { useDatabase } from "../support/database.ts";
 import { handsOn, keyAt } from "../support/delegated.ts";
 import { manualClock } from "../support/manual-clock.ts";

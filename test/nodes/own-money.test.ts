@@ -1,14 +1,14 @@
 import { HDKey } from "@scure/bip32";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import { findHits } from "../../src/chains/find-hits.ts";
+import { findHits } from "../../src/chains/follow/find-hits.ts";
 import type { MinedSpend, Transfer } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { mineBlocks, payFromFaucet, reorgBlocks } from "../../src/sandbox/drive-utxo-node.ts";
-import { ensureTreasury } from "../../src/treasury/ensure-treasury.ts";
+import { ensureTreasury } from "../../src/treasury/holdings/ensure-treasury.ts";
 import { useDatabase } from "../support/database.ts";
 import {
   type AdapterUnderTest,

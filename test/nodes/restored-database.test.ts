@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import type { Resource } from "../scenarios/stage/api-client.ts";
 import { fundedWallet, newEvmAddress, openCashier } from "../scenarios/stage/cashier.ts";
 import { unitsAt } from "../scenarios/stage/chain-facts.ts";

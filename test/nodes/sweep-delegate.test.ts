@@ -4,7 +4,7 @@
  */
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { coin, delegateOf, type Hands, handsOn, keyAt } from "../support/delegated.ts";
 import { type Mood, moods } from "../support/moody-token.ts";
 import { type PrivateEvm, startPrivateEvm } from "../support/private-evm.ts";

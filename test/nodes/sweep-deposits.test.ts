@@ -4,10 +4,10 @@
  */
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { money } from "../../src/kernel/money.ts";
-import { endDelegations } from "../../src/treasury/end-delegations.ts";
-import { keepUnusable } from "../../src/treasury/keep-unusable.ts";
-import { sweepDeposits } from "../../src/treasury/sweep-deposits.ts";
+import { money } from "../../src/platform/kernel/money.ts";
+import { keepUnusable } from "../../src/treasury/holdings/keep-unusable.ts";
+import { endDelegations } from "../../src/treasury/sweeping/end-delegations.ts";
+import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import { useDatabase } from "../support/database.ts";
 import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
 import {

@@ -3,7 +3,7 @@
  * nothing is booked as come that did not, and what is gone is not in the books any more.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sweepDeposits } from "../../src/treasury/sweep-deposits.ts";
+import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import { useDatabase } from "../support/database.ts";
 import { type Hands, handsOn, keyAt } from "../support/delegated.ts";
 import { type Mood, type MoodyToken, moodyToken } from "../support/moody-token.ts";

@@ -13,8 +13,8 @@ import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { dustOf } from "../../src/chains/utxo/dust.ts";
 import { payeeOfAddress } from "../../src/chains/utxo/output-script.ts";
 import { encodeSegwitAddress } from "../../src/chains/utxo/segwit-address.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { mineBlocks, reorgBlocks } from "../../src/sandbox/drive-utxo-node.ts";
 import { eventually } from "../support/eventually.ts";
 import {

@@ -4,11 +4,11 @@
  */
 import { expect, test } from "vitest";
 import type { Coin, Funds } from "../../src/chains/paying-port.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { instantFromSeconds } from "../../src/kernel/clock.ts";
-import { money } from "../../src/kernel/money.ts";
-import { isRefusedDespiteItsFee } from "../../src/spends/replace-spend.ts";
-import { defaultSpendSettings } from "../../src/spends/spend-context.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { instantFromSeconds } from "../../src/platform/kernel/clock.ts";
+import { money } from "../../src/platform/kernel/money.ts";
+import { isRefusedDespiteItsFee } from "../../src/treasury/spends/replace-spend.ts";
+import { defaultSpendSettings } from "../../src/treasury/spends/spend-context.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { attemptOf, draftOf, spendOf } from "../support/spend-records.ts";
 import { coins, describeWithDaemon, openAdapter, startTestNode } from "../support/utxo-node.ts";

@@ -7,8 +7,8 @@ import { balanceAtTip } from "../../src/chains/balance-at-tip.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { type Destination, type Transfer, WrongNetwork } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
-import { formatDecimal } from "../../src/kernel/decimal.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import {
   mineBlocks,
   payFromFaucet,

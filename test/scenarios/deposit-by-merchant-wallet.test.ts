@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { acceptDeposit, cancelDeposit, changeDeposit } from "../../src/deposits/change-deposit.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { pricePending } from "../../src/deposits/price-pending.ts";
+import {
+  acceptDeposit,
+  cancelDeposit,
+  changeDeposit,
+} from "../../src/deposits/payments/change-deposit.ts";
+import { pricePending } from "../../src/deposits/payments/price-pending.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {

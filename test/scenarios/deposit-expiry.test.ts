@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { changeDeposit } from "../../src/deposits/change-deposit.ts";
-import { concludeExpiries } from "../../src/deposits/conclude-expiries.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { addSeconds } from "../../src/kernel/clock.ts";
+import { changeDeposit } from "../../src/deposits/payments/change-deposit.ts";
+import { concludeExpiries } from "../../src/deposits/payments/conclude-expiries.ts";
+import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {

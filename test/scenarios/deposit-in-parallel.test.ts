@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { acceptDeposit, cancelDeposit } from "../../src/deposits/change-deposit.ts";
-import { concludeExpiries } from "../../src/deposits/conclude-expiries.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { Rejected } from "../../src/kernel/rejection.ts";
+import { acceptDeposit, cancelDeposit } from "../../src/deposits/payments/change-deposit.ts";
+import { concludeExpiries } from "../../src/deposits/payments/conclude-expiries.ts";
+import { Rejected } from "../../src/platform/kernel/rejection.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ownAct } from "../../src/accounts/operator-act.ts";
-import { releaseTransfer } from "../../src/deposits/release-transfer.ts";
-import { screenTransfers } from "../../src/deposits/screen-transfers.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
-import type { ScreeningQuestion, ScreeningResult } from "../../src/screening/provider.ts";
+import { releaseTransfer } from "../../src/deposits/resolve/release-transfer.ts";
+import type { ScreeningQuestion, ScreeningResult } from "../../src/deposits/screening/provider.ts";
+import { screenTransfers } from "../../src/deposits/screening/screen-transfers.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {

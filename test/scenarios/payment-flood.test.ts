@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
+import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import { noOwnFacts } from "../../src/chains/block-sink.ts";
-import { concludeExpiries } from "../../src/deposits/conclude-expiries.ts";
-import { decideReported } from "../../src/deposits/decide-reported.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { walletType } from "../../src/wallets/wallet.ts";
+import { concludeExpiries } from "../../src/deposits/payments/conclude-expiries.ts";
+import { decideReported } from "../../src/deposits/payments/decide-reported.ts";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {

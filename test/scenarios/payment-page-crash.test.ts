@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { EventSource } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CheckoutState } from "../../src/checkout/checkout-state.ts";
-import { createDepositSink } from "../../src/deposits/block-sink.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { CheckoutState } from "../../src/deposits/checkout/checkout-state.ts";
+import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
+import { depositContext, layFoundation } from "../../src/main/build/foundation.ts";
 import { readConfig } from "../../src/main/config/read-config.ts";
-import { depositContext, layFoundation } from "../../src/main/foundation.ts";
-import { Teardown } from "../../src/main/teardown.ts";
-import type { KeptProcess } from "../../src/processes/kept-process.ts";
+import { Teardown } from "../../src/main/processes/teardown.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import type { KeptProcess } from "../../src/platform/processes/kept-process.ts";
 import { writeDeployment } from "../support/command-line.ts";
 import { useDatabase } from "../support/database.ts";
 import {

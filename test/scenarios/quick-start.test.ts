@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Deployment } from "./stage/deployment.ts";
 import { quietPort } from "./stage/quiet-port.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import { created, depositApi, postDeposit } from "../support/deposit-api.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import type { BlockSink } from "../../src/chains/block-sink.ts";
-import type { FollowerContext } from "../../src/chains/follower-session.ts";
+import type { FollowerContext } from "../../src/chains/follow/follower-session.ts";
 import type { ChainReader } from "../../src/chains/port.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { assertSeenAsOnChain } from "../support/compare-with-chain.ts";
 import { useDatabase } from "../support/database.ts";
 import { followedChain, hold, stepUntilIdle } from "../support/followed-chain.ts";

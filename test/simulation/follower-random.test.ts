@@ -3,11 +3,11 @@ import {
   type FollowerContext,
   LeaseLost,
   type Session,
-} from "../../src/chains/follower-session.ts";
+} from "../../src/chains/follow/follower-session.ts";
+import { takeStep } from "../../src/chains/follow/take-step.ts";
 import type { Destination } from "../../src/chains/port.ts";
-import { takeStep } from "../../src/chains/take-step.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { assertSeenAsOnChain } from "../support/compare-with-chain.ts";
 import { useDatabase } from "../support/database.ts";
 import {

@@ -1,4 +1,4 @@
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { assertAllSettled, assertNobodyPaidTwice } from "../support/check-payouts.ts";
 import type { TestDatabase } from "../support/database.ts";
 import {

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import {
   defaultFollowerSettings,
   type FollowerContext,
-} from "../../src/chains/follower-session.ts";
+} from "../../src/chains/follow/follower-session.ts";
 import type { Destination } from "../../src/chains/port.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import { ensureTreasury } from "../../src/treasury/ensure-treasury.ts";
-import { nextChangeAddress } from "../../src/treasury/next-change-address.ts";
-import { spendableCoins } from "../../src/treasury/spendable-coins.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { ensureTreasury } from "../../src/treasury/holdings/ensure-treasury.ts";
+import { nextChangeAddress } from "../../src/treasury/holdings/next-change-address.ts";
+import { spendableCoins } from "../../src/treasury/holdings/spendable-coins.ts";
 import { useDatabase } from "../support/database.ts";
 import { arrangeDeposit, arrangeWallet, btc } from "../support/deposit-world.ts";
 import { hold, stepUntilIdle } from "../support/followed-chain.ts";

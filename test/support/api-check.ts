@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { schemaName } from "../../src/http/openapi-schemas.ts";
-import { canonicalUrl } from "../../src/http/paths.ts";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import { schemaName } from "../../src/http/docs/openapi-schemas.ts";
+import { canonicalUrl } from "../../src/http/jsonapi/paths.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 
 /** An answer as it came over HTTP, from a real server or from `inject`. */
 export type HttpAnswer = {

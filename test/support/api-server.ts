@@ -1,15 +1,15 @@
 import type { Principal } from "../../src/accounts/principal.ts";
-import type { Loader } from "../../src/http/compose-document.ts";
-import type { ThrottleBudget } from "../../src/http/request-context.ts";
-import type { Route } from "../../src/http/route.ts";
-import { createServer, type Server } from "../../src/http/server.ts";
-import type { ServerOptions } from "../../src/http/server-options.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { Rejected, rejection } from "../../src/kernel/rejection.ts";
-import type { ToOne } from "../../src/kernel/resource-object.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import type { Loader } from "../../src/http/jsonapi/compose-document.ts";
+import type { ThrottleBudget } from "../../src/http/server/request-context.ts";
+import type { Route } from "../../src/http/server/route.ts";
+import { createServer, type Server } from "../../src/http/server/server.ts";
+import type { ServerOptions } from "../../src/http/server/server-options.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { Rejected, rejection } from "../../src/platform/kernel/rejection.ts";
+import type { ToOne } from "../../src/platform/kernel/resource-object.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type ApiCheck, createApiCheck, type HttpAnswer } from "./api-check.ts";
 
 export type Asked = {

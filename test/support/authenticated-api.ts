@@ -1,12 +1,12 @@
-import { logIn } from "../../src/accounts/log-in.ts";
-import type { SessionContext } from "../../src/accounts/session-context.ts";
-import { createThrottle, type ThrottleLimits } from "../../src/accounts/throttle.ts";
-import type { Database } from "../../src/db/database.ts";
-import type { Loader } from "../../src/http/compose-document.ts";
-import type { Route } from "../../src/http/route.ts";
-import { createServer, type Server } from "../../src/http/server.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { logIn } from "../../src/accounts/tokens/log-in.ts";
+import type { SessionContext } from "../../src/accounts/tokens/session-context.ts";
+import { createThrottle, type ThrottleLimits } from "../../src/accounts/tokens/throttle.ts";
+import type { Loader } from "../../src/http/jsonapi/compose-document.ts";
+import type { Route } from "../../src/http/server/route.ts";
+import { createServer, type Server } from "../../src/http/server/server.ts";
+import type { Database } from "../../src/platform/db/database.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { apiProcess } from "./test-accounts.ts";
 
 /** Generous, so that only tests of throttling meet it. */

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 
 /** A passkey authenticator in software (WebAuthn level 3, attestation "none", ES256), for tests without a browser. */
 export type Authenticator = {

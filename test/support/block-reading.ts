@@ -1,11 +1,11 @@
 import type { OwnArrival } from "../../src/chains/block-sink.ts";
 import { noUsage } from "../../src/chains/port.ts";
-import type { Database } from "../../src/db/database.ts";
-import { assembledStatement } from "../../src/db/statement-name.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { money } from "../../src/kernel/money.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
-import { type ReviewContext, reviewOutcomes } from "../../src/spends/review-outcomes.ts";
+import type { Database } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/statement-name.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { money } from "../../src/platform/kernel/money.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
+import { type ReviewContext, reviewOutcomes } from "../../src/treasury/spends/review-outcomes.ts";
 import type { PaidBlock } from "./paying-chain.ts";
 import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 

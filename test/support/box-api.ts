@@ -1,8 +1,5 @@
-import type { Executor } from "../../src/db/database.ts";
-import { fetchPage } from "../../src/db/list-query.ts";
-import { assembledStatement } from "../../src/db/statement-name.ts";
-import { defineDocument } from "../../src/http/define-document.ts";
-import type { ResourceOf } from "../../src/http/define-resource.ts";
+import { defineDocument } from "../../src/http/jsonapi/define-document.ts";
+import type { ResourceOf } from "../../src/http/jsonapi/define-resource.ts";
 import {
   actionRoute,
   createRoute,
@@ -11,13 +8,16 @@ import {
   patchRoute,
   publicRoute,
   type Route,
-} from "../../src/http/route.ts";
-import type { ServerOptions } from "../../src/http/server-options.ts";
-import type { Instant } from "../../src/kernel/clock.ts";
-import { mapPage } from "../../src/kernel/list-query.ts";
-import { reject } from "../../src/kernel/rejection.ts";
-import { toOne } from "../../src/kernel/resource-object.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+} from "../../src/http/server/route.ts";
+import type { ServerOptions } from "../../src/http/server/server-options.ts";
+import type { Executor } from "../../src/platform/db/database.ts";
+import { fetchPage } from "../../src/platform/db/list-query.ts";
+import { assembledStatement } from "../../src/platform/db/statement-name.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
+import { mapPage } from "../../src/platform/kernel/list-query.ts";
+import { reject } from "../../src/platform/kernel/rejection.ts";
+import { toOne } from "../../src/platform/kernel/resource-object.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { type Asked, apiServer, type TestApi } from "./api-server.ts";
 import {
   type BoxRow,

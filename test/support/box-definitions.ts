@@ -1,7 +1,6 @@
-import type { ListSql } from "../../src/db/list-query.ts";
-import type { Loader } from "../../src/http/compose-document.ts";
-import { defineDocument } from "../../src/http/define-document.ts";
-import { defineResource, type ResourceOf } from "../../src/http/define-resource.ts";
+import type { Loader } from "../../src/http/jsonapi/compose-document.ts";
+import { defineDocument } from "../../src/http/jsonapi/define-document.ts";
+import { defineResource, type ResourceOf } from "../../src/http/jsonapi/define-resource.ts";
 import {
   boolean,
   decimal,
@@ -10,10 +9,11 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../../src/http/json-schema.ts";
-import type { Instant } from "../../src/kernel/clock.ts";
-import { toOne } from "../../src/kernel/resource-object.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+} from "../../src/http/jsonapi/json-schema.ts";
+import type { ListSql } from "../../src/platform/db/list-query.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
+import { toOne } from "../../src/platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 
 /** A small resource over the real wallet table, with a filter and a field of every kind, for the tests of the HTTP layer. */
 

@@ -1,8 +1,14 @@
 import { expect } from "vitest";
-import { isBlocked } from "../../src/deposits/decide-transfer.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { type DepositRow, depositColumns, depositFromRow } from "../../src/deposits/deposit-row.ts";
-import { positionsOf } from "../../src/deposits/positions.ts";
+import { isBlocked } from "../../src/deposits/payments/decide-transfer.ts";
+import { positionsOf } from "../../src/deposits/payments/positions.ts";
+import { keptOf, type TransferRecord } from "../../src/deposits/transfers/transfer.ts";
+import {
+  type TransferRow,
+  transferColumns,
+  transferFromRow,
+} from "../../src/deposits/transfers/transfer-row.ts";
 import {
   type PayoutRow,
   payoutColumns,
@@ -10,12 +16,6 @@ import {
   payoutTables,
 } from "../../src/payouts/payout-row.ts";
 import { positionsOf as positionsOfPayout } from "../../src/payouts/positions.ts";
-import { keptOf, type TransferRecord } from "../../src/transfers/transfer.ts";
-import {
-  type TransferRow,
-  transferColumns,
-  transferFromRow,
-} from "../../src/transfers/transfer-row.ts";
 import type { TestDatabase } from "./database.ts";
 
 type Sum = { readonly name: string; readonly units: bigint };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { readSpends } from "../../src/spends/spend.store.ts";
-import { currentTxid, type Spend } from "../../src/spends/spend.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { readSpends } from "../../src/treasury/spends/spend.store.ts";
+import { currentTxid, type Spend } from "../../src/treasury/spends/spend.ts";
 import { type Applied, sumOf } from "./paying-chain.ts";
 import { coinId, floatUnits, type PayoutSite, receiverOf, tokenId } from "./payout-site.ts";
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
 import type { CommandContext } from "../../src/main/commands/command-context.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { testDataKey } from "./test-accounts.ts";
 
 /** A person at a terminal: what commands print is read here. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { readCursor } from "../../src/chains/follower.store.ts";
+import { readCursor } from "../../src/chains/follow/follower.store.ts";
 import type { TestDatabase } from "./database.ts";
 import { seenBlocks, seenTransfers } from "./recording-sink.ts";
 import { scannedRanges } from "./scanned-ranges.ts";

@@ -1,7 +1,7 @@
 import { beforeAll } from "vitest";
 import { setOperator } from "../../src/accounts/operates.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { SeenResource } from "./api-server.ts";
 import type { TestDatabase } from "./database.ts";
 import { fillPool, tellChain } from "./deposit-world.ts";

@@ -1,9 +1,9 @@
 import { beforeAll } from "vitest";
-import { present } from "../../src/kernel/assert.ts";
-import { addSeconds } from "../../src/kernel/clock.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { addSeconds } from "../../src/platform/kernel/clock.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { Asked } from "./api-server.ts";
 import { fillPool } from "./deposit-world.ts";
 import { fund } from "./payout-world.ts";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
-import { admission } from "../../src/db/admission.ts";
-import { connect } from "../../src/db/connect.ts";
-import type { Database, SqlValue } from "../../src/db/database.ts";
-import { assembledStatement } from "../../src/db/statement-name.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { admission } from "../../src/platform/db/admission.ts";
+import { connect } from "../../src/platform/db/connect.ts";
+import type { Database, SqlValue } from "../../src/platform/db/database.ts";
+import { assembledStatement } from "../../src/platform/db/statement-name.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
 export type TestDatabase = {
   readonly url: string;

@@ -8,8 +8,8 @@ import {
   getContractAddress,
   padHex,
 } from "viem/utils";
-import artefacts from "../../src/chains/evm/contracts/artefacts.gen.json" with { type: "json" };
-import { present } from "../../src/kernel/assert.ts";
+import artefacts from "../../src/chains/evm/artefacts.gen.json" with { type: "json" };
+import { present } from "../../src/platform/kernel/assert.ts";
 import tokenArtefacts from "../../src/sandbox/contracts/artefacts.gen.json" with { type: "json" };
 import type { ContractName } from "../../src/sandbox/deploy-tokens.ts";
 import { type PrivateEvm, signal } from "./private-evm.ts";

@@ -1,9 +1,9 @@
+import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
 import { type Deposit, depositStatus, noSums } from "../../src/deposits/deposit.ts";
-import { newTransfer } from "../../src/deposits/learn-transfer.ts";
-import type { Instant } from "../../src/kernel/clock.ts";
-import type { TransferRecord } from "../../src/transfers/transfer.ts";
-import { walletType } from "../../src/wallets/wallet.ts";
+import { newTransfer } from "../../src/deposits/payments/learn-transfer.ts";
+import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { eth, type Hit, payment, testCurrencies } from "./deposit-world.ts";
 
 /* Deposits and transfers as values, for tests of what is decided from them. Ether everywhere, 3 confirmations. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Principal } from "../../src/accounts/principal.ts";
+import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import {
   type BlockSink,
   noOwnFacts,
@@ -9,31 +10,30 @@ import {
 import type { BlockRef } from "../../src/chains/port.ts";
 import type { Keyspace } from "../../src/currencies/find-keyspace.ts";
 import { programCurrencies } from "../../src/currencies/program-currencies.ts";
+import type { FreezeRates } from "../../src/currencies/rates/current-rate.ts";
 import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
-import type { Executor } from "../../src/db/database.ts";
-import { createDepositSink } from "../../src/deposits/block-sink.ts";
-import { createDepositWriter, type NewDeposit } from "../../src/deposits/create.store.ts";
-import { decideReported } from "../../src/deposits/decide-reported.ts";
+import { createDepositWriter, type NewDeposit } from "../../src/deposits/create/create.store.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
-import { createRefundKeeper } from "../../src/deposits/follow-refunds.ts";
-import type { DepositContext } from "../../src/deposits/reconsider.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { addSeconds, type Instant } from "../../src/kernel/clock.ts";
-import { parseDecimal } from "../../src/kernel/decimal.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import type { Rate } from "../../src/kernel/rate.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
-import type { RefundKeeper } from "../../src/payouts/refund-keeper.ts";
-import type { FreezeRates } from "../../src/rates/current-rate.ts";
-import type { TransferRecord } from "../../src/transfers/transfer.ts";
+import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
+import { decideReported } from "../../src/deposits/payments/decide-reported.ts";
+import type { DepositContext } from "../../src/deposits/payments/reconsider.ts";
+import { createRefundKeeper } from "../../src/deposits/resolve/follow-refunds.ts";
+import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import {
   type TransferRow,
   transferColumns,
   transferFromRow,
-} from "../../src/transfers/transfer-row.ts";
-import { walletType } from "../../src/wallets/wallet.ts";
+} from "../../src/deposits/transfers/transfer-row.ts";
+import type { RefundKeeper } from "../../src/payouts/refund-keeper.ts";
+import type { Executor } from "../../src/platform/db/database.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { addSeconds, type Instant } from "../../src/platform/kernel/clock.ts";
+import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import type { Rate } from "../../src/platform/kernel/rate.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { TestDatabase } from "./database.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { conformanceChecks } from "../../src/chains/conformance.ts";
-import type { Ability, ChainDriver } from "../../src/chains/conformance-check.ts";
+import { conformanceChecks } from "../../src/chains/conformance/conformance.ts";
+import type { Ability, ChainDriver } from "../../src/chains/conformance/conformance-check.ts";
 
 export type ConformanceSubject = {
   /** Starts (or makes) the node and what moves it. */

@@ -1,6 +1,6 @@
-import { connect } from "../../src/db/connect.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { connect } from "../../src/platform/db/connect.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { dispatchContext, startDispatcher } from "./dispatching.ts";
 
 // A dispatcher in a process of its own, for tests to kill.

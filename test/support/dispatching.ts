@@ -4,13 +4,13 @@ import {
   type DispatchContext,
   defaultDispatchSettings,
   dispatchCallbacks,
-} from "../../src/callbacks/dispatch-callbacks.ts";
-import type { NewEvent } from "../../src/callbacks/new-event.ts";
-import { recordEvents } from "../../src/callbacks/record-events.ts";
-import type { Database } from "../../src/db/database.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+} from "../../src/callbacks/deliver/dispatch-callbacks.ts";
+import type { NewEvent } from "../../src/callbacks/events/new-event.ts";
+import { recordEvents } from "../../src/callbacks/events/record-events.ts";
+import type { Database } from "../../src/platform/db/database.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { TestDatabase } from "./database.ts";
 
 export const credential = { login: "login", password: "password" };

@@ -1,4 +1,4 @@
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
 /** Asks again until the answer satisfies, and returns it; after `seconds` it fails and shows the last answer. */
 export async function eventually<Value>(

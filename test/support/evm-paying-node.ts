@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { fundHotAccount, type HotAccount, openHotAccount } from "./evm-hot-account.ts";
 import {
   type AdapterUnderTest,

@@ -1,9 +1,9 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { HDKey } from "@scure/bip32";
 import { publicKeyToAddress } from "viem/accounts";
-import type { ApprovalKey } from "../../src/signer/approval-key.ts";
 import { transferData } from "../../src/signer/evm/inspect-payment.ts";
 import type { PayoutIntent, SignRequest } from "../../src/signer/intent.ts";
+import type { ApprovalKey } from "../../src/signer/keys/approval-key.ts";
 import type { SignerClient } from "../../src/signer/signer-client.ts";
 
 /** The account that payouts of EVM chains come from, derived from what the signer gives out. */

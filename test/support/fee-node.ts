@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { feeHistories } from "./recorded-fee-histories.ts";
 
 /** A SIMULATED node of an Ethereum that stands still: it answers what a fee is quoted from, and nothing else. */

@@ -5,14 +5,14 @@ import {
   openSession,
   type Progress,
   type Session,
-} from "../../src/chains/follower-session.ts";
+} from "../../src/chains/follow/follower-session.ts";
+import { takeStep } from "../../src/chains/follow/take-step.ts";
 import type { ChainReader } from "../../src/chains/port.ts";
-import { takeStep } from "../../src/chains/take-step.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { TestDatabase } from "./database.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { issueAddress, recordingSink } from "./recording-sink.ts";

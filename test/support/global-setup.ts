@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startEmbedded } from "../../src/db/embedded.ts";
-import { migrate } from "../../src/db/migrate.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import { startEmbedded } from "../../src/platform/db/embedded.ts";
+import { migrate } from "../../src/platform/db/migrate.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

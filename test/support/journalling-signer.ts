@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import type { SignedSpend, SignOutcome, SignRequest } from "../../src/signer/intent.ts";
 import type { SignerClient } from "../../src/signer/signer-client.ts";
 import { signedBy, writeRaw } from "./paying-node.ts";

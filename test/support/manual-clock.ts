@@ -1,6 +1,11 @@
-import { present } from "../../src/kernel/assert.ts";
-import { addSeconds, type Clock, type Instant, microsPerSecond } from "../../src/kernel/clock.ts";
-import { parseTimestamp } from "../../src/kernel/timestamp.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import {
+  addSeconds,
+  type Clock,
+  type Instant,
+  microsPerSecond,
+} from "../../src/platform/kernel/clock.ts";
+import { parseTimestamp } from "../../src/platform/kernel/timestamp.ts";
 
 export type ManualClock = Clock & { readonly advance: (seconds: number) => void };
 

@@ -1,4 +1,4 @@
-import type { Database, Executor } from "../../src/db/database.ts";
+import type { Database, Executor } from "../../src/platform/db/database.ts";
 
 /** A process that dies before or after one of the things that it awaits; a dead one does nothing any more. */
 export type Mortal = {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../src/kernel/json.ts";
+import type { JsonValue } from "../../src/platform/kernel/json.ts";
 import { fc } from "./property.ts";
 
 /*

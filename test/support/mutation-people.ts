@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
-import { present } from "../../src/kernel/assert.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { Asked } from "./api-server.ts";
 import { type Authenticator, createAuthenticator } from "./authenticator.ts";
 import type { TestMember } from "./test-accounts.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import { fillPool } from "./deposit-world.ts";
 import { takenFee } from "./fee-node.ts";
 import { arrangePeople, type PeopleStage } from "./mutation-people.ts";

@@ -1,4 +1,4 @@
-import { formatDecimal } from "../../src/kernel/decimal.ts";
+import { formatDecimal } from "../../src/platform/kernel/decimal.ts";
 import { type DrivenNode, signAndSend } from "../../src/sandbox/drive-utxo-node.ts";
 
 /**

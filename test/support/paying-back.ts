@@ -1,12 +1,12 @@
 import type { Principal } from "../../src/accounts/principal.ts";
-import { depositResolveRoutes } from "../../src/http/routes/deposit-resolve.ts";
-import { transferReturnRoutes } from "../../src/http/routes/transfer-return.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import type { CreatePayoutContext } from "../../src/payouts/create-payout.ts";
+import { depositResolveRoutes } from "../../src/http/deposits/deposit-resolve.ts";
+import { transferReturnRoutes } from "../../src/http/deposits/transfer-return.ts";
+import type { CreatePayoutContext } from "../../src/payouts/create/create-payout.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
 import { readPayoutRow } from "../../src/payouts/payout-list.store.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Asked, apiServer } from "./api-server.ts";
 import type { TestDatabase } from "./database.ts";
 import { type DepositWorld, ownerOf } from "./deposit-world.ts";

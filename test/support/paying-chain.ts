@@ -1,6 +1,6 @@
 import type { BlockRef } from "../../src/chains/port.ts";
-import type { Clock, Instant } from "../../src/kernel/clock.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { Clock, Instant } from "../../src/platform/kernel/clock.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { digest } from "./simulated-ledger.ts";
 
 /*

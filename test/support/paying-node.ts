@@ -10,9 +10,9 @@ import type {
   SpendStatus,
 } from "../../src/chains/paying-port.ts";
 import type { BlockRef, MinedSpend } from "../../src/chains/port.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import {
   type Applied,
   type PaidBlock,

@@ -1,6 +1,6 @@
-import type { Instant } from "../../src/kernel/clock.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
 import { type Payout, type PayoutStage, payoutStatus } from "../../src/payouts/payout.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 
 const eth = "1002" as CurrencyId;
 

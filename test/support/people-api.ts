@@ -1,9 +1,9 @@
 import { defaultPeopleSettings, type PeopleContext } from "../../src/accounts/people/context.ts";
-import type { Database } from "../../src/db/database.ts";
-import type { Route } from "../../src/http/route.ts";
-import { createServer, type Server } from "../../src/http/server.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Route } from "../../src/http/server/route.ts";
+import { createServer, type Server } from "../../src/http/server/server.ts";
+import type { Database } from "../../src/platform/db/database.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { type ApiCheck, createApiCheck } from "./api-check.ts";
 import { type Asked, seen } from "./api-server.ts";
 import { apiProcess, arrangeMember, type TestMember } from "./test-accounts.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { present } from "../../src/kernel/assert.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { DraftRefused, type DraftSigner } from "../../src/signer/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 

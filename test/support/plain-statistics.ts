@@ -1,6 +1,6 @@
 /*
  * What statistics mean: all rows of the span, grouped. The product reads the same from indexes, bucket by bucket
- * (src/statistics/statistics.store.ts). Parameters: account, from, to, bucket, wallets (null: all).
+ * (src/reports/statistics/statistics.store.ts). Parameters: account, from, to, bucket, wallets (null: all).
  */
 
 const start = "date_trunc($4, t.created_at, 'UTC')";

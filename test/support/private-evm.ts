@@ -12,11 +12,11 @@ import type { Transfer } from "../../src/chains/port.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { programCurrencies } from "../../src/currencies/program-currencies.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Anvil, startAnvil } from "../../src/sandbox/anvil.ts";
 import artefacts from "../../src/sandbox/contracts/artefacts.gen.json" with { type: "json" };
 import {

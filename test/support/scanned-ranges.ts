@@ -1,4 +1,4 @@
-import { type Executor, statement } from "../../src/db/database.ts";
+import { type Executor, statement } from "../../src/platform/db/database.ts";
 
 const scannedRangesStatement = statement<{ from: string; to: string }>(
   "follower.scanned-ranges",

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import type { Clock } from "../../src/kernel/clock.ts";
-import type { JsonValue } from "../../src/kernel/json.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
-import { createApprovalKey, readApprovalKey } from "../../src/signer/approval-key.ts";
-import { deriveKeys } from "../../src/signer/derive-keys.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import type { JsonValue } from "../../src/platform/kernel/json.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type {
   ApprovedPayout,
   PayoutIntent,
   SignRequest,
   SpendIntent,
 } from "../../src/signer/intent.ts";
-import { sealKeys } from "../../src/signer/key-ring.ts";
+import { createApprovalKey, readApprovalKey } from "../../src/signer/keys/approval-key.ts";
+import { deriveKeys } from "../../src/signer/keys/derive-keys.ts";
+import { sealKeys } from "../../src/signer/keys/key-ring.ts";
 import { type OpenedSigning, openSigning } from "../../src/signer/open-signing.ts";
 import type { FindAsset } from "../../src/signer/signer-policy.ts";
 import { createPlainDraftSigner, type PlainDraft } from "./plain-draft-signer.ts";

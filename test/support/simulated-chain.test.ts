@@ -1,5 +1,5 @@
-import type { CurrencyId } from "../../src/kernel/money.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { describeConformance } from "./describe-conformance.ts";
 import { createSimulatedChain } from "./simulated-chain.ts";
 

@@ -1,7 +1,7 @@
 import type { ChainAdapter, ChainNodes } from "../../src/chains/chain-adapter.ts";
 import type { Addressing, ChainReader, Destination } from "../../src/chains/port.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { createSimulatedLedger, digest, type SimulatedLedger } from "./simulated-ledger.ts";
 import { createSimulatedReader, type NodeFaults } from "./simulated-reader.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BlockRef, Destination } from "../../src/chains/port.ts";
-import type { Clock, Instant } from "../../src/kernel/clock.ts";
-import type { CurrencyId } from "../../src/kernel/money.ts";
+import type { Clock, Instant } from "../../src/platform/kernel/clock.ts";
+import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 
 /* SIMULATED blocks and mempool: what any chain has in common, and no more. See `simulated-chain.ts`. */
 

@@ -9,9 +9,9 @@ import type {
   Unspent,
 } from "../../src/chains/port.ts";
 import { WrongNetwork } from "../../src/chains/port.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import { type CurrencyId, money } from "../../src/kernel/money.ts";
-import { Unavailable } from "../../src/kernel/unavailable.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import { type CurrencyId, money } from "../../src/platform/kernel/money.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import {
   digest,
   lastOf,

@@ -3,11 +3,11 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { serverBinaries } from "../../src/db/server-binaries.ts";
-import { serverUser } from "../../src/db/server-user.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { freePort } from "../../src/processes/free-port.ts";
-import { startKept } from "../../src/processes/kept-process.ts";
+import { serverBinaries } from "../../src/platform/db/server-binaries.ts";
+import { serverUser } from "../../src/platform/db/server-user.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { freePort } from "../../src/platform/processes/free-port.ts";
+import { startKept } from "../../src/platform/processes/kept-process.ts";
 
 /** A standby of a server that runs, which receives its log until it is promoted. */
 export type Standby = {

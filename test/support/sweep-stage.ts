@@ -2,27 +2,30 @@ import type { BlockRef } from "../../src/chains/port.ts";
 import { createWitness } from "../../src/chains/witness.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { addSeconds } from "../../src/kernel/clock.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import type { CurrencyId, Money } from "../../src/kernel/money.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
-import { createPaidPayouts } from "../../src/payouts/paid-payouts.ts";
+import { createPaidPayouts } from "../../src/payouts/send/paid-payouts.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { addSeconds } from "../../src/platform/kernel/clock.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import type { CurrencyId, Money } from "../../src/platform/kernel/money.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SignOutcome, SignRequest } from "../../src/signer/intent.ts";
-import { advanceAttempts } from "../../src/spends/advance-attempt.ts";
-import { broadcastDue } from "../../src/spends/broadcast-due.ts";
-import { replaceStuck } from "../../src/spends/replace-spend.ts";
-import { reviewOutcomes } from "../../src/spends/review-outcomes.ts";
-import { defaultSpendSettings, type SpendContext } from "../../src/spends/spend-context.ts";
-import { createSpendSink } from "../../src/spends/spend-sink.ts";
-import { createTreasuryListener } from "../../src/treasury/spend-listener.ts";
+import { advanceAttempts } from "../../src/treasury/spends/advance-attempt.ts";
+import { broadcastDue } from "../../src/treasury/spends/broadcast-due.ts";
+import { replaceStuck } from "../../src/treasury/spends/replace-spend.ts";
+import { reviewOutcomes } from "../../src/treasury/spends/review-outcomes.ts";
+import {
+  defaultSpendSettings,
+  type SpendContext,
+} from "../../src/treasury/spends/spend-context.ts";
+import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
+import { createTreasuryListener } from "../../src/treasury/sweeping/spend-listener.ts";
 import {
   defaultSweepSettings,
   type SweepContext,
   type SweepSettings,
   sweptChain,
-} from "../../src/treasury/sweep-context.ts";
+} from "../../src/treasury/sweeping/sweep-context.ts";
 import type { TestDatabase } from "./database.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { type AdapterUnderTest, type PrivateEvm, signal } from "./private-evm.ts";

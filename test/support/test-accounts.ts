@@ -1,19 +1,22 @@
-import { createAccessTokens } from "../../src/accounts/access-token.ts";
-import { type Authenticate, createAuthenticate } from "../../src/accounts/authenticate.ts";
 import type { AccountsContext } from "../../src/accounts/context.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
 import { createCredential, type IssuedCredential } from "../../src/accounts/create-credential.ts";
 import { createMember } from "../../src/accounts/create-member.ts";
 import type { Role, WalletRights } from "../../src/accounts/principal.ts";
-import type { SessionContext } from "../../src/accounts/session-context.ts";
 import { createPersonLogin } from "../../src/accounts/team/give-access.ts";
-import { createTokenKeys } from "../../src/accounts/token-keys.ts";
-import { defaultTokenSettings, type TokenSettings } from "../../src/accounts/token-settings.ts";
-import type { Database } from "../../src/db/database.ts";
-import type { Clock } from "../../src/kernel/clock.ts";
-import { type Logger, silentLogger } from "../../src/kernel/logger.ts";
-import { createSeal } from "../../src/kernel/seal.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { createAccessTokens } from "../../src/accounts/tokens/access-token.ts";
+import { type Authenticate, createAuthenticate } from "../../src/accounts/tokens/authenticate.ts";
+import type { SessionContext } from "../../src/accounts/tokens/session-context.ts";
+import { createTokenKeys } from "../../src/accounts/tokens/token-keys.ts";
+import {
+  defaultTokenSettings,
+  type TokenSettings,
+} from "../../src/accounts/tokens/token-settings.ts";
+import type { Database } from "../../src/platform/db/database.ts";
+import type { Clock } from "../../src/platform/kernel/clock.ts";
+import { type Logger, silentLogger } from "../../src/platform/kernel/logger.ts";
+import { createSeal } from "../../src/platform/kernel/seal.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 
 /** Argon2id at its cheapest: tests log in often. */
 const lightHashing = { memoryKib: 8, passes: 1, threads: 1 };

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
+import { type Deposit, nothingPriced, type PricedSums } from "../../src/deposits/deposit.ts";
 import {
   continueDeposit,
   type DepositDecision,
   decideDeposit,
   type TransferChange,
-} from "../../src/deposits/decide-deposit.ts";
-import { type Deposit, nothingPriced, type PricedSums } from "../../src/deposits/deposit.ts";
-import { positionsOf } from "../../src/deposits/positions.ts";
-import { priceTransfers } from "../../src/deposits/price-transfer.ts";
-import { changePriced } from "../../src/deposits/priced-sums.ts";
-import type { Instant } from "../../src/kernel/clock.ts";
+} from "../../src/deposits/payments/decide-deposit.ts";
+import { positionsOf } from "../../src/deposits/payments/positions.ts";
+import { priceTransfers } from "../../src/deposits/payments/price-transfer.ts";
+import { changePriced } from "../../src/deposits/payments/priced-sums.ts";
+import { type TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
-import { type TransferRecord } from "../../src/transfers/transfer.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { aTransfer, someTime } from "./deposit-records.ts";
 import { rateOf, testCurrencies } from "./deposit-world.ts";
 

@@ -1,6 +1,6 @@
 import { type Role, roles } from "../../src/accounts/principal.ts";
-import { relayEvents } from "../../src/callbacks/relay-events.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import { relayEvents } from "../../src/callbacks/events/relay-events.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { fillPool } from "./deposit-world.ts";
 import { payee, receiver } from "./payout-world.ts";
 import type { WholeApi } from "./whole-api.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from "vitest";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
-import { walletType } from "../../src/wallets/wallet.ts";
+import { walletType } from "../../src/accounts/wallets/wallet.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 import type { TestApi } from "./api-server.ts";
 import { useDatabase } from "./database.ts";
 import { depositApi, postDeposit } from "./deposit-api.ts";

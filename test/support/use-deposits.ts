@@ -1,7 +1,7 @@
 import { beforeEach } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { useDatabase } from "./database.ts";
 import { depositApi, makeDeposit } from "./deposit-api.ts";
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach } from "vitest";
-import { walletType } from "../../src/wallets/wallet.ts";
+import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import { useDatabase } from "./database.ts";
 import {
   arrangeWallet,

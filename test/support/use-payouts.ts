@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { useDatabase } from "./database.ts";
 import {
   arrangeWallet,

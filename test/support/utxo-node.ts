@@ -15,9 +15,9 @@ import type {
   UtxoNetworkName,
 } from "../../src/chains/utxo/utxo-chain.ts";
 import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemClock } from "../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type DaemonName, findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startUtxoNode, type UtxoNode, type UtxoNodeOptions } from "../../src/sandbox/utxo-node.ts";
 import { quietPort } from "../scenarios/stage/quiet-port.ts";

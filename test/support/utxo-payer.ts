@@ -12,9 +12,9 @@ import type {
 } from "../../src/chains/paying-port.ts";
 import type { Destination } from "../../src/chains/port.ts";
 import type { AddressTypeName } from "../../src/chains/utxo/utxo-chain.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { parseDecimal } from "../../src/kernel/decimal.ts";
-import { money } from "../../src/kernel/money.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { parseDecimal } from "../../src/platform/kernel/decimal.ts";
+import { money } from "../../src/platform/kernel/money.ts";
 import { mineBlocks, payFromFaucet } from "../../src/sandbox/drive-utxo-node.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import type { KeyRing } from "../../src/signer/draft-signer.ts";

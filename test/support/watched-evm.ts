@@ -3,14 +3,14 @@ import {
   defaultFollowerSettings,
   type FollowerContext,
   openSession,
-} from "../../src/chains/follower-session.ts";
-import { takeStep } from "../../src/chains/take-step.ts";
+} from "../../src/chains/follow/follower-session.ts";
+import { takeStep } from "../../src/chains/follow/take-step.ts";
 import { createWitness } from "../../src/chains/witness.ts";
-import { askSecondOpinions } from "../../src/deposits/ask-second-opinions.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { present } from "../../src/kernel/assert.ts";
-import { silentLogger } from "../../src/kernel/logger.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { askSecondOpinions } from "../../src/deposits/payments/ask-second-opinions.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { DepositWorld } from "./deposit-world.ts";
 import { type AdapterUnderTest, connectEvm, type PrivateEvm, signal } from "./private-evm.ts";
 import type { RpcGateway } from "./rpc-gateway.ts";

@@ -1,6 +1,6 @@
-import { relayEvents } from "../../src/callbacks/relay-events.ts";
+import { relayEvents } from "../../src/callbacks/events/relay-events.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
-import { present } from "../../src/kernel/assert.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { payment, tellChain } from "./deposit-world.ts";
 import type { WholeApi } from "./whole-api.ts";
 

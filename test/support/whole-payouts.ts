@@ -1,9 +1,9 @@
-import { createDepositSink } from "../../src/deposits/block-sink.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
-import { screenTransfers } from "../../src/deposits/screen-transfers.ts";
-import { present } from "../../src/kernel/assert.ts";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
-import { systemRandom } from "../../src/kernel/system-random.ts";
+import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
+import { screenTransfers } from "../../src/deposits/screening/screen-transfers.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { Asked } from "./api-server.ts";
 import { btc, eth, payment, tellChain, usd } from "./deposit-world.ts";
 import { takenFee } from "./fee-node.ts";

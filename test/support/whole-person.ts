@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/kernel/json.ts";
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { TestMember } from "./test-accounts.ts";
 import type { WholeApi } from "./whole-api.ts";
 

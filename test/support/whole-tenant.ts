@@ -1,7 +1,7 @@
-import { present } from "../../src/kernel/assert.ts";
-import { addSeconds } from "../../src/kernel/clock.ts";
-import type { JsonObject, JsonValue } from "../../src/kernel/json.ts";
-import { formatTimestamp } from "../../src/kernel/timestamp.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
+import { addSeconds } from "../../src/platform/kernel/clock.ts";
+import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { TestMember } from "./test-accounts.ts";
 import type { WholeApi } from "./whole-api.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Instant } from "../../kernel/clock.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 /** What changed, in a few words for people: never a secret, a password, a code or travel-rule data. */
 export type AuditSummary = Readonly<Record<string, string | boolean | readonly string[] | null>>;

@@ -1,10 +1,10 @@
-import { ofAccount } from "../../db/account-scope.ts";
-import { type Executor, statement } from "../../db/database.ts";
-import { fetchPage, type ListSql } from "../../db/list-query.ts";
-import { type Instant } from "../../kernel/clock.ts";
-import type { ListQuery, Page } from "../../kernel/list-query.ts";
-import { mapPage } from "../../kernel/list-query.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { ofAccount } from "../../platform/db/account-scope.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
+import { type Instant } from "../../platform/kernel/clock.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { AuditEntry, AuditSummary, ShownAuditEntry, StoredAuditEntry } from "./audit-entry.ts";
 
 export type AuditHead = { readonly seq: number; readonly hash: Uint8Array };

@@ -1,5 +1,5 @@
-import type { Executor } from "../../db/database.ts";
-import type { ListQuery, Page } from "../../kernel/list-query.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { administratorsOnly } from "../administrators-only.ts";
 import type { Principal } from "../principal.ts";
 import { readAuditEntry, readAuditPage } from "./audit.store.ts";

@@ -1,4 +1,4 @@
-import type { Executor } from "../../db/database.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import { readAuditHeads, readEntriesAfter } from "./audit.store.ts";
 import { auditStart, hashEntry } from "./audit-entry.ts";
 

@@ -1,5 +1,5 @@
-import { addSeconds } from "../../kernel/clock.ts";
-import { generateRefreshToken, refreshDigest } from "../refresh-token.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
+import { generateRefreshToken, refreshDigest } from "../tokens/refresh-token.ts";
 import { type Challenge, storeChallenge } from "./challenge.store.ts";
 import type { PeopleContext } from "./context.ts";
 

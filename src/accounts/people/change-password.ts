@@ -1,8 +1,8 @@
-import { present } from "../../kernel/assert.ts";
-import { Rejected, type Rejection, reject, rejection } from "../../kernel/rejection.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { hashPassword } from "../password-hash.ts";
 import type { Principal } from "../principal.ts";
+import { hashPassword } from "../tokens/password-hash.ts";
 import type { PeopleContext } from "./context.ts";
 import { loginFault, passwordFault } from "./password-rules.ts";
 import {

@@ -1,7 +1,7 @@
-import { type Instant } from "../../kernel/clock.ts";
-import { Rejected, reject } from "../../kernel/rejection.ts";
-import { verifyPassword } from "../password-hash.ts";
+import { type Instant } from "../../platform/kernel/clock.ts";
+import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import type { Principal } from "../principal.ts";
+import { verifyPassword } from "../tokens/password-hash.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
 import { guarded } from "./guess.ts";
 import { readPasswordHash } from "./person-login.store.ts";

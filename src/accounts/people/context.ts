@@ -1,5 +1,5 @@
-import type { PasswordHashing } from "../password-hash.ts";
-import type { SessionContext } from "../session-context.ts";
+import type { PasswordHashing } from "../tokens/password-hash.ts";
+import type { SessionContext } from "../tokens/session-context.ts";
 
 /** How people sign in and how long that holds, in seconds. */
 export type PeopleSettings = {

@@ -1,6 +1,6 @@
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
-import { refreshDigest } from "../refresh-token.ts";
+import { refreshDigest } from "../tokens/refresh-token.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
 import { endPersonSessions, lockPersonSession } from "./person-session.store.ts";
 

@@ -1,4 +1,4 @@
-import { type Executor, statement } from "../../db/database.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
 
 type Row = { has_totp: boolean; passkeys: string; recovery_codes_left: string };
 

@@ -1,5 +1,5 @@
-import { Rejected } from "../../kernel/rejection.ts";
-import { unauthenticated } from "../unauthenticated.ts";
+import { Rejected } from "../../platform/kernel/rejection.ts";
+import { unauthenticated } from "../tokens/unauthenticated.ts";
 import { readChallenge, takeChallenge } from "./challenge.store.ts";
 import { challengeDigest } from "./challenge.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";

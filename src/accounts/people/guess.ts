@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { reject } from "../../kernel/rejection.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import type { PeopleContext } from "./context.ts";
 import { countGuess, forgetGuess } from "./guess.store.ts";
 

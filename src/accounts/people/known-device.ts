@@ -1,4 +1,4 @@
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import type { PeopleContext } from "./context.ts";
 
 /** A browser stays known for this long after its last sign-in. */

@@ -1,5 +1,5 @@
-import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
-import type { ListQuery, Page } from "../../kernel/list-query.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import type { Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
 import type { OpenSession } from "./own-session.ts";

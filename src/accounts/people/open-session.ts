@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
-import type { Executor } from "../../db/database.ts";
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { generateRefreshToken, refreshDigest } from "../refresh-token.ts";
-import { storeRefreshToken } from "../session.store.ts";
-import { unauthenticated } from "../unauthenticated.ts";
+import { generateRefreshToken, refreshDigest } from "../tokens/refresh-token.ts";
+import { storeRefreshToken } from "../tokens/session.store.ts";
+import { unauthenticated } from "../tokens/unauthenticated.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
 import { type DeviceCookie, issueDeviceCookie } from "./known-device.ts";
 import type { SecondFactor } from "./own-session.ts";

@@ -1,4 +1,4 @@
-import type { Instant } from "../../kernel/clock.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 
 export type SecondFactor = "totp" | "recovery_code" | "passkey";
 

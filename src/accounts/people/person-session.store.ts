@@ -1,6 +1,6 @@
-import { type Executor, statement } from "../../db/database.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { OpenSession, SecondFactor } from "./own-session.ts";
 
 /** Opens nothing for a member who was deactivated in the meantime. */

@@ -1,4 +1,4 @@
-import type { Executor } from "../../db/database.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import type { PeopleContext } from "./context.ts";
 import type { SecondFactor } from "./own-session.ts";
 import { storeUsedRecoveryCode } from "./recovery-code.store.ts";

@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import type { Instant } from "../../kernel/clock.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import { readAccountName, readMember } from "../member.store.ts";
 import { operates } from "../operates.ts";
 import type { Principal, Role, WalletRights } from "../principal.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemRandom } from "../../kernel/system-random.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { generateRecoveryCode, recoveryCodeDigest } from "./recovery-code.ts";
 
 test("a code is known again however it was typed", () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Random } from "../../kernel/random.ts";
+import type { Random } from "../../platform/kernel/random.ts";
 
 export const recoveryCodeCount = 10;
 

@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import { reject } from "../../kernel/rejection.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";

@@ -1,9 +1,13 @@
-import type { Executor } from "../../db/database.ts";
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { refreshDigest } from "../refresh-token.ts";
-import { storeFamilyRevocation, storeRefreshToken, storeSpending } from "../session.store.ts";
-import { unauthenticated } from "../unauthenticated.ts";
+import { refreshDigest } from "../tokens/refresh-token.ts";
+import {
+  storeFamilyRevocation,
+  storeRefreshToken,
+  storeSpending,
+} from "../tokens/session.store.ts";
+import { unauthenticated } from "../tokens/unauthenticated.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
 import { followingToken, idleEnd, type PersonTokens } from "./open-session.ts";
 import {

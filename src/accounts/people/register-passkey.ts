@@ -5,7 +5,7 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
-import { reject } from "../../kernel/rejection.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
 import { takeChallenge } from "./challenge.store.ts";

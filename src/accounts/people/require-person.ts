@@ -1,5 +1,5 @@
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
-import { reject } from "../../kernel/rejection.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import type { PersonSession, Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
 

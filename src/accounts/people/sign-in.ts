@@ -1,10 +1,10 @@
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
-import { Rejected, rejection } from "../../kernel/rejection.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
-import { addressBlock } from "../address-block.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { unmatchableHash, verifyPassword } from "../password-hash.ts";
-import { unauthenticated } from "../unauthenticated.ts";
+import { addressBlock } from "../tokens/address-block.ts";
+import { unmatchableHash, verifyPassword } from "../tokens/password-hash.ts";
+import { unauthenticated } from "../tokens/unauthenticated.ts";
 import { challengeSeconds, openChallenge } from "./challenge.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";
 import { type Factors, hasFactor, readFactors } from "./factor.store.ts";

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from "otpauth";
-import type { Instant } from "../../kernel/clock.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 
 const periodSeconds = 30;
 /** Steps before and after now whose codes count: clocks of phones are a little off. */

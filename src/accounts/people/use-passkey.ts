@@ -5,7 +5,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from "@simplewebauthn/server";
-import { unauthenticated } from "../unauthenticated.ts";
+import { unauthenticated } from "../tokens/unauthenticated.ts";
 import { takeChallenge } from "./challenge.store.ts";
 import { challengeDigest, openChallenge } from "./challenge.ts";
 import type { PeopleContext, Whereabouts } from "./context.ts";

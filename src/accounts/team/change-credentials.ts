@@ -1,10 +1,9 @@
-import type { Executor } from "../../db/database.ts";
-import { present } from "../../kernel/assert.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
-import type { ListQuery, Page } from "../../kernel/list-query.ts";
-import { reject } from "../../kernel/rejection.ts";
-import { isAllowedFrom } from "../allowed-network.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import { type AuditRecord, recordAudit } from "../audit/record-audit.ts";
 import { callbackKeyContext, callbackKeyOf } from "../callback-key.ts";
 import {
@@ -14,10 +13,11 @@ import {
   takeCredentialId,
 } from "../credential.store.ts";
 import type { MemberRecord } from "../member-record.ts";
-import { hashPassword } from "../password-hash.ts";
 import type { PeopleContext } from "../people/context.ts";
 import { requireConfirmed } from "../people/require-person.ts";
 import type { Principal } from "../principal.ts";
+import { isAllowedFrom } from "../tokens/allowed-network.ts";
+import { hashPassword } from "../tokens/password-hash.ts";
 import { managingFault } from "./decide-member.ts";
 import { acting, lockedMembers } from "./locked-members.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Executor } from "../../db/database.ts";
-import { present } from "../../kernel/assert.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import { reject } from "../../kernel/rejection.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
 import { storeGrants, storeMember, storeMemberRights } from "../account.store.ts";
 import type { AuditSummary } from "../audit/audit-entry.ts";
 import { type AuditRecord, recordAudit } from "../audit/record-audit.ts";

@@ -1,5 +1,5 @@
-import { reject } from "../../kernel/rejection.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { AccountsContext } from "../context.ts";
 import { readMember, storeConfirmationOfMember } from "../member.store.ts";

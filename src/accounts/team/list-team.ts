@@ -1,6 +1,6 @@
-import type { Executor } from "../../db/database.ts";
-import { listInMemory, type MemoryList } from "../../kernel/list-in-memory.ts";
-import type { ListQuery, Page } from "../../kernel/list-query.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { readAllMembers, readMember } from "../member.store.ts";
 import type { MemberRecord } from "../member-record.ts";
 import type { Principal } from "../principal.ts";

@@ -1,4 +1,4 @@
-import type { Executor } from "../../db/database.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import { lockMembers, readAllMembers } from "../member.store.ts";
 import type { MemberRecord } from "../member-record.ts";
 import type { Acting } from "./decide-member.ts";

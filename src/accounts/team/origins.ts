@@ -1,4 +1,4 @@
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import type { Role } from "../principal.ts";
 
 /** Where a member's access comes from. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
-import type { Executor, SqlValue } from "../../db/database.ts";
-import { assembledStatement } from "../../db/statement-name.ts";
-import { present } from "../../kernel/assert.ts";
+import type { Executor, SqlValue } from "../../platform/db/database.ts";
+import { assembledStatement } from "../../platform/db/statement-name.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { readProgramCredentials } from "./program-credential.store.ts";
 
 /* Programs may log in many times a minute, and their sessions stay for a day: the list of credentials reads none but the newest. */

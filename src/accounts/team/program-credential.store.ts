@@ -1,5 +1,5 @@
-import { type Executor, statement } from "../../db/database.ts";
-import type { Instant } from "../../kernel/clock.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import type { ProgramCredential } from "./program-credential.ts";
 
 type Row = {

@@ -1,4 +1,4 @@
-import type { Instant } from "../../kernel/clock.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 
 /** A credential of a program, as Owners and Admins see it. */
 export type ProgramCredential = {

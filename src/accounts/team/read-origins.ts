@@ -1,4 +1,4 @@
-import type { Executor } from "../../db/database.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import { readCredentialOrigins, readMemberOrigins } from "./origins.store.ts";
 import type { Origins } from "./origins.ts";
 

@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import { addSeconds, type Instant } from "../../kernel/clock.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { PeopleContext } from "../people/context.ts";
 import { requireConfirmed } from "../people/require-person.ts";

@@ -1,7 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../kernel/assert.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { AccountFunds } from "../paying-port.ts";
 import { readCount } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";

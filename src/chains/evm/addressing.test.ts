@@ -3,7 +3,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { describe, expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { programCurrencies } from "../../currencies/program-currencies.ts";
-import { InvariantViolation } from "../../kernel/assert.ts";
+import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { createEvmAddressing } from "./addressing.ts";
 
 /* Vectors: the developer accounts that Hardhat and Anvil print for their common phrase, and the examples of EIP-55. */

@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { assert } from "../../kernel/assert.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import type { Addressing, Destination } from "../port.ts";
 import { addressesBelow } from "./derive-address.ts";
 import { addressesBelowAgain } from "./derive-address-again.ts";

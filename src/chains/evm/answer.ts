@@ -1,4 +1,4 @@
-import { type Instant, instantFromSeconds } from "../../kernel/clock.ts";
+import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
 
 /*

@@ -2,7 +2,7 @@ import { decodeFunctionData, encodeAbiParameters, type Hex, parseAbi } from "vie
 import { expect, test } from "vitest";
 import { type Call, client, signal, startNode } from "../../../test/support/scripted-node.ts";
 import { programCurrencies } from "../../currencies/program-currencies.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import { createEvmNode } from "./evm-node.ts";
 

@@ -1,8 +1,8 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
 import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../kernel/assert.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { codeAt } from "./fee-questions.ts";
 import { balanceAt, balanceCall, callAt, headerByHash, tokenBalanceAt } from "./questions.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { broadcastEach } from "./broadcast.ts";
 import type { EvmNode, Outcome } from "./evm-node.ts";
 

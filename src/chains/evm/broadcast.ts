@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { present } from "../../kernel/assert.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
 import type { EvmNode, Question, Refusal } from "./evm-node.ts";
 import { receiptOf, transactionOf } from "./questions.ts";

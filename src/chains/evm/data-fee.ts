@@ -1,4 +1,4 @@
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { readData } from "./answer.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import { type EvmNode, type Question, refused } from "./evm-node.ts";

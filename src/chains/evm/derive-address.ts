@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { HDKey } from "@scure/bip32";
 import { checksumSpelling } from "../../currencies/eip55.ts";
-import { assert, present } from "../../kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 
 /**
  * Addresses m/44'/60'/0'/0/i below an account's extended public key (BIP-32, BIP-44; the coin type of ether serves all

@@ -1,5 +1,5 @@
-import { assert } from "../../kernel/assert.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { GasFees } from "./estimate-fees.ts";
 import type { Call } from "./fee-questions.ts";
 

@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { AccountDraftOutcome, AccountPayment, FeeCeiling } from "../paying-port.ts";
 import { readDataFees } from "./data-fee.ts";
 import { feeOf } from "./draft-body.ts";

@@ -1,7 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { assert } from "../../kernel/assert.ts";
-import { largerOf } from "../../kernel/extremes.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { largerOf } from "../../platform/kernel/extremes.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
 import { type DraftedTransaction, feeOf, readBody, writeBody } from "./draft-body.ts";

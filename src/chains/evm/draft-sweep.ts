@@ -1,5 +1,5 @@
-import { assert, present } from "../../kernel/assert.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type {
   DraftOutcome,
   SweepDraftRequest,

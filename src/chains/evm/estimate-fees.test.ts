@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { feeHistories } from "../../../test/support/recorded-fee-histories.ts";
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { Malformed } from "./answer.ts";
 import {
   estimateFees,

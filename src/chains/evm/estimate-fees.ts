@@ -1,5 +1,5 @@
-import { assert, present } from "../../kernel/assert.ts";
-import { largerOf } from "../../kernel/extremes.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import { largerOf } from "../../platform/kernel/extremes.ts";
 
 /** What a unit of gas may cost, wei (EIP-1559). Where a chain has no base fee both are its gas price. */
 export type GasFees = {

@@ -1,5 +1,5 @@
-import { errorMessage } from "../../kernel/error-message.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer, RpcCall } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";

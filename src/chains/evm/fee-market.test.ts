@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { findEvmChain } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef, MinedSpend } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { minedSpend, type OwnTokens } from "./mined-spend.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { present } from "../../kernel/assert.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readReceipt } from "./answer.ts";
 import { minedSpend } from "./mined-spend.ts";
 import { sweepManyCall } from "./sweep-delegate.ts";

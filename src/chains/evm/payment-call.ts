@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { assert, present } from "../../kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Payment } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 

@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { expect, test } from "vitest";
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { findEvmChain } from "./evm-chains.ts";
 import { transferCall } from "./payment-call.ts";
 import { gasLimit, newcomer } from "./payment-gas.ts";

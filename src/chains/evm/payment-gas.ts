@@ -1,4 +1,4 @@
-import { largerOf } from "../../kernel/extremes.ts";
+import { largerOf } from "../../platform/kernel/extremes.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import type { PaymentCall } from "./payment-call.ts";
 

@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
 import {
   type EvmTransaction,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { smallerOf } from "../../kernel/extremes.ts";
+import { smallerOf } from "../../platform/kernel/extremes.ts";
 import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 import { type PriceRequest, priceDraft } from "./price-draft.ts";
 

@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../kernel/extremes.ts";
+import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
 import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 
 export type PriceRequest = {

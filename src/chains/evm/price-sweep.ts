@@ -1,6 +1,6 @@
-import { assert } from "../../kernel/assert.ts";
-import { smallerOf } from "../../kernel/extremes.ts";
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { smallerOf } from "../../platform/kernel/extremes.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import type { Draft, DraftOutcome } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
 import { feeOf, readBody, writeBody } from "./draft-body.ts";

@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import type { EvmNode, Outcome } from "./evm-node.ts";
 import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";

@@ -1,4 +1,4 @@
-import { assert } from "../../kernel/assert.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
 import type { EvmDrafting } from "./draft-payment.ts";

@@ -1,9 +1,9 @@
 import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../kernel/assert.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import type { Logger } from "../../kernel/logger.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef, ChainReader } from "../port.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";

@@ -1,5 +1,5 @@
-import { assert } from "../../kernel/assert.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
 import type { BlockRef, MinedSpend } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";

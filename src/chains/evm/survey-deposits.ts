@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { assert, present } from "../../kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { SweepAddress, SweepAsset, SweepState } from "../paying-port.ts";
 import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
 import { codeAt, gasFor } from "./fee-questions.ts";

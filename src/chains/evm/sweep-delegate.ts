@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import artefacts from "./contracts/artefacts.gen.json" with { type: "json" };
+import artefacts from "./artefacts.gen.json" with { type: "json" };
 import type { Call } from "./fee-questions.ts";
 
 /**

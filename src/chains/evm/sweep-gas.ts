@@ -1,4 +1,4 @@
-import { smallerOf } from "../../kernel/extremes.ts";
+import { smallerOf } from "../../platform/kernel/extremes.ts";
 import type { SweepAsset, SweepSourceState } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 

@@ -1,4 +1,4 @@
-import type { CurrencyId, Money } from "../../kernel/money.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { sweepManySelector } from "./sweep-delegate.ts";
 import type { ListedTokens, MadeCall } from "./token-delivery.ts";

@@ -1,4 +1,4 @@
-import { assert, present } from "../../kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChainSweeper } from "../paying-port.ts";
 import { batchOf, draftSweep } from "./draft-sweep.ts";
 import { createFeeMarket } from "./fee-market.ts";
@@ -11,7 +11,7 @@ import type { EvmSweeperOptions, EvmSweeping } from "./sweeping.ts";
 
 /**
  * Empties deposit addresses into the hot account: where the chain has EIP-7702, many in one transaction of the gas account, by
- * the delegate's code (`contracts/SweepDelegate.sol`); elsewhere each by a transaction of its own. Needs no key.
+ * the delegate's code (`SweepDelegate.sol`); elsewhere each by a transaction of its own. Needs no key.
  */
 export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   const { record, node, currencies, treasury } = options;

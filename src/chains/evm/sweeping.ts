@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Destination } from "../port.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";

@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { TokenDelivery } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { readTransferLog } from "./token-transfers.ts";

@@ -1,5 +1,5 @@
-import type { CurrencyId } from "../../kernel/money.ts";
-import { money } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { money } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
 import type { EvmLog, EvmReceipt } from "./answer.ts";
 import { logIndex } from "./transfer-index.ts";

@@ -1,5 +1,5 @@
-import type { Logger } from "../../kernel/logger.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef } from "../port.ts";
 import { AnswerTooLarge } from "../rpc/rpc-error.ts";
 import type { EvmTransaction } from "./answer.ts";

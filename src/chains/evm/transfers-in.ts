@@ -1,6 +1,6 @@
-import type { Logger } from "../../kernel/logger.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
-import { money } from "../../kernel/money.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { money } from "../../platform/kernel/money.ts";
 import type { BlockContent, BlockRef, Transfer } from "../port.ts";
 import { AnswerTooLarge } from "../rpc/rpc-error.ts";
 import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";

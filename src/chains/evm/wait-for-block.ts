@@ -1,4 +1,4 @@
-import { addSeconds, type Clock, secondsBetween } from "../../kernel/clock.ts";
+import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { heightOf } from "./questions.ts";
 

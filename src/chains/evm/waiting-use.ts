@@ -1,5 +1,5 @@
 import { checksumSpelling } from "../../currencies/eip55.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Outgoing, OutgoingPayment } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { spendOf } from "./origins.ts";

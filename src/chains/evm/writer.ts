@@ -1,5 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import { nextNonceOf, readFunds } from "./account-funds.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";

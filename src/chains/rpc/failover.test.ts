@@ -11,7 +11,7 @@ import {
   silence,
   startNode,
 } from "../../../test/support/scripted-node.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpcOptions } from "./json-rpc.ts";
 
 describe("several nodes", () => {

@@ -1,8 +1,8 @@
-import { addSeconds, type Clock, type Instant } from "../../kernel/clock.ts";
-import { errorMessage } from "../../kernel/error-message.ts";
-import type { Logger } from "../../kernel/logger.ts";
-import type { Random } from "../../kernel/random.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { ImpossibleAnswer } from "../port.ts";
 import { RpcError } from "./rpc-error.ts";
 import { NodeFault, type RpcNode } from "./rpc-node.ts";

@@ -16,8 +16,8 @@ import {
   silence,
   startNode,
 } from "../../../test/support/scripted-node.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { RpcError } from "./rpc-error.ts";
 
 describe("one node", () => {

@@ -1,7 +1,7 @@
-import { present } from "../../kernel/assert.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import type { Logger } from "../../kernel/logger.ts";
-import type { Random } from "../../kernel/random.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { Random } from "../../platform/kernel/random.ts";
 import { decodeReplies, decodeReply, type RpcAnswer, type RpcCall } from "./decode-reply.ts";
 import { createFailover, type NodeHealth } from "./failover.ts";
 import { RpcError } from "./rpc-error.ts";

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
 /** The node understood the question and answered with an error of its own: asking again would answer the same. */
 export class RpcError extends Error {

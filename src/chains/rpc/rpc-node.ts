@@ -1,7 +1,7 @@
 import { Pool } from "undici";
-import type { Clock } from "../../kernel/clock.ts";
-import { errorMessage } from "../../kernel/error-message.ts";
-import { withTimeLimit } from "../../kernel/with-time-limit.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { parseJson } from "./parse-json.ts";
 import { AnswerTooLarge } from "./rpc-error.ts";
 

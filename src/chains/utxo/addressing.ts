@@ -1,4 +1,4 @@
-import { assert, present } from "../../kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Addressing, Destination } from "../port.ts";
 import { createDerivation } from "./derive-address.ts";
 import { createSecondDerivation } from "./derive-address-again.ts";

@@ -1,5 +1,5 @@
-import { parseDecimal } from "../../kernel/decimal.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 

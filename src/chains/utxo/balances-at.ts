@@ -1,5 +1,5 @@
-import type { Clock } from "../../kernel/clock.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { readCoins, readFields, readList, readText } from "./answer.ts";

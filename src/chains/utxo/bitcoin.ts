@@ -1,4 +1,4 @@
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 export const bitcoin: UtxoChain = {

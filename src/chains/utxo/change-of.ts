@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { Coin } from "../paying-port.ts";
 import { readBody } from "./draft-body.ts";
 import type { UtxoNetwork } from "./utxo-chain.ts";

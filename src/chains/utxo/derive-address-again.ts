@@ -6,7 +6,7 @@ import {
   deriveHdPathRelative,
   type HdPublicNodeValid,
 } from "@bitauth/libauth/build/lib/key/hd-key.js";
-import { assert } from "../../kernel/assert.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
 import type { Branch } from "./derive-address.ts";
 import { addressOfPayee, type Payee } from "./output-script.ts";

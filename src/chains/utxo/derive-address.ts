@@ -1,6 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { accountKeyVersion } from "./account-key.ts";
 import type { AddressTypeName, UtxoNetwork } from "./utxo-chain.ts";
 

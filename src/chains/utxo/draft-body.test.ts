@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { InvariantViolation } from "../../kernel/assert.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { InvariantViolation } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { compareCoins, type DraftBody, readBody, writeBody } from "./draft-body.ts";
 import { addressOfPayee, scriptOfPayee } from "./output-script.ts";

@@ -1,6 +1,6 @@
-import { assert, present } from "../../kernel/assert.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Coin } from "../paying-port.ts";
 import { readFields, readInteger, readList, readText } from "./answer.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";

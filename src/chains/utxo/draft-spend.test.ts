@@ -7,7 +7,7 @@ import {
   signal,
   startNode,
 } from "../../../test/support/scripted-node.ts";
-import { money } from "../../kernel/money.ts";
+import { money } from "../../platform/kernel/money.ts";
 import type { Coin, Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { draftSpend } from "./draft-spend.ts";

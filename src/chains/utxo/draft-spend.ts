@@ -1,4 +1,4 @@
-import { assert, present } from "../../kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChangeTarget, Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import {

@@ -6,7 +6,7 @@ import {
   signal,
   startNode,
 } from "../../../test/support/scripted-node.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { readFeeFloor, readFeeRates } from "./fee-rates.ts";
 
 /*

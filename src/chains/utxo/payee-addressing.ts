@@ -1,4 +1,4 @@
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { AddressType, PayeeAddressing } from "../port.ts";
 import { addressOfPayee, payeeOfAddress, scriptOfPayee } from "./output-script.ts";
 import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";

@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../kernel/extremes.ts";
+import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
 import type { FeeFloor } from "./fee-rates.ts";
 import { aimAtFee, type FeeAim, type PlanOutcome } from "./plan-payment.ts";
 import {

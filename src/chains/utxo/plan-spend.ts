@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../kernel/extremes.ts";
+import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
 import type { Coin } from "../paying-port.ts";
 import {
   type Candidate,

@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
 import { outpointOf } from "./draft-body.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { money } from "../../kernel/money.ts";
+import { money } from "../../platform/kernel/money.ts";
 import type { Coin, FeeQuote } from "../paying-port.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { litecoin } from "./litecoin.ts";

@@ -1,5 +1,5 @@
-import { assert, present } from "../../kernel/assert.ts";
-import { largerOf } from "../../kernel/extremes.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import { largerOf } from "../../platform/kernel/extremes.ts";
 import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
 import { addressTypeNamed, spendableCoins } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";

@@ -1,7 +1,7 @@
 import { findChain } from "../../currencies/chains.ts";
-import { assert, present } from "../../kernel/assert.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";

@@ -1,4 +1,4 @@
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";

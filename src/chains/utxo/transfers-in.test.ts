@@ -3,7 +3,7 @@ import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { client, signal, startNode } from "../../../test/support/scripted-node.ts";
-import { instantFromSeconds } from "../../kernel/clock.ts";
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { createUtxoReader } from "./reader.ts";
 

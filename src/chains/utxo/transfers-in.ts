@@ -1,5 +1,5 @@
-import { instantFromSeconds } from "../../kernel/clock.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockContent, BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readText, resultOrNull } from "./answer.ts";

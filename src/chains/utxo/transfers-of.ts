@@ -1,4 +1,4 @@
-import { money } from "../../kernel/money.ts";
+import { money } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
 import { hasAddress } from "./output-script.ts";
 import type { BlockParts, RawBlock } from "./parse-block.ts";

@@ -1,5 +1,5 @@
 import type { ChainId } from "../../currencies/currency.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 
 /** The forms of address, by the words that go over the wire. */
 export type AddressTypeName = "legacy" | "p2sh-segwit" | "bech32" | "bech32m";

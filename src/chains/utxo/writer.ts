@@ -1,5 +1,5 @@
-import { addSeconds, type Clock, type Instant } from "../../kernel/clock.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
+import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";

@@ -1,6 +1,6 @@
-import { present } from "../../kernel/assert.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Currency, TokenLocator } from "../currency.ts";
 
 /** Whole tokens: what no payment of a token exceeds unless the deployment says otherwise. */

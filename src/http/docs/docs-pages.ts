@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../kernel/json.ts";
-import { htmlText } from "../write-page.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { htmlText } from "../server/write-page.ts";
 import type { Examples } from "./example.ts";
 import { codeBlock, prose } from "./html.ts";
 import { operationSection } from "./operation-section.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { list, type Operation, object, resolve, text } from "./read-description.ts";
 
 /** A request and its answer, as they were recorded on a sandbox (`scripts/record-docs-examples.ts`). */

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../kernel/json.ts";
-import { htmlText } from "../write-page.ts";
+import type { JsonValue } from "../../platform/kernel/json.ts";
+import { htmlText } from "../server/write-page.ts";
 
 /** A text of the description, with `code` in backquotes and links to other operations left as text. */
 export function prose(value: JsonValue | undefined): string {

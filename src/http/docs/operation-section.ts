@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
-import { htmlText } from "../write-page.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { htmlText } from "../server/write-page.ts";
 import type { Examples } from "./example.ts";
 import { codeBlock, jsonHtml, prose } from "./html.ts";
 import type { ErrorRow, Operation, Parameter } from "./read-description.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { type Examples, paramsOf, pathOf, requestOf } from "./example.ts";
 import { type Operation, object } from "./read-description.ts";
 

@@ -1,5 +1,5 @@
-import { formatDecimal } from "../../kernel/decimal.ts";
 import { adjustBooks } from "../../ledger/adjust-books.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findCurrency } from "./set-currency-state.ts";
 import { useDeployment } from "./use-deployment.ts";

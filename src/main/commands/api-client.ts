@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
-import { errorMessage } from "../../kernel/error-message.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { keepToken, readKeptToken } from "./kept-token.ts";
 
 /** A resource as an answer shows it. */

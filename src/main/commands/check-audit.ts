@@ -1,7 +1,7 @@
 import { verifyAudit } from "../../accounts/audit/verify-audit.ts";
-import { connect } from "../../db/connect.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import type { World } from "../../kernel/world.ts";
+import { connect } from "../../platform/db/connect.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import type { World } from "../../platform/kernel/world.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 

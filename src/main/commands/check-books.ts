@@ -1,12 +1,12 @@
-import { connect } from "../../db/connect.ts";
-import type { Executor } from "../../db/database.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import { formatTimestampOrNull } from "../../kernel/timestamp.ts";
-import type { World } from "../../kernel/world.ts";
-import { readReconciliation } from "../../operations/operations.store.ts";
-import { listPauses } from "../../payouts/pause.store.ts";
-import { kindNames } from "../../payouts/pause.ts";
+import { listPauses } from "../../payouts/controls/pause.store.ts";
+import { kindNames } from "../../payouts/controls/pause.ts";
+import { connect } from "../../platform/db/connect.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { readReconciliation } from "../../reports/operations/operations.store.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 

@@ -1,14 +1,14 @@
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
-import { present } from "../../kernel/assert.ts";
-import { type Instant, secondsBetween } from "../../kernel/clock.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import type { World } from "../../kernel/world.ts";
-import { deriveKeys } from "../../signer/derive-keys.ts";
-import { type AdapterGround, buildAdapters } from "../build-adapters.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { deriveKeys } from "../../signer/keys/derive-keys.ts";
+import { type AdapterGround, buildAdapters } from "../build/build-adapters.ts";
+import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
-import { signerSettings } from "../signer-settings.ts";
 import { examine, type Finding } from "./finding.ts";
 
 /** Looks at every node of every chain by itself: whether it is of the network, how far it is, and what it cannot see. */

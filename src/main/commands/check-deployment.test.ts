@@ -10,12 +10,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTerminal, writeDeployment } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
-import { systemRandom } from "../../kernel/system-random.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type RateServer, startRateServer } from "../../sandbox/rate-server.ts";
 import { type ScreeningServer, startScreeningServer } from "../../sandbox/screening-server.ts";
-import { runSigner } from "../run-signer.ts";
+import { runSigner } from "../processes/run-signer.ts";
 import { checkDeployment } from "./check-deployment.ts";
 import { initialiseKeys } from "./initialise-keys.ts";
 

@@ -1,4 +1,4 @@
-import { inspectDatabase } from "../../db/inspect-database.ts";
+import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { Config } from "../config/config.ts";
 import { ConfigFault, readConfig } from "../config/read-config.ts";
 import { checkAudit } from "./check-audit.ts";

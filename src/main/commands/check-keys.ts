@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../kernel/clock.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
-import { accountPaths } from "../../signer/account-paths.ts";
-import { verifyAuditLog } from "../../signer/audit-log.ts";
-import { openKeystore } from "../../signer/keystore.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { verifyAuditLog } from "../../signer/journal/audit-log.ts";
+import { accountPaths } from "../../signer/keys/account-paths.ts";
+import { openKeystore } from "../../signer/keys/keystore.ts";
+import { readPassphrase } from "../../signer/keys/read-passphrase.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
-import { readPassphrase } from "../../signer/read-passphrase.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
+import { readDataKey } from "../build/foundation.ts";
+import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
-import { readDataKey } from "../foundation.ts";
-import { signerSettings } from "../signer-settings.ts";
 import { examine, type Finding } from "./finding.ts";
 import { modeNotes } from "./mode-notes.ts";
 

@@ -1,11 +1,11 @@
-import { connect } from "../../db/connect.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import { Unavailable } from "../../kernel/unavailable.ts";
-import type { World } from "../../kernel/world.ts";
-import { readMarkRow, readNumbers } from "../../recovery/database-mark.store.ts";
-import { isRestored, judgeMark, verdictWords } from "../../recovery/judge-mark.ts";
+import { connect } from "../../platform/db/connect.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import type { World } from "../../platform/kernel/world.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
+import { readMarkRow, readNumbers } from "../../treasury/recovery/database-mark.store.ts";
+import { isRestored, judgeMark, verdictWords } from "../../treasury/recovery/judge-mark.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 

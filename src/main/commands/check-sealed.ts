@@ -1,12 +1,12 @@
-import { connect } from "../../db/connect.ts";
-import type { Executor } from "../../db/database.ts";
-import type { SealedColumn } from "../../db/sealed-column.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import type { Seal } from "../../kernel/seal.ts";
-import type { World } from "../../kernel/world.ts";
+import { connect } from "../../platform/db/connect.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { SealedColumn } from "../../platform/db/sealed-column.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { openSeal } from "../build/foundation.ts";
+import { sealedColumns } from "../build/sealed-columns.ts";
 import type { Config } from "../config/config.ts";
-import { openSeal } from "../foundation.ts";
-import { sealedColumns } from "../sealed-columns.ts";
 import { examine, type Finding } from "./finding.ts";
 
 /** Values of each column that are opened; that a data key is missing shows by the heads of all of them. */

@@ -1,16 +1,19 @@
 import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import {
+  createRateProviders,
+  type RateSourceName,
+} from "../../currencies/rates/create-rate-providers.ts";
+import { createFetchText } from "../../currencies/rates/fetch-text.ts";
 import { type CurrencyRegistry, createRegistry } from "../../currencies/registry.ts";
-import { present } from "../../kernel/assert.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { formatDecimal } from "../../kernel/decimal.ts";
-import type { FetchText } from "../../kernel/fetch-text.ts";
-import { createRateProviders, type RateSourceName } from "../../rates/create-rate-providers.ts";
-import { createFetchText } from "../../rates/fetch-text.ts";
-import { callbackSettings } from "../callback-settings.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import { callbackSettings } from "../build/callback-settings.ts";
+import { openScreening } from "../build/open-screening.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
-import { openScreening } from "../open-screening.ts";
 import { examine, type Finding } from "./finding.ts";
 
 /** Looks at every source of prices, at the screening service where there is one, and at the rules for callbacks. */

@@ -1,9 +1,9 @@
 import { isPayable } from "../../currencies/currency.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
-import { connect } from "../../db/connect.ts";
-import { silentLogger } from "../../kernel/logger.ts";
-import type { World } from "../../kernel/world.ts";
 import { findUncoveredPayouts } from "../../ledger/commission.store.ts";
+import { connect } from "../../platform/db/connect.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import type { World } from "../../platform/kernel/world.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding } from "./finding.ts";

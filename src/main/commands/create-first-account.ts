@@ -1,10 +1,10 @@
 import { createAccount } from "../../accounts/create-account.ts";
 import { createCredential } from "../../accounts/create-credential.ts";
 import { createMember } from "../../accounts/create-member.ts";
-import { defaultPasswordHashing } from "../../accounts/password-hash.ts";
 import { defaultPeopleSettings } from "../../accounts/people/context.ts";
 import { generateRecoveryCode } from "../../accounts/people/recovery-code.ts";
 import { createPersonLogin } from "../../accounts/team/give-access.ts";
+import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 

@@ -1,10 +1,10 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { formatDecimal } from "../../kernel/decimal.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
-import { decideUnexplained } from "../../recovery/decide-unexplained.ts";
-import { listUnexplained } from "../../recovery/unexplained.store.ts";
-import type { UnexplainedSpend } from "../../recovery/unexplained-spend.ts";
-import { decideContext } from "../decide-context.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { decideUnexplained } from "../../treasury/recovery/decide-unexplained.ts";
+import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
+import type { UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
+import { decideContext } from "../build/decide-context.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 

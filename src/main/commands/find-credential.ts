@@ -1,6 +1,6 @@
 import type { Credential } from "../../accounts/credential.store.ts";
 import { listCredentials } from "../../accounts/list-credentials.ts";
-import type { Foundation } from "../foundation.ts";
+import type { Foundation } from "../build/foundation.ts";
 import { findMembers } from "./find-member.ts";
 
 /** The credential of that id. Throws when there is no such account, or it has none of that id. */

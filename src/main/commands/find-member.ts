@@ -1,7 +1,7 @@
 import type { Member } from "../../accounts/account.store.ts";
 import { listMembers } from "../../accounts/list-members.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
-import type { Foundation } from "../foundation.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import type { Foundation } from "../build/foundation.ts";
 
 /** The members of an account. Throws when the text names no account. */
 export async function findMembers(

@@ -1,5 +1,5 @@
-import type { Clock } from "../../kernel/clock.ts";
-import { errorMessage } from "../../kernel/error-message.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Config } from "../config/config.ts";
 
 /** What came of looking at one thing that a deployment needs. */

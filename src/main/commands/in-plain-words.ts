@@ -1,4 +1,4 @@
-import { Rejected } from "../../kernel/rejection.ts";
+import { Rejected } from "../../platform/kernel/rejection.ts";
 
 /** Runs `work`; what it refuses is thrown for a person, without the names that programs know the reasons by. */
 export async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -10,9 +10,9 @@ import {
   openTerminal,
   writeDeployment,
 } from "../../../test/support/command-line.ts";
-import { deriveKeys } from "../../signer/derive-keys.ts";
-import { openIssueJournal } from "../../signer/issue-journal.ts";
-import { openKeystore, wordsOfEntropy } from "../../signer/keystore.ts";
+import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
+import { deriveKeys } from "../../signer/keys/derive-keys.ts";
+import { openKeystore, wordsOfEntropy } from "../../signer/keys/keystore.ts";
 import { type InitialiseOptions, initialiseKeys } from "./initialise-keys.ts";
 
 const terminal = openTerminal();

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createAtomically } from "../../files/write-atomically.ts";
-import type { Random } from "../../kernel/random.ts";
-import { readMarkFile } from "../../signer/database-mark.ts";
-import { deriveKeys, type SignerKeys } from "../../signer/derive-keys.ts";
-import { verifyIssueJournal } from "../../signer/issue-journal.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { createAtomically } from "../../platform/processes/write-atomically.ts";
+import { readMarkFile } from "../../signer/journal/database-mark.ts";
+import { verifyIssueJournal } from "../../signer/journal/issue-journal.ts";
+import { verifySpendJournal } from "../../signer/journal/spend-journal.ts";
+import { deriveKeys, type SignerKeys } from "../../signer/keys/derive-keys.ts";
 import {
   createKeystore,
   defaultKeyDerivationCost,
@@ -13,14 +14,13 @@ import {
   type KeyDerivationCost,
   openKeystore,
   wordsOfEntropy,
-} from "../../signer/keystore.ts";
-import { readPassphrase } from "../../signer/read-passphrase.ts";
-import { verifySpendJournal } from "../../signer/spend-journal.ts";
-import { makeApprovalKey } from "../approval-keys.ts";
+} from "../../signer/keys/keystore.ts";
+import { readPassphrase } from "../../signer/keys/read-passphrase.ts";
+import { makeApprovalKey } from "../build/approval-keys.ts";
+import { readDataKey } from "../build/foundation.ts";
+import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
-import { readDataKey } from "../foundation.ts";
-import { signerSettings } from "../signer-settings.ts";
 import type { CommandContext } from "./command-context.ts";
 
 export type InitialiseOptions = {

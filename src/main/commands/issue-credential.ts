@@ -1,5 +1,5 @@
 import { createCredential } from "../../accounts/create-credential.ts";
-import { defaultPasswordHashing } from "../../accounts/password-hash.ts";
+import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findMember } from "./find-member.ts";
 import { useDeployment } from "./use-deployment.ts";

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
-import { addPayee, removePayee, setBookOnly } from "../../payouts/controls.store.ts";
-import { payeeAddressing } from "../payee-addressing.ts";
+import { addPayee, removePayee, setBookOnly } from "../../payouts/controls/controls.store.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import { payeeAddressing } from "../build/payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
 import { orNoAccount } from "./or-no-account.ts";
 import { useDeployment } from "./use-deployment.ts";

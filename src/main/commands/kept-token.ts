@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { writeAtomically } from "../../files/write-atomically.ts";
+import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { sandboxTokensPath } from "../../sandbox/sandbox-file.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { formatDecimal, parseDecimal } from "../../kernel/decimal.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
-import { type LimitScope, saveLimit } from "../../payouts/controls.store.ts";
+import { type LimitScope, saveLimit } from "../../payouts/controls/controls.store.ts";
+import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
 import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";

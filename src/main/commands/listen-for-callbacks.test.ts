@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTerminal } from "../../../test/support/command-line.ts";
 import { callbackKeyOf } from "../../accounts/callback-key.ts";
-import { webhookSecretBytes } from "../../callbacks/callback-signature.ts";
-import { composeDelivery, type Delivery } from "../../callbacks/compose-delivery.ts";
-import type { ClaimedCallback } from "../../callbacks/dispatch.store.ts";
-import type { Instant } from "../../kernel/clock.ts";
-import type { JsonObject } from "../../kernel/json.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
+import { webhookSecretBytes } from "../../callbacks/deliver/callback-signature.ts";
+import { composeDelivery, type Delivery } from "../../callbacks/deliver/compose-delivery.ts";
+import type { ClaimedCallback } from "../../callbacks/deliver/dispatch.store.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { writeSandboxFile } from "../../sandbox/sandbox-file.ts";
 import { type CallbackListener, listenForCallbacks } from "./listen-for-callbacks.ts";
 

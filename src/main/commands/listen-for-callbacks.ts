@@ -3,7 +3,7 @@ import type {
   CallbackResource,
   CallbackVerdict,
 } from "../../../client/src/verify-callback.ts";
-import { toDate } from "../../kernel/timestamp.ts";
+import { toDate } from "../../platform/kernel/timestamp.ts";
 import { readBody, serveLoopback } from "../../sandbox/loopback-server.ts";
 import { readSandboxFile } from "../../sandbox/sandbox-file.ts";
 import { verifyReceived } from "../../sandbox/verify-received.ts";

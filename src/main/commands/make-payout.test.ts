@@ -17,19 +17,19 @@ import {
 } from "../../../test/support/test-accounts.ts";
 import { createCredential } from "../../accounts/create-credential.ts";
 import { createMember } from "../../accounts/create-member.ts";
-import { defaultPasswordHashing } from "../../accounts/password-hash.ts";
+import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
+import { createWallet } from "../../accounts/wallets/create-wallet.ts";
 import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
-import { systemRandom } from "../../kernel/system-random.ts";
 import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
 import { post } from "../../ledger/post.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { writeSandboxFile } from "../../sandbox/sandbox-file.ts";
-import { createApprovalKey } from "../../signer/approval-key.ts";
-import { createWallet } from "../../wallets/create-wallet.ts";
-import { buildApi } from "../build-api.ts";
+import { createApprovalKey } from "../../signer/keys/approval-key.ts";
+import { buildApi } from "../build/build-api.ts";
+import { type Foundation, layFoundation } from "../build/foundation.ts";
 import { configSchema } from "../config/config.ts";
-import { type Foundation, layFoundation } from "../foundation.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 import { approvePayout } from "./approve-payout.ts";
 import { makePayout } from "./make-payout.ts";
 

@@ -1,5 +1,5 @@
 import { programCurrencies } from "../../currencies/program-currencies.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import {
   readSandboxFile,
   type SandboxFile,

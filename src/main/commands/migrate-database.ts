@@ -1,5 +1,5 @@
-import { migrate } from "../../db/migrate.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { readConfig } from "../config/read-config.ts";
 
 /** `sluice migrate`: brings the database to the newest schema and tells what was applied. */

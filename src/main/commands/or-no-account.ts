@@ -1,5 +1,5 @@
-import { sqlState } from "../../db/connect.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
+import { sqlState } from "../../platform/db/connect.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const foreignKeyViolation = "23503";

@@ -15,14 +15,14 @@ import {
   arrangeMember,
   type TestMember,
 } from "../../../test/support/test-accounts.ts";
-import { defaultPasswordHashing } from "../../accounts/password-hash.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
+import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
+import { createWallet } from "../../accounts/wallets/create-wallet.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { removeSandboxFile, writeSandboxFile } from "../../sandbox/sandbox-file.ts";
-import { createWallet } from "../../wallets/create-wallet.ts";
-import { buildApi } from "../build-api.ts";
+import { buildApi } from "../build/build-api.ts";
+import { type Foundation, layFoundation } from "../build/foundation.ts";
 import { configSchema } from "../config/config.ts";
-import { type Foundation, layFoundation } from "../foundation.ts";
-import { createMetrics } from "../metrics.ts";
+import { createMetrics } from "../metrics/metrics.ts";
 import { mineBlocks } from "./mine-blocks.ts";
 import { payDeposit } from "./pay-deposit.ts";
 import { reorgChain } from "./reorg-chain.ts";

@@ -1,5 +1,5 @@
-import { rotateTokenKeys } from "../../accounts/rotate-token-keys.ts";
-import { defaultTokenSettings } from "../../accounts/token-settings.ts";
+import { rotateTokenKeys } from "../../accounts/tokens/rotate-token-keys.ts";
+import { defaultTokenSettings } from "../../accounts/tokens/token-settings.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 

@@ -20,13 +20,13 @@ import {
   testDataKey,
   testTokenSettings,
 } from "../../../test/support/test-accounts.ts";
-import { rotateTokenKeys } from "../../accounts/rotate-token-keys.ts";
-import { connect } from "../../db/connect.ts";
-import type { Statement } from "../../db/database.ts";
-import { createSeal } from "../../kernel/seal.ts";
-import { systemClock } from "../../kernel/system-clock.ts";
-import { systemRandom } from "../../kernel/system-random.ts";
-import { sealedColumns } from "../sealed-columns.ts";
+import { rotateTokenKeys } from "../../accounts/tokens/rotate-token-keys.ts";
+import { connect } from "../../platform/db/connect.ts";
+import type { Statement } from "../../platform/db/database.ts";
+import { createSeal } from "../../platform/kernel/seal.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { sealedColumns } from "../build/sealed-columns.ts";
 import { checkDeployment } from "./check-deployment.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
 

@@ -1,7 +1,7 @@
-import type { SealedChange, SealedColumn, SealedValue } from "../../db/sealed-column.ts";
-import { InvariantViolation } from "../../kernel/assert.ts";
-import type { Foundation } from "../foundation.ts";
-import { sealedColumns } from "../sealed-columns.ts";
+import type { SealedChange, SealedColumn, SealedValue } from "../../platform/db/sealed-column.ts";
+import { InvariantViolation } from "../../platform/kernel/assert.ts";
+import type { Foundation } from "../build/foundation.ts";
+import { sealedColumns } from "../build/sealed-columns.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 

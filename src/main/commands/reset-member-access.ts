@@ -1,6 +1,6 @@
 import { defaultPeopleSettings } from "../../accounts/people/context.ts";
 import { resetAccessByOperator } from "../../accounts/team/give-access.ts";
-import { present } from "../../kernel/assert.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findMember } from "./find-member.ts";
 import { useDeployment } from "./use-deployment.ts";

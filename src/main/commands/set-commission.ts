@@ -1,8 +1,8 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
 import { saveCommissionTerms } from "../../ledger/commission.store.ts";
 import type { CommissionDirection } from "../../ledger/commission.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CommandContext } from "./command-context.ts";
 import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";

@@ -1,6 +1,6 @@
 import { changeMemberRights } from "../../accounts/change-member-rights.ts";
 import type { Role, WalletRights } from "../../accounts/principal.ts";
-import type { Foundation } from "../foundation.ts";
+import type { Foundation } from "../build/foundation.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findMember } from "./find-member.ts";
 import { useDeployment } from "./use-deployment.ts";

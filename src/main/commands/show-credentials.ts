@@ -1,6 +1,6 @@
 import type { Credential } from "../../accounts/credential.store.ts";
 import { listCredentials } from "../../accounts/list-credentials.ts";
-import { formatTimestamp } from "../../kernel/timestamp.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findMembers } from "./find-member.ts";
 import { printTable } from "./print-table.ts";

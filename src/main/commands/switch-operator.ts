@@ -1,5 +1,5 @@
 import { setOperator } from "../../accounts/operates.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 

@@ -1,16 +1,16 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
-import { setWalletStop } from "../../payouts/controls.store.ts";
-import { switchId } from "../../payouts/kill-switch.ts";
+import { setWalletStop } from "../../payouts/controls/controls.store.ts";
+import { switchId } from "../../payouts/controls/kill-switch.ts";
 import {
   listPauses,
   type PauseCause,
   pausePayouts as recordPause,
   resumePayouts,
-} from "../../payouts/pause.store.ts";
-import { kindNames, type PauseScope } from "../../payouts/pause.ts";
-import type { Foundation } from "../foundation.ts";
-import { resumeRestored } from "../pause-restored.ts";
+} from "../../payouts/controls/pause.store.ts";
+import { kindNames, type PauseScope } from "../../payouts/controls/pause.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import type { Foundation } from "../build/foundation.ts";
+import { resumeRestored } from "../build/pause-restored.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 

@@ -1,6 +1,6 @@
-import { inspectDatabase } from "../../db/inspect-database.ts";
+import { inspectDatabase } from "../../platform/db/inspect-database.ts";
+import { type Foundation, layFoundation } from "../build/foundation.ts";
 import { readConfig } from "../config/read-config.ts";
-import { type Foundation, layFoundation } from "../foundation.ts";
 import type { CommandContext } from "./command-context.ts";
 import { inPlainWords } from "./in-plain-words.ts";
 

@@ -1,4 +1,4 @@
-import { silentLogger } from "../../kernel/logger.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
 import { type Faucet, openFaucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain, SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { CommandContext } from "./command-context.ts";

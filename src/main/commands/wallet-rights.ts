@@ -1,7 +1,7 @@
 import type { WalletRights } from "../../accounts/principal.ts";
-import { isObjectId } from "../../kernel/object-id.ts";
-import { readWallets } from "../../wallets/wallet.store.ts";
-import type { Foundation } from "../foundation.ts";
+import { readWallets } from "../../accounts/wallets/wallet.store.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import type { Foundation } from "../build/foundation.ts";
 
 /**
  * Reads rights to single wallets of an account, each written `ID`, or `ID:pay` where payouts from it are granted too.

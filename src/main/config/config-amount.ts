@@ -1,7 +1,7 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { assert, present } from "../../kernel/assert.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
-import type { CurrencyId, Money } from "../../kernel/money.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 
 /** An amount of the configuration, by a currency's alpha code. What is none was refused as the file was read (`payoutFaults`). */
 export function configAmount(currencies: CurrencyRegistry, alpha: string, amount: string): Money {

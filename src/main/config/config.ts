@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { parseNetwork } from "../../accounts/allowed-network.ts";
 import { defaultPeopleSettings } from "../../accounts/people/context.ts";
-import { defaultThrottleLimits } from "../../accounts/throttle.ts";
-import { rateSourceNames } from "../../rates/create-rate-providers.ts";
+import { parseNetwork } from "../../accounts/tokens/allowed-network.ts";
+import { defaultThrottleLimits } from "../../accounts/tokens/throttle.ts";
+import { rateSourceNames } from "../../currencies/rates/create-rate-providers.ts";
 
 const port = z.int().min(0).max(65_535);
 const positive = z.int().min(1);

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { Path } from "./locate.ts";
 
 /** What is wrong with a configuration, and where. */

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import type { Money } from "../../kernel/money.ts";
+import type { Money } from "../../platform/kernel/money.ts";
 import type { Config } from "./config.ts";
 import { configAmount } from "./config-amount.ts";
 import { amountFault, type Fault } from "./fault.ts";

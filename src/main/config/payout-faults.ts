@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { payeeAddressing } from "../payee-addressing.ts";
+import { payeeAddressing } from "../build/payee-addressing.ts";
 import type { Config } from "./config.ts";
 import { amountFault, type Fault } from "./fault.ts";
 import type { Path } from "./locate.ts";

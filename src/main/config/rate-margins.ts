@@ -1,8 +1,8 @@
 import type { Currency } from "../../currencies/currency.ts";
+import type { MarginOf } from "../../currencies/rates/margin.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { present } from "../../kernel/assert.ts";
-import { parseDecimal } from "../../kernel/decimal.ts";
-import type { MarginOf } from "../../rates/margin.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { Config } from "./config.ts";
 import type { Fault } from "./fault.ts";
 

@@ -4,7 +4,7 @@ import { getStaticTOMLValue, parseTOML, ParseError as TomlError } from "toml-esl
 import { findChain } from "../../currencies/chains.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
-import { errorMessage } from "../../kernel/error-message.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { type Config, configSchema } from "./config.ts";
 import { currencySettings } from "./currency-settings.ts";
 import type { Fault } from "./fault.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { programCurrencies } from "../../currencies/program-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
-import type { CurrencyId } from "../../kernel/money.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { secondOpinionRule } from "./second-opinion-rule.ts";
 
 const currencies = createRegistry(programCurrencies);

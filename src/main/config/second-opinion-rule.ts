@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import type { NeedsOpinion } from "../../deposits/decide-deposit.ts";
+import type { NeedsOpinion } from "../../deposits/payments/decide-deposit.ts";
 import type { Config } from "./config.ts";
 
 /**

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { encodeFunctionData, keccak256, parseTransaction } from "viem/utils";
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { ApprovedPayout, SpendIntent } from "../intent.ts";
 import { createEvmDraftSigner } from "./draft-signer.ts";

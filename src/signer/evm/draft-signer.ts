@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent } from "../intent.ts";
 import { inspectCold, inspectGap, inspectPayout } from "./inspect-payment.ts";

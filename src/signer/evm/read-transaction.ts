@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused } from "../draft-signer.ts";
 
 /** A draft of an ordinary transaction, as the signer reads it. Addresses are in lower case, `data` is hex in lower case. */

@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import { addressAt, depositPath, gasPath } from "./own-accounts.ts";
 import { type Authorization, readDelegating, readDepositTransaction } from "./read-delegating.ts";

@@ -10,8 +10,8 @@ import {
 } from "viem/utils";
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import artefacts from "../../chains/evm/contracts/artefacts.gen.json" with { type: "json" };
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import artefacts from "../../chains/evm/artefacts.gen.json" with { type: "json" };
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent, SweepSource } from "../intent.ts";
 import { createEvmDraftSigner } from "./draft-signer.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type InspectedDraft, type KeyRing } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent, SweepSource } from "../intent.ts";
 import { transferData } from "./inspect-payment.ts";

@@ -5,7 +5,7 @@ import { RawOldTx } from "@scure/btc-signer/script.js";
 import * as bitcoinjs from "bitcoinjs-lib";
 import { describe, expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { ApprovedPayout, SpendIntent } from "../intent.ts";
 import { createUtxoDraftSigner } from "./draft-signer.ts";

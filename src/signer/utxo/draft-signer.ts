@@ -1,5 +1,5 @@
-import { present } from "../../kernel/assert.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent } from "../intent.ts";
 import { checkAmounts } from "./check-amounts.ts";

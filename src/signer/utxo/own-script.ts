@@ -1,5 +1,5 @@
 import { Address, OutScript, p2pkh, p2sh, p2tr, p2wpkh } from "@scure/btc-signer";
-import { assert } from "../../kernel/assert.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
 import type { AddressType, OwnKey } from "./read-draft.ts";
 import type { UtxoNetwork } from "./utxo-network.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
 import { newDeposit } from "../../support/whole-tenant.ts";
 import { attribute, enterprise, merchant, post, type Row, raw, related } from "./row.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
+import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { Members } from "../../support/payout-world.ts";
 import { newCalculation, newPayout } from "../../support/whole-payouts.ts";
 import type { Tenant } from "../../support/whole-tenant.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
 import { newDeposit, newWallet } from "../../support/whole-tenant.ts";
 import { asked, attribute, type Row, raw, type Stage } from "./row.ts";
 

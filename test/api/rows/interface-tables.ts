@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/kernel/json.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
 
 /* The interface's tables of the deposit, copied from its pages and not from the program. */
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
 import type { WholeRequest } from "../../support/whole-api.ts";
 import { newDeposit, type Tenant } from "../../support/whole-tenant.ts";
 

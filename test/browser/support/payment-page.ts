@@ -3,7 +3,7 @@ import { join } from "node:path";
 import jsQr from "jsqr";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { JsonObject } from "../../../src/kernel/json.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
 import type { Resource } from "../../scenarios/stage/api-client.ts";
 import type { BrowserSite } from "./browser-suite.ts";
 import { type Device, type Look, resultsFolder, type Scheme, type Visit } from "./visit.ts";

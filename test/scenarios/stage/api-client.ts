@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
+import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
 import type { ApiCheck } from "../../support/api-check.ts";
 import type { Login } from "./deployment.ts";
 

@@ -1,4 +1,4 @@
-import { present } from "../../../src/kernel/assert.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import type { Resource } from "./api-client.ts";
 import type { Stage } from "./stage.ts";
 

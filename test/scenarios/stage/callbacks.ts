@@ -1,6 +1,6 @@
 import { verifyCallback } from "../../../client/src/verify-callback.ts";
-import type { JsonObject } from "../../../src/kernel/json.ts";
-import { systemClock } from "../../../src/kernel/system-clock.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import type { CallbackReceiver } from "../../support/callback-receiver.ts";
 import type { Resource } from "./api-client.ts";
 import type { Login } from "./deployment.ts";

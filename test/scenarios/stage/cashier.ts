@@ -1,7 +1,7 @@
 import { Address, TEST_NETWORK } from "@scure/btc-signer";
 import { expect } from "vitest";
-import type { JsonObject } from "../../../src/kernel/json.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { Answer, Client, Resource } from "./api-client.ts";
 import { hasAll, readTold, settled, type Told } from "./callbacks.ts";
 import type { ChainHand } from "./chain-hand.ts";

@@ -1,8 +1,8 @@
 import { createJsonRpc, type JsonRpc } from "../../../src/chains/rpc/json-rpc.ts";
-import { present } from "../../../src/kernel/assert.ts";
-import { silentLogger } from "../../../src/kernel/logger.ts";
-import { systemClock } from "../../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import { silentLogger } from "../../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
 import { type Faucet, openFaucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";

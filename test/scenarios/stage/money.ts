@@ -1,5 +1,5 @@
-import { present } from "../../../src/kernel/assert.ts";
-import { formatDecimal, parseDecimal } from "../../../src/kernel/decimal.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import { formatDecimal, parseDecimal } from "../../../src/platform/kernel/decimal.ts";
 import { currencyOf } from "./stage.ts";
 
 /** An amount in the smallest units of its currency: 0.5 of BTC is 50000000n. */

@@ -1,10 +1,10 @@
 import { programCurrencies } from "../../../src/currencies/program-currencies.ts";
-import { connect } from "../../../src/db/connect.ts";
-import { silentLogger } from "../../../src/kernel/logger.ts";
-import { systemClock } from "../../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
-import { chainKeyspace } from "../../../src/main/chain-keyspace.ts";
-import { readUnfunded } from "../../../src/operations/operations.store.ts";
+import { chainKeyspace } from "../../../src/main/build/chain-keyspace.ts";
+import { connect } from "../../../src/platform/db/connect.ts";
+import { silentLogger } from "../../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
+import { readUnfunded } from "../../../src/reports/operations/operations.store.ts";
 import { fundTreasury } from "../../../src/sandbox/fund-treasury.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import { eventually } from "../../support/eventually.ts";

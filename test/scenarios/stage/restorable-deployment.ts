@@ -4,10 +4,10 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { silentLogger } from "../../../src/kernel/logger.ts";
-import { systemClock } from "../../../src/kernel/system-clock.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
-import { Teardown } from "../../../src/main/teardown.ts";
+import { Teardown } from "../../../src/main/processes/teardown.ts";
+import { silentLogger } from "../../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { startAnvil } from "../../../src/sandbox/anvil.ts";
 import { deployTokens } from "../../../src/sandbox/deploy-tokens.ts";
 import { startRateServer } from "../../../src/sandbox/rate-server.ts";

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type KeptProcess, startKept } from "../../../src/processes/kept-process.ts";
+import { type KeptProcess, startKept } from "../../../src/platform/processes/kept-process.ts";
 
 const cli = join(import.meta.dirname, "../../../src/main/cli.ts");
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../../src/kernel/system-clock.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { readSandboxFile, sandboxFilePath } from "../../../src/sandbox/sandbox-file.ts";
 import type { Deployment } from "./deployment.ts";
 import { quietPort } from "./quiet-port.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { JsonObject } from "../../../src/kernel/json.ts";
-import { systemClock } from "../../../src/kernel/system-clock.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
+import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { startReceiver } from "../../support/callback-receiver.ts";
 import type { Client, Resource } from "./api-client.ts";
 import { hasAll, readTold, settled, type Told } from "./callbacks.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { present } from "../../../src/kernel/assert.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import { callbackDelivery } from "../stories/callback-delivery.ts";
 import { confirmationCounts } from "../stories/confirmation-counts.ts";
 import { enterpriseDeposits } from "../stories/enterprise-deposits.ts";

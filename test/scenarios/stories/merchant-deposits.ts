@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { formatDecimal } from "../../../src/kernel/decimal.ts";
+import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
 import type { Resource } from "../stage/api-client.ts";
 import { withoutConfirmations } from "../stage/callbacks.ts";
 import type { ChainHand } from "../stage/chain-hand.ts";

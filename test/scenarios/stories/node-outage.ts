@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { present } from "../../../src/kernel/assert.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import { mineBlocks } from "../../../src/sandbox/drive-utxo-node.ts";
 import type { Play } from "../stage/play.ts";
 import { addressOf, depositStatus, withShop } from "../stage/shop.ts";

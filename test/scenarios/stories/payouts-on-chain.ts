@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
 import { pausePayouts, resumePausedPayouts } from "../../../src/main/commands/switch-payouts.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { bookedFor, spendOf } from "../stage/books.ts";
 import { withoutConfirmations } from "../stage/callbacks.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { present } from "../../../src/kernel/assert.ts";
-import type { JsonObject } from "../../../src/kernel/json.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import type { JsonObject } from "../../../src/platform/kernel/json.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Client } from "../stage/api-client.ts";
 import { newEvmAddress, openCashier } from "../stage/cashier.ts";

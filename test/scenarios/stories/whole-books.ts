@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { present } from "../../../src/kernel/assert.ts";
-import { chainKeyspace } from "../../../src/main/chain-keyspace.ts";
+import { chainKeyspace } from "../../../src/main/build/chain-keyspace.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import { expectBooksToBalance, ledgerSums } from "../../support/check-books.ts";
 import { eventually } from "../../support/eventually.ts";
 import { unitsAt } from "../stage/chain-facts.ts";

@@ -1,8 +1,8 @@
 import type { WatchedTransfer } from "../../../src/chains/block-sink.ts";
-import { present } from "../../../src/kernel/assert.ts";
 import { changePayouts } from "../../../src/payouts/change-payouts.ts";
-import { confirmPayouts } from "../../../src/payouts/confirm-payouts.ts";
 import type { Payout } from "../../../src/payouts/payout.ts";
+import { confirmPayouts } from "../../../src/payouts/send/confirm-payouts.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import type { Operation } from "./operations.ts";
 import type { ValueSite } from "./value-site.ts";
 

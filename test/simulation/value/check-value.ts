@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { addSeconds } from "../../../src/kernel/clock.ts";
-import { formatDecimal } from "../../../src/kernel/decimal.ts";
 import { commissionOf } from "../../../src/ledger/commission.ts";
+import { addSeconds } from "../../../src/platform/kernel/clock.ts";
+import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
 import { ledgerSums } from "../../support/check-books.ts";
 import { bidOf, type Fraction, valueOf } from "./market.ts";
 import type { Holdings, PaymentRow, PayoutRow } from "./read-holdings.ts";

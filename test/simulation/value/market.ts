@@ -1,6 +1,6 @@
-import { addSeconds } from "../../../src/kernel/clock.ts";
-import type { CurrencyId } from "../../../src/kernel/money.ts";
-import { formatTimestamp } from "../../../src/kernel/timestamp.ts";
+import { addSeconds } from "../../../src/platform/kernel/clock.ts";
+import type { CurrencyId } from "../../../src/platform/kernel/money.ts";
+import { formatTimestamp } from "../../../src/platform/kernel/timestamp.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import type { ManualClock } from "../../support/manual-clock.ts";
 import type { Seeded } from "../../support/seeded.ts";

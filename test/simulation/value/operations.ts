@@ -1,10 +1,10 @@
-import { concludeExpiries } from "../../../src/deposits/conclude-expiries.ts";
 import { readDepositRow } from "../../../src/deposits/deposit-list.store.ts";
-import { present } from "../../../src/kernel/assert.ts";
-import { formatDecimal } from "../../../src/kernel/decimal.ts";
-import type { JsonObject, JsonValue } from "../../../src/kernel/json.ts";
-import type { CurrencyId } from "../../../src/kernel/money.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { concludeExpiries } from "../../../src/deposits/payments/conclude-expiries.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
+import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
+import type { JsonObject, JsonValue } from "../../../src/platform/kernel/json.ts";
+import type { CurrencyId } from "../../../src/platform/kernel/money.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { Asked } from "../../support/api-server.ts";
 import { newDeposit } from "../../support/deposit-api.ts";
 import { payment, type Wallet } from "../../support/deposit-world.ts";

@@ -1,4 +1,4 @@
-import type { Instant } from "../../../src/kernel/clock.ts";
+import type { Instant } from "../../../src/platform/kernel/clock.ts";
 import type { ValueSite } from "./value-site.ts";
 
 /** Everything that accounts have, are owed, or have been given, as the database says it. */

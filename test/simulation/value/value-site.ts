@@ -2,19 +2,23 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Principal } from "../../../src/accounts/principal.ts";
+import { walletType } from "../../../src/accounts/wallets/wallet.ts";
 import type { WatchedTransfer } from "../../../src/chains/block-sink.ts";
-import { createDepositSink } from "../../../src/deposits/block-sink.ts";
-import { silentLogger } from "../../../src/kernel/logger.ts";
-import type { CurrencyId } from "../../../src/kernel/money.ts";
-import { systemRandom } from "../../../src/kernel/system-random.ts";
+import { createDepositSink } from "../../../src/deposits/payments/block-sink.ts";
 import { saveCommissionTerms } from "../../../src/ledger/commission.store.ts";
 import type { CommissionTerms } from "../../../src/ledger/commission-terms.ts";
-import { depositsOverHttp, moneyRoutes } from "../../../src/main/build-api.ts";
+import { depositsOverHttp, moneyRoutes } from "../../../src/main/build/build-api.ts";
+import {
+  depositContext,
+  type Foundation,
+  layFoundation,
+} from "../../../src/main/build/foundation.ts";
+import { payoutContext } from "../../../src/main/build/payout-context.ts";
 import { readConfig } from "../../../src/main/config/read-config.ts";
-import { depositContext, type Foundation, layFoundation } from "../../../src/main/foundation.ts";
-import { payoutContext } from "../../../src/main/payout-context.ts";
-import { createApprovalKey } from "../../../src/signer/approval-key.ts";
-import { walletType } from "../../../src/wallets/wallet.ts";
+import { silentLogger } from "../../../src/platform/kernel/logger.ts";
+import type { CurrencyId } from "../../../src/platform/kernel/money.ts";
+import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
+import { createApprovalKey } from "../../../src/signer/keys/approval-key.ts";
 import { apiServer, type TestApi } from "../../support/api-server.ts";
 import { writeDeployment } from "../../support/command-line.ts";
 import type { TestDatabase } from "../../support/database.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { present } from "../../../src/kernel/assert.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import { useDatabase } from "../../support/database.ts";
 import { playAll } from "../play-seeds.ts";
 import { playValue } from "./play-value.ts";

@@ -1,4 +1,4 @@
-import type { CheckoutState } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 
 /** What the page shows, and how far it is known that nothing newer has been seen. */
 export type Accepted = {

@@ -1,4 +1,4 @@
-import type { CheckoutState } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 
 /** Why an answer is no state. `code` is the server's own; `isOfField` when it names what was typed as the fault. */
 export type Refusal = {

@@ -1,4 +1,4 @@
-import type { CheckoutState } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 import type { Refusal } from "./call-server.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 

@@ -1,4 +1,4 @@
-import type { CheckoutChoice } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutChoice } from "../../../src/deposits/checkout/checkout-state.ts";
 
 export type ChoiceGroup = {
   readonly symbol: string;

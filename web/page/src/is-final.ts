@@ -1,4 +1,4 @@
-import type { CheckoutState } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 
 /** How long a page that waits for nothing goes on listening: money may have been on its way when the time ran out. */
 const grace = 30 * 60_000;

@@ -1,5 +1,8 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { CheckoutPayment, CheckoutState } from "../../../src/checkout/checkout-state.ts";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../src/deposits/checkout/checkout-state.ts";
 import { type Accepted, acceptState } from "./accept-state.ts";
 import { type Answer, openServer, type Refusal } from "./call-server.ts";
 import { type Asked, type Connection, StateFollower } from "./follow-state.ts";

@@ -5,7 +5,7 @@ import type {
   CheckoutChoice,
   CheckoutPayment,
   CheckoutState,
-} from "../../../src/checkout/checkout-state.ts";
+} from "../../../src/deposits/checkout/checkout-state.ts";
 import { type Accepted, acceptState } from "./accept-state.ts";
 import { chunkAddress } from "./chunk-address.ts";
 import { markOf, networkSymbol } from "./coin-marks.ts";

@@ -1,4 +1,4 @@
-import type { CheckoutState } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 import { formatAmount } from "./format-amount.ts";
 import { symbolOf } from "./group-choices.ts";
 import type { Messages } from "./languages/messages.ts";

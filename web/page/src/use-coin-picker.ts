@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { TargetedEvent, TargetedKeyboardEvent } from "preact";
-import type { CheckoutChoice } from "../../../src/checkout/checkout-state.ts";
+import type { CheckoutChoice } from "../../../src/deposits/checkout/checkout-state.ts";
 import type { Refusal } from "./call-server.ts";
 import { type ChoiceGroup, groupChoices } from "./group-choices.ts";
 import { moveChoice } from "./move-choice.ts";

@@ -1,7 +1,7 @@
 import { Fieldset, Group, Radio, Select, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useMemo } from "react";
-import { countryCodes } from "../../../../src/travel-rule/country-codes.ts";
+import { countryCodes } from "../../../../src/payouts/travel-rule/country-codes.ts";
 import type { PersonValues } from "./travel-rule-person.ts";
 
 /** Asks who receives money, as the travel rule wants it: a person's or a company's name, and an address. */

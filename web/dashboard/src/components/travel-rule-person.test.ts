@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTravelRule } from "../../../../src/travel-rule/read-travel-rule.ts";
+import { readTravelRule } from "../../../../src/payouts/travel-rule/read-travel-rule.ts";
 import { emptyPerson, fieldOfPersonPointer, travelRuleOf } from "./travel-rule-person.ts";
 
 const at = "/data/attributes/travel_rule_info";

@@ -3,7 +3,7 @@ import type {
   CheckoutChoice,
   CheckoutStage,
   UnresolvedReason,
-} from "../../../../src/checkout/checkout-state.ts";
+} from "../../../../src/deposits/checkout/checkout-state.ts";
 
 /** Everything that the page says. A language that lacks one of these does not compile. */
 export type Messages = {

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { CheckoutArrival } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutArrival } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { usePage } from "../page-context.ts";
 import { AmountText } from "./amount-text.tsx";
 import { CopyButton } from "./copy-button.tsx";

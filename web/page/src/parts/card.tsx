@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { formatPrice } from "../format-amount.ts";
 import { usePage } from "../page-context.ts";
 import { stageLead } from "../stage-lead.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { CheckoutChoice } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutChoice } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { formatAmount, shortenAmount } from "../format-amount.ts";
 import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";

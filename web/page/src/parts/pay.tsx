@@ -1,5 +1,8 @@
 import type { VNode } from "preact";
-import type { CheckoutPayment, CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../../src/deposits/checkout/checkout-state.ts";
 import { isPositive, plainAmount } from "../format-amount.ts";
 import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";

@@ -1,6 +1,9 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { CheckoutPayment, CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../../src/deposits/checkout/checkout-state.ts";
 import { formatPrice, shortenAmount } from "../format-amount.ts";
 import { formatDuration } from "../format-duration.ts";
 import { symbolOf } from "../group-choices.ts";

@@ -1,5 +1,8 @@
 import type { VNode } from "preact";
-import type { CheckoutPayment, CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../../src/deposits/checkout/checkout-state.ts";
 import { formatPrice } from "../format-amount.ts";
 import { usePage } from "../page-context.ts";
 import { AmountText } from "./amount-text.tsx";

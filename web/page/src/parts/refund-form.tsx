@@ -1,7 +1,10 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { CheckoutPayment, CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../../src/deposits/checkout/checkout-state.ts";
 import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";
 import { refusalText } from "../refusal-text.ts";

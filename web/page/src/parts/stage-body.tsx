@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutState } from "../../../../src/deposits/checkout/checkout-state.ts";
 import { usePage } from "../page-context.ts";
 import { Arrivals } from "./arrivals.tsx";
 import { ChooseCoin } from "./choose-coin.tsx";

@@ -1,5 +1,8 @@
 import type { RefObject, VNode } from "preact";
-import type { CheckoutStage, CheckoutState } from "../../../../src/checkout/checkout-state.ts";
+import type {
+  CheckoutStage,
+  CheckoutState,
+} from "../../../../src/deposits/checkout/checkout-state.ts";
 import { usePage } from "../page-context.ts";
 import { stageLead } from "../stage-lead.ts";
 import { Icon, type IconName } from "./icon.tsx";

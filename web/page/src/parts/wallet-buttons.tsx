@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { CheckoutPayment } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutPayment } from "../../../../src/deposits/checkout/checkout-state.ts";
 import type { WalletProgress } from "../open-page.ts";
 import { usePage } from "../page-context.ts";
 import { Icon } from "./icon.tsx";

@@ -1,4 +1,4 @@
-import type { CheckoutPayment } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutPayment } from "../../../../src/deposits/checkout/checkout-state.ts";
 import type { Messages } from "../languages/messages.ts";
 import type { Provider } from "./find-wallets.ts";
 import { transferCall } from "./transfer-call.ts";

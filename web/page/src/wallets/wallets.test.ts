@@ -1,7 +1,7 @@
 /** Shows what a wallet is asked to do: exactly what is owed, on the right network, once, and what its refusals are called. */
 import { decodeFunctionData, parseAbi } from "viem";
 import { expect, test } from "vitest";
-import type { CheckoutPayment } from "../../../../src/checkout/checkout-state.ts";
+import type { CheckoutPayment } from "../../../../src/deposits/checkout/checkout-state.ts";
 import type { Provider } from "./find-wallets.ts";
 import { payWithWallet, WalletRefused } from "./pay-with-wallet.ts";
 import { transferCall } from "./transfer-call.ts";

@@ -1,0 +1,51 @@
+import type { Database } from "../../platform/db/database.ts";
+import { microBatch } from "../../platform/db/micro-batch.ts";
+import { type PrincipalRecord, readPrincipals } from "../principal.store.ts";
+import type { Principal } from "../principal.ts";
+import type { AccessTokens, Session } from "./access-token.ts";
+import { isAllowedFrom } from "./allowed-network.ts";
+import { addressNotAllowed, unauthenticated } from "./unauthenticated.ts";
+
+/**
+ * Tells who asks by the whole `Authorization` header (`Bearer`, RFC 6750; null when absent) and the caller's address.
+ * Rejects `unauthenticated` and `addressNotAllowed`.
+ */
+export type Authenticate = (request: {
+  readonly authorization: string | null;
+  readonly ip: string;
+}) => Promise<Principal>;
+
+const bearer = /^bearer +([\w.-]+)$/i;
+
+/**
+ * The token says only whose it is; role, wallets and whether all of it still stands are read from the database on each
+ * request, where requests that come together share one query.
+ */
+export function createAuthenticate(context: {
+  readonly db: Database;
+  readonly accessTokens: AccessTokens;
+}): Authenticate {
+  const read = microBatch<Session, PrincipalRecord | null>(
+    (sessions) => readDistinct(context.db, sessions),
+    { slots: 2, maxSize: 500 },
+  );
+  return async ({ authorization, ip }) => {
+    const token = bearer.exec(authorization?.trim() ?? "")?.[1];
+    const session = token === undefined ? null : await context.accessTokens.verify(token);
+    const found = session === null ? null : await read(session);
+    if (found === null) throw unauthenticated();
+    if (!isAllowedFrom(found.allowedNetworks, ip)) throw addressNotAllowed();
+    return { ...found.principal, ip };
+  };
+}
+
+/** Many requests that come together are one client's: each session is read once. */
+async function readDistinct(
+  db: Database,
+  sessions: readonly Session[],
+): Promise<readonly (PrincipalRecord | null)[]> {
+  const distinct = [...new Map(sessions.map((session) => [session.familyId, session])).values()];
+  const records = await readPrincipals(db, distinct);
+  const byFamily = new Map(distinct.map((session, index) => [session.familyId, records[index]]));
+  return sessions.map((session) => byFamily.get(session.familyId) ?? null);
+}

@@ -1,0 +1,98 @@
+import { createHmac } from "node:crypto";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { callbackKeyOf } from "../callback-key.ts";
+import { generateRefreshToken } from "./refresh-token.ts";
+import { storeFamily, storeRefreshToken } from "./session.store.ts";
+import type { SessionContext } from "./session-context.ts";
+import { unauthenticated } from "./unauthenticated.ts";
+import { verifyLogin } from "./verify-login.ts";
+
+export type AccessGrant = { readonly access: string; readonly accessExpiresAt: Instant };
+
+export type SessionTokens = AccessGrant & {
+  readonly refresh: string;
+  readonly refreshExpiresAt: Instant;
+};
+
+/** Proves to the client that the answer comes from a service that knows its password. */
+export type ReplySignature = {
+  readonly time: string;
+  /** Hex HMAC-SHA256 over time and refresh token, keyed by the raw SHA-256 of login and password. */
+  readonly sign: string;
+};
+
+/** Opens a session for a login. Rejects `unauthenticated` and `addressNotAllowed`. */
+export async function logIn(
+  context: SessionContext,
+  credentials: { readonly login: string; readonly password: string },
+  ip: string,
+): Promise<{ readonly tokens: SessionTokens; readonly signature: ReplySignature }> {
+  const { login, password } = credentials;
+  const record = await verifyLogin(context, login, password, ip);
+  const now = context.clock.now();
+  const { token: refresh, digest } = generateRefreshToken(context.random);
+  const sessionExpiresAt = addSeconds(now, context.tokenSettings.sessionSeconds);
+  const refreshExpiresAt = refreshExpiry(context, now, sessionExpiresAt);
+  const familyId = context.random.uuid();
+  await context.db.transaction(async (tx) => {
+    const isOpen = await storeFamily(tx, {
+      id: familyId,
+      accountId: record.accountId,
+      credentialId: record.credentialId,
+      createdAt: now,
+      expiresAt: sessionExpiresAt,
+    });
+    if (!isOpen) throw unauthenticated();
+    await storeRefreshToken(tx, { digest, familyId, createdAt: now, expiresAt: refreshExpiresAt });
+  });
+  const { accountId, credentialId } = record;
+  const access = await context.accessTokens.sign({ accountId, credentialId, familyId });
+  const time = formatTimestamp(now);
+  const sign = createHmac("sha256", callbackKeyOf(login, password))
+    .update(time + refresh)
+    .digest("hex");
+  return {
+    tokens: { access: access.token, accessExpiresAt: access.expiresAt, refresh, refreshExpiresAt },
+    signature: { time, sign },
+  };
+}
+
+/**
+ * Gives a login an access token without a refresh token, as OAuth's client credentials grant does (RFC 6749, 4.4).
+ * Rejects `unauthenticated` and `addressNotAllowed`.
+ */
+export async function grantClientAccess(
+  context: SessionContext,
+  credentials: { readonly login: string; readonly password: string },
+  ip: string,
+): Promise<AccessGrant> {
+  const { accountId, credentialId } = await verifyLogin(
+    context,
+    credentials.login,
+    credentials.password,
+    ip,
+  );
+  const now = context.clock.now();
+  const familyId = context.random.uuid();
+  const isOpen = await storeFamily(context.db, {
+    id: familyId,
+    accountId,
+    credentialId,
+    createdAt: now,
+    expiresAt: addSeconds(now, context.tokenSettings.accessSeconds),
+  });
+  if (!isOpen) throw unauthenticated();
+  const access = await context.accessTokens.sign({ accountId, credentialId, familyId });
+  return { access: access.token, accessExpiresAt: access.expiresAt };
+}
+
+/** A refresh token never outlives its session. */
+export function refreshExpiry(
+  context: Pick<SessionContext, "tokenSettings">,
+  now: Instant,
+  sessionExpiresAt: Instant,
+): Instant {
+  const ownExpiry = addSeconds(now, context.tokenSettings.refreshSeconds);
+  return ownExpiry < sessionExpiresAt ? ownExpiry : sessionExpiresAt;
+}

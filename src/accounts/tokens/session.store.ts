@@ -1,0 +1,143 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+
+const insertFamily = statement<{ id: string }>(
+  "session.open",
+  `insert into token_family (id, account_id, credential_id, created_at, expires_at)
+   select $1, account_id, id, $4, $5 from credential
+   where account_id = $2 and id = $3 and revoked_at is null
+   returning id`,
+);
+
+const insertRefreshToken = statement(
+  "session.insert-refresh-token",
+  "insert into refresh_token (digest, family_id, created_at, expires_at) values ($1, $2, $3, $4)",
+);
+
+type RefreshRow = {
+  family_id: string;
+  account_id: string;
+  credential_id: string;
+  expires_at: Instant;
+  family_expires_at: Instant;
+  is_used: boolean;
+  is_revoked: boolean;
+  allowed_networks: string[];
+};
+
+const lockRefreshToken = statement<RefreshRow>(
+  "session.lock-refresh-token",
+  `select r.family_id, f.account_id, f.credential_id, r.expires_at, f.expires_at as family_expires_at,
+          r.used_at is not null as is_used,
+          f.revoked_at is not null or c.revoked_at is not null or m.deactivated_at is not null as is_revoked,
+          c.allowed_networks::text[] as allowed_networks
+   from refresh_token r
+   join token_family f on f.id = r.family_id
+   join credential c on c.account_id = f.account_id and c.id = f.credential_id
+   join member m on m.account_id = c.account_id and m.id = c.member_id
+   where r.digest = $1 and f.member_id is null
+   for update of r`,
+);
+
+const spendRefreshToken = statement(
+  "session.spend-refresh-token",
+  "update refresh_token set used_at = $2 where digest = $1",
+);
+
+const revokeFamily = statement(
+  "session.revoke",
+  "update token_family set revoked_at = coalesce(revoked_at, $2) where id = $1",
+);
+
+const deleteExpired = statement(
+  "session.delete-expired",
+  "delete from token_family where expires_at <= $1",
+);
+
+/** False when the credential was revoked meanwhile. */
+export async function storeFamily(
+  db: Executor,
+  family: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly credentialId: string;
+    readonly createdAt: Instant;
+    readonly expiresAt: Instant;
+  },
+): Promise<boolean> {
+  const rows = await db.query(insertFamily, [
+    family.id,
+    family.accountId,
+    family.credentialId,
+    formatTimestamp(family.createdAt),
+    formatTimestamp(family.expiresAt),
+  ]);
+  return rows.length === 1;
+}
+
+/** Inserts a refresh token, as its digest. */
+export async function storeRefreshToken(
+  db: Executor,
+  token: {
+    readonly digest: Uint8Array;
+    readonly familyId: string;
+    readonly createdAt: Instant;
+    readonly expiresAt: Instant;
+  },
+): Promise<void> {
+  await db.query(insertRefreshToken, [
+    token.digest,
+    token.familyId,
+    formatTimestamp(token.createdAt),
+    formatTimestamp(token.expiresAt),
+  ]);
+}
+
+/** A refresh token with what decides over it. */
+export type RefreshRecord = {
+  readonly familyId: string;
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly expiresAt: Instant;
+  readonly familyExpiresAt: Instant;
+  readonly isUsed: boolean;
+  /** Its session or its credential was ended. */
+  readonly isRevoked: boolean;
+  readonly allowedNetworks: readonly string[];
+};
+
+/** Reads the token and keeps others from using it until the transaction ends. */
+export async function lockRefresh(db: Executor, digest: Uint8Array): Promise<RefreshRecord | null> {
+  const [row] = await db.query(lockRefreshToken, [digest]);
+  if (row === undefined) return null;
+  return {
+    familyId: row.family_id,
+    accountId: row.account_id,
+    credentialId: row.credential_id,
+    expiresAt: row.expires_at,
+    familyExpiresAt: row.family_expires_at,
+    isUsed: row.is_used,
+    isRevoked: row.is_revoked,
+    allowedNetworks: row.allowed_networks,
+  };
+}
+
+/** Notes that the refresh token of that digest was used. */
+export async function storeSpending(db: Executor, digest: Uint8Array, at: Instant): Promise<void> {
+  await db.query(spendRefreshToken, [digest, formatTimestamp(at)]);
+}
+
+/** Ends a session with all its tokens; one that was ended before keeps its time. */
+export async function storeFamilyRevocation(
+  db: Executor,
+  familyId: string,
+  at: Instant,
+): Promise<void> {
+  await db.query(revokeFamily, [familyId, formatTimestamp(at)]);
+}
+
+/** Their refresh tokens go with them. */
+export async function deleteExpiredFamilies(db: Executor, before: Instant): Promise<void> {
+  await db.query(deleteExpired, [formatTimestamp(before)]);
+}

@@ -1,0 +1,75 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+
+/** An Ed25519 key as JWK (RFC 8037). */
+export type PublicJwk = { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
+
+export type StoredTokenKey = {
+  readonly id: string;
+  readonly publicJwk: PublicJwk;
+  readonly privateJwkSealed: Uint8Array;
+  readonly retiresAt: Instant;
+};
+
+type Row = {
+  id: string;
+  public_jwk: PublicJwk;
+  private_jwk_sealed: Uint8Array;
+  retires_at: Instant;
+};
+
+const selectLive = statement<Row>(
+  "token-key.live",
+  `select id, public_jwk, private_jwk_sealed, retires_at from token_key
+   where retires_at > $1 order by created_at desc, id`,
+);
+
+const insert = statement(
+  "token-key.insert",
+  `insert into token_key (id, public_jwk, private_jwk_sealed, created_at, retires_at)
+   values ($1, $2::jsonb, $3, $4, $5)`,
+);
+
+const retireOthers = statement(
+  "token-key.retire-others",
+  "update token_key set retires_at = least(retires_at, $2) where id <> $1",
+);
+
+const deleteRetired = statement(
+  "token-key.delete-retired",
+  "delete from token_key where retires_at <= $1",
+);
+
+/** Keys that still verify, newest first. */
+export async function readLiveKeys(db: Executor, now: Instant): Promise<readonly StoredTokenKey[]> {
+  const rows = await db.query(selectLive, [formatTimestamp(now)]);
+  return rows.map((row) => ({
+    id: row.id,
+    publicJwk: row.public_jwk,
+    privateJwkSealed: row.private_jwk_sealed,
+    retiresAt: row.retires_at,
+  }));
+}
+
+/** Stores the key, and lets every other one retire by `othersRetireAt` at the latest. */
+export async function storeKey(
+  db: Executor,
+  key: StoredTokenKey,
+  createdAt: Instant,
+  othersRetireAt: Instant,
+): Promise<void> {
+  await db.query(insert, [
+    key.id,
+    JSON.stringify(key.publicJwk),
+    key.privateJwkSealed,
+    formatTimestamp(createdAt),
+    formatTimestamp(key.retiresAt),
+  ]);
+  await db.query(retireOthers, [key.id, formatTimestamp(othersRetireAt)]);
+}
+
+/** Forgets keys that retired before: no token that they signed is valid any more. */
+export async function deleteRetiredKeys(db: Executor, before: Instant): Promise<void> {
+  await db.query(deleteRetired, [formatTimestamp(before)]);
+}

@@ -1,0 +1,80 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { administratorsOnly } from "../administrators-only.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { grantWallet } from "../grant-wallet.ts";
+import type { Principal } from "../principal.ts";
+import type { WalletsContext } from "./context.ts";
+import { decideWalletCurrency } from "./decide-wallet-currency.ts";
+import { readWallet, storeWallet } from "./wallet.store.ts";
+import { type Wallet, type WalletType, walletStatus } from "./wallet.ts";
+
+export type NewWallet = {
+  readonly type: WalletType;
+  /** Wire id. */
+  readonly currency: string;
+  /** Null: called by the currency's alpha code. */
+  readonly label: string | null;
+};
+
+const currencyPointer = { pointer: "/data/relationships/currency" };
+
+/**
+ * Creates a wallet, active and empty. A creator who sees only granted wallets is granted this one. Rejects
+ * `permissionDenied` unless the caller is Owner or Admin, `invalidValue` for a currency that is unknown or not for this
+ * type of wallet, and `currencyDisabled`, `currencyUnavailable` or `tokenNotPaidFor`.
+ */
+export async function createWallet(
+  context: WalletsContext,
+  principal: Principal,
+  input: NewWallet,
+): Promise<Wallet> {
+  requireWalletAdministrator(principal);
+  const currency = context.currencies.find(input.currency);
+  if (currency === null) reject("invalidValue", "There is no such currency.", currencyPointer);
+  const fault = decideWalletCurrency(input.type, currency);
+  if (fault !== null) reject("invalidValue", fault, currencyPointer);
+  await requireAvailable(context, principal, currency);
+
+  const { accountId, memberId } = principal;
+  const wallet = await context.db.transaction(async (tx) => {
+    const id = await storeWallet(tx, {
+      accountId,
+      type: input.type,
+      currency: currency.id,
+      label: input.label ?? currency.alpha,
+      // Of the chains there are, none asks a wallet to register or to be activated first.
+      status: walletStatus.active,
+      createdAt: context.clock.now(),
+    });
+    if (principal.wallets !== "all")
+      await grantWallet(tx, { accountId, memberId, walletId: id, mayPay: true });
+    await recordAudit(tx, {
+      by: principal,
+      action: "wallet.created",
+      object: { type: "wallet", id },
+      summary: { currency: currency.alpha, label: input.label ?? currency.alpha },
+      at: context.clock.now(),
+    });
+    return readWallet(tx, context.currencies, accountId, id);
+  });
+  return present(wallet, "the wallet just stored");
+}
+
+/** Rejects `permissionDenied` unless the caller may change the account's wallets. */
+export const requireWalletAdministrator = administratorsOnly(
+  "Only an Owner or Admin may change wallets.",
+);
+
+async function requireAvailable(
+  context: WalletsContext,
+  principal: Principal,
+  currency: Currency,
+): Promise<void> {
+  const [availability] = await context.findAvailability(context.db, principal.accountId, [
+    currency,
+  ]);
+  if (availability !== undefined && availability !== "available")
+    reject(availability, `Wallets in ${currency.alpha} cannot be made now.`, currencyPointer);
+}

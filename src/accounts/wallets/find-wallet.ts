@@ -1,0 +1,32 @@
+import { reject } from "../../platform/kernel/rejection.ts";
+import { mayView, type Principal } from "../principal.ts";
+import type { WalletsContext } from "./context.ts";
+import { readWallet, readWallets } from "./wallet.store.ts";
+import type { Wallet } from "./wallet.ts";
+
+type Reading = Pick<WalletsContext, "db" | "currencies">;
+
+/**
+ * A wallet of the caller's account; null for an id of no wallet or another account's, which look the same. Rejects
+ * `noPermissionToView` when the caller was not granted it.
+ */
+export async function findWallet(
+  context: Reading,
+  principal: Principal,
+  id: string,
+): Promise<Wallet | null> {
+  const wallet = await readWallet(context.db, context.currencies, principal.accountId, id);
+  if (wallet !== null && !mayView(principal, id))
+    reject("noPermissionToView", "You were not granted this wallet.");
+  return wallet;
+}
+
+/** Those of `ids` that are wallets of the caller's account and that the caller may see, in any order. */
+export function findWallets(
+  context: Reading,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<readonly Wallet[]> {
+  const visible = ids.filter((id) => mayView(principal, id));
+  return readWallets(context.db, context.currencies, principal.accountId, visible);
+}

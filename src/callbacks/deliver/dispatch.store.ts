@@ -1,0 +1,258 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { HostKey } from "./host-breakers.store.ts";
+
+export type ClaimedCallback = HostKey & {
+  readonly id: string;
+  readonly url: string;
+  readonly webhookId: string;
+  readonly credentialId: string;
+  /** Attempts made so far, and how many of them belong to earlier schedules. */
+  readonly attempts: number;
+  readonly scheduleBase: number;
+  readonly payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] };
+  /** Until then nobody else sends it; also the token of the claim. */
+  readonly claimedUntil: Instant;
+};
+
+type ClaimedRow = {
+  account_id: string;
+  id: string;
+  url: string;
+  host: string;
+  webhook_id: string;
+  credential_id: string;
+  attempts: number;
+  schedule_base: number;
+  payload: ClaimedCallback["payload"];
+  claimed_until: Instant;
+};
+
+/** Due, and not claimed or no longer. */
+const isAvailable = (now: string): string =>
+  `(callback.status = 'pending' and callback.due_at <= ${now} and coalesce(callback.claimed_until <= ${now}, true))`;
+
+/** Deliveries of one object go in order: only the oldest that is neither delivered nor exhausted is to be sent. */
+const inOrder = `(not callback.is_ordered or not exists (
+  select from callback ahead
+  where ahead.account_id = callback.account_id and ahead.object_type = callback.object_type
+    and ahead.object_id = callback.object_id and ahead.status = 'pending' and ahead.is_ordered
+    and ahead.id < callback.id))`;
+
+const claimed = `update callback set claimed_until = $1
+  from candidate join event on event.account_id = candidate.account_id and event.id = candidate.event_id
+  where callback.account_id = candidate.account_id and callback.id = candidate.id
+  returning callback.account_id, callback.id, callback.url, callback.host, callback.webhook_id, callback.credential_id,
+            callback.attempts, callback.schedule_base, callback.claimed_until, event.payload`;
+
+const anyAvailable = statement<{ found: boolean }>(
+  "callbacks.any-available",
+  `select exists (select from callback where ${isAvailable("$1")}) as found`,
+);
+
+// Walks from receiver to receiver over the index, so that its cost grows with the receivers, not with their backlogs.
+const availableHosts = statement<{
+  account_id: string;
+  host: string;
+  consecutive_failures: number;
+  is_half_open: boolean;
+}>(
+  "callbacks.available-hosts",
+  `with recursive lane as (
+     (select account_id, host from callback where status = 'pending' order by account_id, host limit 1)
+     union all
+     select next.account_id, next.host
+     from lane cross join lateral (
+       select account_id, host from callback
+       where status = 'pending' and (account_id, host) > (lane.account_id, lane.host)
+       order by account_id, host limit 1) next
+   )
+   select lane.account_id, lane.host, coalesce(breaker.consecutive_failures, 0) as consecutive_failures,
+          breaker.open_until is not null as is_half_open
+   from lane left join callback_host breaker using (account_id, host)
+   where (breaker.open_until is null or breaker.open_until <= $1)
+     and exists (select from callback where callback.account_id = lane.account_id and callback.host = lane.host
+                   and ${isAvailable("$1")})`,
+);
+
+const claim = statement<ClaimedRow>(
+  "callbacks.claim",
+  `with lane as (
+     select * from unnest($3::bigint[], $4::text[], $5::integer[]) as lane (account_id, host, size)
+   ), candidate as materialized (
+     select found.* from lane cross join lateral (
+       select callback.account_id, callback.id, callback.event_id from callback
+       where callback.account_id = lane.account_id and callback.host = lane.host and ${isAvailable("$2")} and ${inOrder}
+       order by callback.due_at, callback.id
+       limit lane.size
+       for update skip locked) found
+   )
+   ${claimed}`,
+);
+
+const claimResends = statement<ClaimedRow>(
+  "callbacks.claim-resends",
+  `with candidate as materialized (
+     select account_id, id, event_id from callback
+     where is_resend and ${isAvailable("$2")} and ${inOrder}
+     order by due_at
+     limit $3
+     for update skip locked
+   )
+   ${claimed}`,
+);
+
+const release = statement(
+  "callbacks.release",
+  `update callback set claimed_until = null
+   from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as input (account_id, id, claimed_until)
+   where callback.account_id = input.account_id and callback.id = input.id
+     and callback.claimed_until = input.claimed_until`,
+);
+
+const isHeld = "(callback.claimed_until is not distinct from input.claimed_until)";
+const nextStatus = `(case when ${isHeld} or input.status = 'delivered' then input.status else callback.status end)`;
+
+// A 200 counts whoever holds the claim by now; any other outcome only when no later claim took over.
+const complete = statement<{ id: string }>(
+  "callbacks.complete",
+  `with input as (
+     select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::timestamptz[],
+                          $7::integer[], $8::smallint[], $9::text[], $10::bytea[])
+       as input (account_id, id, claimed_until, status, due_at, attempted_at, duration_ms, status_code, error, answer_head)
+   ), updated as (
+     update callback set
+       attempts = callback.attempts + 1,
+       status = ${nextStatus},
+       due_at = case when ${nextStatus} <> 'pending' then null
+                     when ${isHeld} then input.due_at else callback.due_at end,
+       claimed_until = case when ${isHeld} or ${nextStatus} <> 'pending' then null else callback.claimed_until end,
+       is_resend = callback.is_resend and ${nextStatus} = 'pending' and not ${isHeld},
+       is_ordered = callback.is_ordered and ${nextStatus} = 'pending',
+       last_status_code = input.status_code,
+       delivered_at = case when input.status = 'delivered' then $11 else callback.delivered_at end,
+       updated_at = $11
+     from input
+     where callback.account_id = input.account_id and callback.id = input.id
+     returning callback.account_id, callback.id, callback.attempts
+   )
+   insert into callback_attempt (account_id, callback_id, number, attempted_at, duration_ms, status_code, error, answer_head)
+   select account_id, id, updated.attempts, attempted_at, duration_ms, status_code, error, answer_head
+   from updated join input using (account_id, id)`,
+);
+
+/** True when some callback is due (or its claim lapsed): the cheap question asked while idle. */
+export async function isAnyCallbackAvailable(db: Executor, now: Instant): Promise<boolean> {
+  const [row] = await db.query(anyAvailable, [formatTimestamp(now)]);
+  return row?.found === true;
+}
+
+export type AvailableHost = HostKey & {
+  readonly consecutiveFailures: number;
+  /** Its breaker's time is over: one probe may go out. */
+  readonly isHalfOpen: boolean;
+};
+
+/** Receivers with due callbacks whose breaker is not open. */
+export async function findAvailableHosts(
+  db: Executor,
+  now: Instant,
+): Promise<readonly AvailableHost[]> {
+  const rows = await db.query(availableHosts, [formatTimestamp(now)]);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    host: row.host,
+    consecutiveFailures: row.consecutive_failures,
+    isHalfOpen: row.is_half_open,
+  }));
+}
+
+/** Claims up to `size` due callbacks of each receiver until `until`. */
+export async function claimCallbacks(
+  db: Executor,
+  lanes: readonly (HostKey & { readonly size: number })[],
+  now: Instant,
+  until: Instant,
+): Promise<readonly ClaimedCallback[]> {
+  const rows = await db.query(claim, [
+    formatTimestamp(until),
+    formatTimestamp(now),
+    lanes.map((lane) => lane.accountId),
+    lanes.map((lane) => lane.host),
+    lanes.map((lane) => lane.size),
+  ]);
+  return rows.map(claimedCallback);
+}
+
+/** Claims callbacks that were resent by hand, whatever the state of their receiver's breaker. */
+export async function claimResentCallbacks(
+  db: Executor,
+  limit: number,
+  now: Instant,
+  until: Instant,
+): Promise<readonly ClaimedCallback[]> {
+  const values = [formatTimestamp(until), formatTimestamp(now), limit];
+  return (await db.query(claimResends, values)).map(claimedCallback);
+}
+
+/** Gives claims back unused, as far as they are still held. */
+export async function releaseCallbacks(
+  db: Executor,
+  callbacks: readonly ClaimedCallback[],
+): Promise<void> {
+  await db.query(release, [
+    callbacks.map((callback) => callback.accountId),
+    callbacks.map((callback) => callback.id),
+    callbacks.map((callback) => formatTimestamp(callback.claimedUntil)),
+  ]);
+}
+
+export type CompletedAttempt = {
+  readonly callback: ClaimedCallback;
+  readonly status: "delivered" | "pending" | "exhausted";
+  /** The next attempt; null unless pending. */
+  readonly dueAt: Instant | null;
+  readonly attemptedAt: Instant;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly answerHead: Uint8Array | null;
+};
+
+/** Logs attempts and moves their callbacks on, in one statement. A callback may stand in `attempts` once only. */
+export async function completeAttempts(
+  db: Executor,
+  attempts: readonly CompletedAttempt[],
+  now: Instant,
+): Promise<void> {
+  await db.query(complete, [
+    attempts.map((attempt) => attempt.callback.accountId),
+    attempts.map((attempt) => attempt.callback.id),
+    attempts.map((attempt) => formatTimestamp(attempt.callback.claimedUntil)),
+    attempts.map((attempt) => attempt.status),
+    attempts.map((attempt) => (attempt.dueAt === null ? null : formatTimestamp(attempt.dueAt))),
+    attempts.map((attempt) => formatTimestamp(attempt.attemptedAt)),
+    attempts.map((attempt) => attempt.durationMs),
+    attempts.map((attempt) => attempt.statusCode),
+    attempts.map((attempt) => attempt.error),
+    attempts.map((attempt) => attempt.answerHead),
+    formatTimestamp(now),
+  ]);
+}
+
+function claimedCallback(row: ClaimedRow): ClaimedCallback {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    url: row.url,
+    host: row.host,
+    webhookId: row.webhook_id,
+    credentialId: row.credential_id,
+    attempts: row.attempts,
+    scheduleBase: row.schedule_base,
+    payload: row.payload,
+    claimedUntil: row.claimed_until,
+  };
+}

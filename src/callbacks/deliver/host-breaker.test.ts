@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { addSeconds, instantFromSeconds, secondsBetween } from "../../platform/kernel/clock.ts";
+import { breakerAfter, closedBreaker, type HostBreaker } from "./host-breaker.ts";
+
+// Shows when the breaker of a receiver opens, for how long, and what closes it.
+
+const now = instantFromSeconds(1_800_000_000);
+const settings = { failuresToOpen: 10, openSecondsMin: 60, openSecondsMax: 1800 };
+
+function after(breaker: HostBreaker, outcomes: string): HostBreaker {
+  return Array.from(outcomes).reduce(
+    (state, letter) =>
+      breakerAfter(state, { delivered: letter === "+", isProbe: letter === "p" }, now, settings),
+    breaker,
+  );
+}
+
+const openSeconds = (breaker: HostBreaker): number | null =>
+  breaker.openUntil === null ? null : secondsBetween(now, breaker.openUntil);
+
+test.each([
+  ["---------", null],
+  ["----------", 60],
+  ["---------+---------", null],
+  ["--------------", 60],
+  ["----------p", 120],
+  ["----------pp", 240],
+  ["----------ppppp", 1800],
+  ["----------ppppppppppppppp", 1800],
+  ["----------ppp+", null],
+  ["----------ppp+----------", 60],
+])("after %s it is open for %j seconds", (outcomes, expected) => {
+  expect(openSeconds(after(closedBreaker, outcomes))).toBe(expected);
+});
+
+test("a success forgets every failure", () => {
+  expect(after(closedBreaker, "----------pp+")).toEqual(closedBreaker);
+});
+
+test("an attempt that was under way when it opened does not keep it open for longer", () => {
+  const opened = after(closedBreaker, "----------");
+  const later = addSeconds(now, 70);
+  const late = breakerAfter(opened, { delivered: false, isProbe: false }, later, settings);
+  expect(late.openUntil).toBe(opened.openUntil);
+  expect(late.consecutiveFailures).toBe(11);
+  expect(late.failingSince).toBe(now);
+});

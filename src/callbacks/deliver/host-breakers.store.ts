@@ -1,0 +1,86 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import type { HostBreaker } from "./host-breaker.ts";
+
+/** A receiver as one account sees it: `host` carries the port where it is not the scheme's own. */
+export type HostKey = { readonly accountId: string; readonly host: string };
+
+const lockBreakers = statement<{
+  account_id: string;
+  host: string;
+  consecutive_failures: number;
+  openings: number;
+  open_until: Instant | null;
+  failing_since: Instant | null;
+}>(
+  "callbacks.lock-breakers",
+  `select account_id, host, consecutive_failures, openings, open_until, failing_since from callback_host
+   where (account_id, host) in (select * from unnest($1::bigint[], $2::text[]))
+   order by account_id, host for update`,
+);
+
+const saveBreakers = statement(
+  "callbacks.save-breakers",
+  `insert into callback_host (account_id, host, consecutive_failures, openings, open_until, failing_since, updated_at)
+   select *, $7::timestamptz
+   from unnest($1::bigint[], $2::text[], $3::integer[], $4::integer[], $5::timestamptz[], $6::timestamptz[])
+   on conflict (account_id, host) do update set consecutive_failures = excluded.consecutive_failures,
+     openings = excluded.openings, open_until = excluded.open_until, failing_since = excluded.failing_since,
+     updated_at = excluded.updated_at`,
+);
+
+const takeProbes = statement<{ account_id: string; host: string }>(
+  "callbacks.take-probes",
+  `update callback_host set open_until = $3
+   where (account_id, host) in (select * from unnest($1::bigint[], $2::text[])) and open_until <= $4
+   returning account_id, host`,
+);
+
+/** Reads and locks breakers, in one order for all; a receiver without a row is absent. */
+export async function readBreakersForUpdate(
+  tx: Executor,
+  hosts: readonly HostKey[],
+): Promise<readonly (HostKey & HostBreaker)[]> {
+  const rows = await tx.query(lockBreakers, hostValues(hosts));
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    host: row.host,
+    consecutiveFailures: row.consecutive_failures,
+    openings: row.openings,
+    openUntil: row.open_until,
+    failingSince: row.failing_since,
+  }));
+}
+
+/** Sets breakers; the caller holds their locks (`readBreakersForUpdate`) and gives them in one order. */
+export async function writeBreakers(
+  tx: Executor,
+  breakers: readonly (HostKey & HostBreaker)[],
+  now: Instant,
+): Promise<void> {
+  await tx.query(saveBreakers, [
+    ...hostValues(breakers),
+    breakers.map((breaker) => breaker.consecutiveFailures),
+    breakers.map((breaker) => breaker.openings),
+    breakers.map((breaker) => formatTimestampOrNull(breaker.openUntil)),
+    breakers.map((breaker) => formatTimestampOrNull(breaker.failingSince)),
+    formatTimestamp(now),
+  ]);
+}
+
+/** Takes the probes of half-open receivers; of several dispatchers one gets each, and the others see it open until then. */
+export async function takeHostProbes(
+  tx: Executor,
+  hosts: readonly HostKey[],
+  now: Instant,
+  until: Instant,
+): Promise<readonly HostKey[]> {
+  const values = [...hostValues(hosts), formatTimestamp(until), formatTimestamp(now)];
+  const rows = await tx.query(takeProbes, values);
+  return rows.map((row) => ({ accountId: row.account_id, host: row.host }));
+}
+
+function hostValues(hosts: readonly HostKey[]): [string[], string[]] {
+  return [hosts.map((host) => host.accountId), hosts.map((host) => host.host)];
+}

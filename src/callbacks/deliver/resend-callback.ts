@@ -1,0 +1,33 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { resendCallbackRow } from "../callback-list.store.ts";
+import { readCallback } from "../read-callbacks.ts";
+import { assertMaySend } from "./assert-may-send.ts";
+
+/**
+ * Has a callback sent again now, with the same `webhook-id` and, should that fail, its retries before it anew: also one
+ * that was delivered or exhausted, and also while the receiver's circuit breaker is open. False when there is none of that
+ * id. Rejects with `permissionDenied` for a member who may only read, `noPermissionToView` as reading does.
+ */
+export function resendCallback(
+  context: { readonly db: Database; readonly clock: Clock },
+  principal: Principal,
+  id: string,
+): Promise<boolean> {
+  assertMaySend(principal);
+  const now = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    if ((await readCallback(tx, principal, id)) === null) return false;
+    await resendCallbackRow(tx, principal.accountId, id, now);
+    await recordAudit(tx, {
+      by: principal,
+      action: "callback.resent",
+      at: now,
+      object: null,
+      summary: { callbacks: [id] },
+    });
+    return true;
+  });
+}

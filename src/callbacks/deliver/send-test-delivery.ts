@@ -1,0 +1,83 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { mayView, type Principal } from "../../accounts/principal.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { NewEvent } from "../events/new-event.ts";
+import { recordEvents } from "../events/record-events.ts";
+import { assertMaySend } from "./assert-may-send.ts";
+import { readTestCallbackId, takeTestDeliveryId } from "./test-delivery.store.ts";
+
+export type TestDeliveryContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Why a URL is no callback URL here; null when it is one. */
+  readonly callbackUrlFault: (url: string) => string | null;
+};
+
+const walletPointer = { pointer: "/data/relationships/wallet" };
+
+/**
+ * Has a signed delivery of type `test` sent to a receiver, on the way that all callbacks take: outbox, dispatcher, log, retries.
+ * It names no deposit and no payout, carries no amount, and stands in no feed, so that nobody can credit it. Returns the
+ * callback's id. Rejects with `permissionDenied` for a member who may only read, `invalidValue` for a URL that callbacks may not
+ * go to, and for a wallet that the caller may not see (one who sees only granted wallets has to name one of them: the delivery
+ * is then seen by who sees the wallet).
+ */
+export function sendTestDelivery(
+  context: TestDeliveryContext,
+  principal: Principal,
+  input: { readonly url: string; readonly walletId: string | null },
+): Promise<string> {
+  const { db, clock, random } = context;
+  assertMaySend(principal);
+  const fault = context.callbackUrlFault(input.url);
+  if (fault !== null) reject("invalidValue", fault, { pointer: "/data/attributes/url" });
+  if (input.walletId === null ? principal.wallets !== "all" : !mayView(principal, input.walletId))
+    reject("invalidValue", "Name a wallet that you may see.", walletPointer);
+  const { accountId, credentialId } = principal;
+  const now = clock.now();
+  return db.transaction(async (tx) => {
+    const id = await takeTestDeliveryId(tx);
+    const event: NewEvent = {
+      accountId,
+      credentialId,
+      createdAt: now,
+      callbackUrl: input.url,
+      objectType: "test",
+      objectId: id,
+      transferId: null,
+      trigger: "test",
+      key: `test/${id}`,
+      payload: { data: testResource(id, input.walletId, formatTimestamp(now)), included: [] },
+    };
+    await recordEvents(tx, [event], random);
+    const callbackId = await readTestCallbackId(tx, accountId, id);
+    await recordAudit(tx, {
+      by: principal,
+      action: "callback.tested",
+      at: now,
+      object: { type: "callback", id: callbackId },
+      summary: { url: input.url },
+    });
+    return callbackId;
+  });
+}
+
+function testResource(id: string, walletId: string | null, createdAt: string): JsonObject {
+  return {
+    type: "test",
+    id,
+    attributes: {
+      message: "A test delivery: nothing was paid. Verify the signature and answer 200.",
+      tracking_id: null,
+      created_at: createdAt,
+    },
+    relationships: { wallet: toOne("wallet", walletId) },
+  };
+}

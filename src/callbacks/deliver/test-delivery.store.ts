@@ -1,0 +1,28 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+
+const nextNumber = statement<{ id: string }>(
+  "callbacks.next-test-delivery",
+  "select nextval('test_delivery_id') as id",
+);
+
+const readCallbackOf = statement<{ id: string }>(
+  "callbacks.of-test-delivery",
+  "select id from callback where account_id = $1 and object_type = 'test' and object_id = $2",
+);
+
+/** A number for a test delivery: what it is about, so that no two wait for each other. */
+export async function takeTestDeliveryId(tx: Executor): Promise<string> {
+  const [row] = await tx.query(nextNumber, []);
+  return present(row, "a number").id;
+}
+
+/** The callback that carries it. */
+export async function readTestCallbackId(
+  tx: Executor,
+  accountId: string,
+  testId: string,
+): Promise<string> {
+  const [row] = await tx.query(readCallbackOf, [accountId, testId]);
+  return present(row, "the callback just written").id;
+}

@@ -1,0 +1,60 @@
+import type { Database } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CompletedAttempt } from "./dispatch.store.ts";
+import {
+  type BreakerSettings,
+  breakerAfter,
+  closedBreaker,
+  type HostBreaker,
+} from "./host-breaker.ts";
+import { type HostKey, readBreakersForUpdate, writeBreakers } from "./host-breakers.store.ts";
+
+export type AttemptRecord = {
+  readonly attempt: CompletedAttempt;
+  readonly isProbe: boolean;
+  /** The receiver's breaker counts failures: a success has to reset it. */
+  readonly isTroubled: boolean;
+};
+
+/**
+ * Tells the receivers' breakers what came of a batch of attempts. Breakers of receivers that neither fail nor failed are
+ * not touched at all, so healthy traffic writes none. Returns the breakers that were written.
+ */
+export async function updateBreakers(
+  db: Database,
+  records: readonly AttemptRecord[],
+  now: Instant,
+  settings: BreakerSettings,
+): Promise<readonly (HostKey & HostBreaker)[]> {
+  const telling = records.filter(
+    (record) => record.isTroubled || record.isProbe || record.attempt.status !== "delivered",
+  );
+  if (telling.length === 0) return [];
+  const hosts = new Map(telling.map((record) => [keyOf(record.attempt.callback), record]));
+  return db.transaction(async (tx) => {
+    const keys = [...hosts.values()].map((record) => record.attempt.callback);
+    const before = await readBreakersForUpdate(tx, keys);
+    const breakers = new Map<string, HostBreaker>(before.map((row) => [keyOf(row), row]));
+    for (const record of telling) {
+      const key = keyOf(record.attempt.callback);
+      const outcome = {
+        delivered: record.attempt.status === "delivered",
+        isProbe: record.isProbe,
+      };
+      breakers.set(key, breakerAfter(breakers.get(key) ?? closedBreaker, outcome, now, settings));
+    }
+    const after = keys
+      .map(({ accountId, host }) => ({
+        ...(breakers.get(keyOf({ accountId, host })) ?? closedBreaker),
+        accountId,
+        host,
+      }))
+      .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+    await writeBreakers(tx, after, now);
+    return after;
+  });
+}
+
+function keyOf(host: HostKey): string {
+  return `${host.accountId} ${host.host}`;
+}

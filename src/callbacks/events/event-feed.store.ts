@@ -1,0 +1,103 @@
+import { accountScope } from "../../platform/db/account-scope.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import type { FeedEvent } from "./feed-event.ts";
+
+type FeedRow = {
+  seq: string;
+  object_type: FeedEvent["objectType"];
+  object_id: string;
+  transfer_id: string | null;
+  wallet_id: string | null;
+  trigger: string;
+  payload: FeedEvent["payload"];
+  created_at: Instant;
+};
+
+// Rows are locked before they are counted: whatever else runs, a number is given once, and none is left out. The feed's
+// row is locked until the commit, so the numbers of an account become visible in their order. A test delivery gets none.
+const numberEvents = statement<{ account_id: string }>(
+  "events.number",
+  `with waiting as materialized (
+     select account_id, id from event where seq is null and object_type <> 'test' order by account_id, id limit $1 for update skip locked
+   ), counted as (
+     select account_id, count(*) as events from waiting group by account_id
+   ), feed as (
+     insert into event_feed as feed (account_id, last_seq)
+     select account_id, events from counted order by account_id
+     on conflict (account_id) do update set last_seq = feed.last_seq + excluded.last_seq
+     returning account_id, last_seq
+   )
+   update event set seq = feed.last_seq - counted.events + numbered.place
+   from (select account_id, id, row_number() over (partition by account_id order by id) as place from waiting) numbered
+     join counted using (account_id) join feed using (account_id)
+   where event.account_id = numbered.account_id and event.id = numbered.id
+   returning event.account_id`,
+);
+
+const walletId = "event.payload #>> '{data,relationships,wallet,data,id}'";
+const columns = `event.seq, event.object_type, event.object_id, event.transfer_id, ${walletId} as wallet_id, event.trigger,
+  event.payload, event.created_at`;
+
+const feedList: ListSql = {
+  name: "event.list",
+  select: columns,
+  from: "event",
+  filters: {
+    after: { kind: "custom", predicate: (bind, text) => `event.seq > ${bind(text)}::bigint` },
+    object_type: { kind: "text", sql: "event.object_type" },
+    object_id: { kind: "id", sql: "event.object_id" },
+    trigger: { kind: "text", sql: "event.trigger" },
+    wallet: { kind: "text", sql: walletId },
+    created_at_from: { kind: "from", sql: "event.created_at" },
+    created_at_to: { kind: "to", sql: "event.created_at" },
+  },
+  sort: { id: { sql: "event.seq", type: "bigint" } },
+};
+
+const readOne = statement<FeedRow>(
+  "events.read",
+  `select ${columns} from event where event.account_id = $1 and event.seq = $2`,
+);
+
+/** Numbers up to `limit` events that have no number yet; returns how many it numbered. */
+export async function numberEventRows(db: Executor, limit: number): Promise<number> {
+  return (await db.query(numberEvents, [limit])).length;
+}
+
+/** A page of an account's numbered events; `wallets` narrows it to objects of these, null to none. */
+export async function listEventRows(
+  db: Executor,
+  accountId: string,
+  wallets: readonly string[] | null,
+  query: ListQuery,
+): Promise<Page<FeedEvent>> {
+  const owner = { account: "event.account_id", wallet: walletId, walletType: "text" } as const;
+  const scope = [...accountScope(owner, accountId, wallets), () => "event.seq is not null"];
+  return mapPage(await fetchPage<FeedRow>(db, feedList, scope, query), eventFromRow);
+}
+
+/** The event with that number in the account's feed; null when there is none yet. */
+export async function readEventRow(
+  db: Executor,
+  accountId: string,
+  seq: string,
+): Promise<FeedEvent | null> {
+  const [row] = await db.query(readOne, [accountId, seq]);
+  return row === undefined ? null : eventFromRow(row);
+}
+
+function eventFromRow(row: FeedRow): FeedEvent {
+  return {
+    seq: row.seq,
+    objectType: row.object_type,
+    objectId: row.object_id,
+    transferId: row.transfer_id,
+    walletId: row.wallet_id,
+    trigger: row.trigger,
+    payload: row.payload,
+    createdAt: row.created_at,
+  };
+}

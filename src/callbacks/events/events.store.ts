@@ -1,0 +1,66 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+
+export type EventRow = {
+  readonly accountId: string;
+  readonly objectType: string;
+  readonly objectId: string;
+  readonly transferId: string | null;
+  readonly trigger: string;
+  readonly key: string;
+  /** JSON text. */
+  readonly payload: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly credentialId: string;
+  /** Null, all three together: nothing is delivered. */
+  readonly url: string | null;
+  readonly host: string | null;
+  readonly webhookId: string | null;
+};
+
+// `order by` before the identity columns are drawn: the events of one object carry ids in the order in which they
+// happened (their writers hold the object's row lock), and the dispatcher keeps to that order.
+const insertEvents = statement<{ id: string }>(
+  "events.insert",
+  `with input as (
+     select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[],
+                          $8::timestamptz[], $9::bigint[], $10::text[], $11::text[], $12::text[])
+       with ordinality as input (account_id, object_type, object_id, transfer_id, trigger, event_key, payload,
+                                 created_at, credential_id, url, host, webhook_id, position)
+   ), new_event as (
+     insert into event (account_id, object_type, object_id, transfer_id, trigger, event_key, payload, created_at)
+     select account_id, object_type, object_id, transfer_id, trigger, event_key, payload, created_at
+     from input order by position
+     on conflict (account_id, event_key) do nothing
+     returning account_id, id, event_key
+   ), new_callback as (
+     insert into callback (account_id, event_id, object_type, object_id, wallet_id, credential_id, url, host, webhook_id,
+                           status, due_at, created_at, updated_at)
+     select account_id, new_event.id, object_type, object_id,
+            (payload #>> '{data,relationships,wallet,data,id}')::bigint, credential_id, url, host, webhook_id,
+            'pending', created_at, created_at, created_at
+     from new_event join input using (account_id, event_key)
+     where url is not null
+     order by position
+   )
+   select id from new_event`,
+);
+
+/** Writes events and their callbacks in one statement; (account, key) may not repeat within `rows`. Counts new events. */
+export async function insertEventRows(tx: Executor, rows: readonly EventRow[]): Promise<number> {
+  const inserted = await tx.query(insertEvents, [
+    rows.map((row) => row.accountId),
+    rows.map((row) => row.objectType),
+    rows.map((row) => row.objectId),
+    rows.map((row) => row.transferId),
+    rows.map((row) => row.trigger),
+    rows.map((row) => row.key),
+    rows.map((row) => row.payload),
+    rows.map((row) => row.createdAt),
+    rows.map((row) => row.credentialId),
+    rows.map((row) => row.url),
+    rows.map((row) => row.host),
+    rows.map((row) => row.webhookId),
+  ]);
+  return inserted.length;
+}

@@ -1,0 +1,22 @@
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { SubjectType } from "../callback.ts";
+
+/** Something that happened to a deposit or payout, to be recorded in the transaction in which it happened. */
+export type NewEvent = {
+  readonly accountId: string;
+  readonly objectType: SubjectType;
+  readonly objectId: string;
+  readonly transferId: string | null;
+  /** `confirmed`, `settled`, `reversed`, `blocked`, `cancelled`, `dust`, `misplaced`, `refund_undone`, `status`; `failed` of a payout; `test`. */
+  readonly trigger: string;
+  /** Unique per account: telling the same event twice records it once. */
+  readonly key: string;
+  /** The callback's `data` and `included`; `meta` is made at each attempt. */
+  readonly payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] };
+  /** Null: the event stands in the feed, and nothing is delivered. */
+  readonly callbackUrl: string | null;
+  /** Whose key signs the callback. */
+  readonly credentialId: string;
+  readonly createdAt: Instant;
+};

@@ -1,0 +1,28 @@
+import { mayView, type Principal, visibleWallets } from "../../accounts/principal.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { listEventRows, readEventRow } from "./event-feed.store.ts";
+import type { FeedEvent } from "./feed-event.ts";
+
+/** A page of the feed of the caller's account, as far as the caller may view the wallets concerned. */
+export function listEvents(
+  db: Executor,
+  principal: Principal,
+  query: ListQuery,
+): Promise<Page<FeedEvent>> {
+  return listEventRows(db, principal.accountId, visibleWallets(principal), query);
+}
+
+/** The event with this number; null when there is none yet. Rejects with `noPermissionToView` as lists omit. */
+export async function readEvent(
+  db: Executor,
+  principal: Principal,
+  seq: string,
+): Promise<FeedEvent | null> {
+  const event = await readEventRow(db, principal.accountId, seq);
+  if (event !== null && !mayView(principal, event.walletId ?? "")) {
+    reject("noPermissionToView", "This event is about a wallet that you may not view.");
+  }
+  return event;
+}

@@ -1,0 +1,192 @@
+import { deepEqual, equal, notEqual, ok, rejects } from "node:assert/strict";
+import { present } from "../../platform/kernel/assert.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import type { ChainWriter, Draft, DraftRequest, Payment, SpendStatus } from "../paying-port.ts";
+import {
+  type ChainDriver,
+  type ConformanceCheck,
+  checkWith,
+  freshDestination,
+  never,
+  newestBlock,
+  type Payer,
+  paidTo,
+  unitsOf,
+} from "./conformance-check.ts";
+
+/** Above every fee in tests, below what overflows anything. */
+const feeCeiling = 10n ** 17n;
+
+/** Paying: what is signed is what is mined, at most once, for the fee that was said. */
+export const writerChecks: readonly ConformanceCheck[] = [
+  checkWith("quotes rise from low to high, and cost something", "payer", async (driver, payer) => {
+    const funds = await payer.funds();
+    const { payment } = freshPayment(driver);
+    const balance = payment.amount.units * 1_000n;
+    const quote = await writerOf(driver).quote({ payment, funds, balance }, never);
+    ok(quote.low > 0n && quote.low <= quote.medium && quote.medium <= quote.high);
+    ok(quote.dust >= 0n && quote.dust < driver.units);
+  }),
+  checkWith(
+    "a payment arrives in full, under the id that was signed, for the fee of its draft",
+    "payer",
+    async (driver, payer) => {
+      const { destination, payment } = freshPayment(driver);
+      const spend = await send(driver, payer, [payment]);
+      await driver.mine(1);
+      const { block, transfers } = await newestBlock(driver);
+      const arrived = paidTo(driver, transfers, destination);
+      deepEqual(
+        arrived.map(({ key }) => key.txid),
+        [spend.txid],
+      );
+      equal(unitsOf(driver, arrived[0]), payment.amount.units);
+      const status = await statusOf(driver, spend);
+      if (status.kind !== "mined") throw new Error(`it is ${status.kind}`);
+      const { feeUnits, hasSucceeded, txid } = status;
+      deepEqual([status.block, txid, hasSucceeded], [block, spend.txid, true]);
+      const burnt = await payer.burnt(spend.txid);
+      equal(burnt, feeUnits ?? spend.draft.feeUnits);
+      ok(burnt <= spend.draft.feeUnits, `burnt ${burnt} of at most ${spend.draft.feeUnits}`);
+      const own = await driver.adapter.reader.minedAmong([spend.txid], block, never);
+      deepEqual(own, [{ txid, hasSucceeded, feeUnits }]);
+    },
+  ),
+  checkWith("the same draft gives the same bytes", "payer", async (driver, payer) => {
+    const { payment } = freshPayment(driver);
+    const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
+    deepEqual(payer.sign(draft, [payment]), payer.sign(draft, [payment]));
+  }),
+  checkWith(
+    "the same bytes twice are known, while they wait and in a block",
+    "payer",
+    async (driver, payer) => {
+      const { payment } = freshPayment(driver);
+      const spend = await send(driver, payer, [payment]);
+      const writer = writerOf(driver);
+      deepEqual(await writer.broadcast(spend.raw, never), { kind: "alreadyKnown" });
+      deepEqual(await statusOf(driver, spend), { kind: "pending" });
+      await driver.mine(1);
+      deepEqual(await writer.broadcast(spend.raw, never), { kind: "alreadyKnown" });
+      await driver.mine(1);
+      deepEqual(await writer.broadcast(spend.raw, never), { kind: "alreadyKnown" });
+    },
+  ),
+  checkWith("what was never sent is unknown", "payer", async (driver, payer) => {
+    const { payment } = freshPayment(driver);
+    const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });
+    const { txid } = payer.sign(draft, [payment]);
+    deepEqual(await writerOf(driver).status(txid, draft, never), { kind: "unknown" });
+  }),
+  checkWith(
+    "a replacement shares the first claim, pays more, and is mined instead",
+    "payer",
+    async (driver, payer) => {
+      const { destination, payment } = freshPayment(driver);
+      const request = { payments: [payment], funds: await payer.funds() };
+      const first = await sendDraft(driver, payer, await draftOf(driver, request), [payment]);
+      const draft = await draftOf(driver, { ...request, replaces: first.draft });
+      equal(draft.claims[0], first.draft.claims[0]);
+      for (const claim of first.draft.claims) ok(draft.claims.includes(claim), `lost ${claim}`);
+      ok(draft.feeUnits > first.draft.feeUnits);
+      const second = await sendDraft(driver, payer, draft, [payment]);
+      notEqual(second.txid, first.txid);
+      await driver.mine(1);
+      const arrived = paidTo(driver, (await newestBlock(driver)).transfers, destination);
+      deepEqual(
+        arrived.map(({ key }) => key.txid),
+        [second.txid],
+      );
+      equal((await statusOf(driver, second)).kind, "mined");
+      const lost = await statusOf(driver, first);
+      ok(lost.kind !== "pending", "it waits for nothing");
+      if (lost.kind === "mined") equal(lost.txid, second.txid);
+    },
+  ),
+  checkWith("a re-org takes a mined payment back", "payer", async (driver, payer) => {
+    const { payment } = freshPayment(driver);
+    const spend = await send(driver, payer, [payment]);
+    await driver.mine(1);
+    const { block } = await newestBlock(driver);
+    await driver.reorg(1);
+    const status = await statusOf(driver, spend);
+    ok(status.kind !== "mined" || status.block.hash !== block.hash, "in a block that is gone");
+    notEqual(status.kind, "conflicted");
+    await driver.mine(1);
+  }),
+  checkWith("no draft is above the ceiling", "payer", async (driver, payer) => {
+    const { payment } = freshPayment(driver);
+    const funds = await payer.funds();
+    const request = { payments: [payment], funds, feeTarget: null, replaces: null };
+    const outcome = await writerOf(driver).draft({ ...request, feeCeiling: 1n }, never);
+    if (outcome.kind !== "tooExpensive") throw new Error(`it is ${outcome.kind}`);
+    ok(outcome.feeUnits > 1n);
+  }),
+  checkWith("a silent node is unavailable to payments too", "payer", async (driver, payer) => {
+    if (driver.cutOff === null) return;
+    const writer = writerOf(driver);
+    const { payment } = freshPayment(driver);
+    const request = { payments: [payment], funds: await payer.funds() };
+    const draft = await draftOf(driver, request);
+    const { raw, txid } = payer.sign(draft, [payment]);
+    const resume = await driver.cutOff();
+    try {
+      await rejects(writer.broadcast(raw, never), Unavailable);
+      await rejects(writer.status(txid, draft, never), Unavailable);
+      await rejects(draftOf(driver, request), Unavailable);
+    } finally {
+      await resume();
+    }
+    deepEqual(await writer.broadcast(raw, never), { kind: "accepted" });
+    await driver.mine(1);
+  }),
+];
+
+type Spend = { readonly txid: string; readonly raw: Uint8Array; readonly draft: Draft };
+
+function writerOf(driver: ChainDriver): ChainWriter {
+  return present(driver.adapter.writer, "an adapter that pays");
+}
+
+function freshPayment(driver: ChainDriver): {
+  readonly destination: Payment["destination"];
+  readonly payment: Payment;
+} {
+  const destination = freshDestination(driver);
+  const amount = { units: driver.units, currency: driver.currency };
+  return { destination, payment: { destination, amount } };
+}
+
+async function draftOf(
+  driver: ChainDriver,
+  request: Pick<DraftRequest, "payments" | "funds"> & Partial<DraftRequest>,
+): Promise<Draft> {
+  const whole = { feeTarget: null, feeCeiling, replaces: null, ...request };
+  const outcome = await writerOf(driver).draft(whole, never);
+  if (outcome.kind !== "draft") throw new Error(`no draft: ${outcome.kind}`);
+  return outcome.draft;
+}
+
+async function send(
+  driver: ChainDriver,
+  payer: Payer,
+  payments: readonly Payment[],
+): Promise<Spend> {
+  const draft = await draftOf(driver, { payments, funds: await payer.funds() });
+  return await sendDraft(driver, payer, draft, payments);
+}
+
+async function sendDraft(
+  driver: ChainDriver,
+  payer: Payer,
+  draft: Draft,
+  payments: readonly Payment[],
+): Promise<Spend> {
+  const signed = payer.sign(draft, payments);
+  deepEqual(await writerOf(driver).broadcast(signed.raw, never), { kind: "accepted" });
+  return { ...signed, draft };
+}
+
+async function statusOf(driver: ChainDriver, { draft, txid }: Spend): Promise<SpendStatus> {
+  return await writerOf(driver).status(txid, draft, never);
+}

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { assertSeenAsOnChain } from "../../../test/support/compare-with-chain.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { followedChain } from "../../../test/support/followed-chain.ts";
+import {
+  createRecordingTables,
+  issueAddress,
+  issueChange,
+  openOwnTxids,
+  seenTransfers,
+  storeOwn,
+} from "../../../test/support/recording-sink.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+
+/* Old blocks are matched in memory, and still nothing is missed: a chain with payments before, at and after the filter's reach. */
+
+const database = useDatabase();
+const { db } = database;
+beforeAll(() => createRecordingTables(database));
+
+describe("the filter for catching up", () => {
+  test("spares the database old blocks that pay nobody, and misses nothing issued meanwhile", async () => {
+    const followed = followedChain(database, { finality: { kind: "probable", reorgLimit: 5 } });
+    const { node, clock, issue, catchUp } = followed;
+    const context = { ...followed.context, ownTxids: openOwnTxids };
+    const { addressing } = node.adapter;
+    const unwatched = addressing.depositAt(9, null);
+    const early = await issue(1);
+    const change = await issueChange(db, node.adapter, 0, formatTimestamp(clock.now()));
+    for (let block = 1; block <= 100; block += 1) {
+      node.pay(unwatched, 1n);
+      if (block % 30 === 0) node.pay(early, 1n);
+      // Of our own: one with change, one that brings nothing back.
+      if (block === 40) await storeOwn(db, node.adapter.chain, node.pay(change, 1n));
+      if (block === 50) await storeOwn(db, node.adapter.chain, node.pay(unwatched, 1n));
+      node.mine(1);
+    }
+    let questions = 0;
+    const counting = {
+      ...context,
+      settings: { ...context.settings, filterFromBlocks: 50 },
+      db: {
+        ...db,
+        query: ((statement, values) => {
+          if (statement.name === "watched-address.among") questions += 1;
+          return db.query(statement, values);
+        }) satisfies typeof db.query,
+      },
+    };
+    // Meanwhile an address is issued and paid, and a re-org puts the payment below the tip that the filter was loaded for.
+    node.faults.beforeAnswer = async (question) => {
+      if (question !== "transfersIn" || node.tip().height > 100) return;
+      node.mine(1);
+      await issueAddress(db, context.adapter, 2, formatTimestamp(clock.now()));
+      node.pay(addressing.depositAt(2, null), 1n);
+      node.reorg(4);
+    };
+    await catchUp(counting);
+    node.faults.beforeAnswer = null;
+    await catchUp(context);
+    await assertSeenAsOnChain(database, node, new Set([1, 2]));
+    expect((await seenTransfers(database, node.adapter.chain)).length).toBe(4);
+    // Three blocks that pay, one with change, and those within a re-org's reach.
+    expect(questions).toBeLessThan(12);
+  });
+});

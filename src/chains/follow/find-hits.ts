@@ -1,0 +1,68 @@
+import type { Executor } from "../../platform/db/database.ts";
+import type { OwnArrival, WatchedTransfer } from "../block-sink.ts";
+import type { ChainAdapter } from "../chain-adapter.ts";
+import type { BlockRef, Origin, Transfer } from "../port.ts";
+import type { CatchUpFilter } from "./catch-up-filter.ts";
+import { watchedAmong } from "./watched-address.store.ts";
+
+export type FoundHits = {
+  readonly hits: readonly WatchedTransfer[];
+  /** Transfers to addresses of the deployment's own. Nobody asks where their value came from. */
+  readonly arrivals: readonly OwnArrival[];
+  /** Transactions that pay deposits and left the mempool or the chain before the node could say where their value came from. */
+  readonly withoutOrigin: readonly string[];
+};
+
+/**
+ * The transfers that pay our addresses, with where their value came from. `block` is the block they are in, null for
+ * pending ones; `filter` may only be given for a block that it vouches for. Throws `Unavailable` with the node.
+ *
+ * Can a payment be missed because its address was issued while we were looking? An address is shown to anyone only
+ * after the transaction that issued it has committed, so its payment is made after that commit, and the transfers in our
+ * hand were read from the node after that payment. This statement begins after they were read; under read committed
+ * it sees everything committed before it begins: the address too. So: transfers first, match second, on the primary.
+ */
+export async function findHits(
+  db: Executor,
+  { keyspace, reader }: Pick<ChainAdapter, "keyspace" | "reader">,
+  transfers: readonly Transfer[],
+  block: BlockRef | null,
+  signal: AbortSignal,
+  filter: CatchUpFilter | null = null,
+): Promise<FoundHits> {
+  const candidates =
+    filter === null ? transfers : transfers.filter(({ to }) => filter.mayBeWatched(to));
+  const keys = [...new Set(candidates.map((transfer) => transfer.to))];
+  const watched = new Map(
+    (await watchedAmong(db, keyspace, keys)).map((address) => [address.watchKey, address]),
+  );
+  if (watched.size === 0) return { hits: [], arrivals: [], withoutOrigin: [] };
+  const paying = candidates.flatMap((transfer) => {
+    const address = watched.get(transfer.to);
+    return address === undefined ? [] : [{ transfer, address }];
+  });
+  const txids = [
+    ...new Set(
+      paying
+        .filter(({ address }) => address.kind === "deposit")
+        .map(({ transfer }) => transfer.key.txid),
+    ),
+  ];
+  const origins = txids.length === 0 ? noOrigins : await reader.origins(txids, block, signal);
+  const hits: WatchedTransfer[] = [];
+  const arrivals: OwnArrival[] = [];
+  for (const { transfer, address } of paying) {
+    const { addressType, keyIndex } = address;
+    if (address.kind === "own") {
+      arrivals.push({ transfer, purpose: address.purpose, addressType, keyIndex });
+      continue;
+    }
+    const origin = origins.get(transfer.key.txid);
+    if (origin === undefined) continue;
+    const { accountId, walletId, depositId } = address;
+    hits.push({ transfer, origin, accountId, walletId, depositId, addressType, keyIndex });
+  }
+  return { hits, arrivals, withoutOrigin: txids.filter((txid) => !origins.has(txid)) };
+}
+
+const noOrigins: ReadonlyMap<string, Origin> = new Map();

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
+import { createFingerprintTable } from "./fingerprint-table.ts";
+
+/* What was added is always found; what was not is found next to never; memory stays near 13 bytes an entry. */
+
+describe("a fingerprint table", () => {
+  test("holds whatever was added, also beyond what was expected of it", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ size: "medium" }), { maxLength: 300 }), (texts) => {
+        const table = createFingerprintTable(1);
+        for (const text of texts) table.add(text);
+        expect(texts.every((text) => table.mayHold(text))).toBe(true);
+      }),
+    );
+  });
+
+  test("holds nothing else among many that look alike", () => {
+    const count = 200_000;
+    const table = createFingerprintTable(count);
+    for (let index = 0; index < count; index += 1)
+      table.add(`0014${index.toString(16).padStart(40, "0")}`);
+    let found = 0;
+    let foreign = 0;
+    for (let index = 0; index < count; index += 1) {
+      if (table.mayHold(`0014${index.toString(16).padStart(40, "0")}`)) found += 1;
+      if (table.mayHold(`0014${(index + count).toString(16).padStart(40, "0")}`)) foreign += 1;
+    }
+    expect(found).toBe(count);
+    expect(foreign).toBe(0);
+    expect(table.byteLength() / count).toBeLessThan(13);
+  });
+
+  test("an entry added twice takes one place", () => {
+    const table = createFingerprintTable(10);
+    const before = table.byteLength();
+    for (let times = 0; times < 1000; times += 1) table.add("the same");
+    expect(table.byteLength()).toBe(before);
+    expect(table.mayHold("the same")).toBe(true);
+    expect(table.mayHold("another")).toBe(false);
+  });
+});

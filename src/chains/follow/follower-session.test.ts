@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  followedChain,
+  hangingClock,
+  hold,
+  stepUntilIdle,
+} from "../../../test/support/followed-chain.ts";
+import { createRecordingTables, seenTransfers } from "../../../test/support/recording-sink.ts";
+import { scannedRanges } from "../../../test/support/scanned-ranges.ts";
+import { createSimulatedChain } from "../../../test/support/simulated-chain.ts";
+import { WrongNetwork } from "../port.ts";
+import { readCursor } from "./follower.store.ts";
+import { LeaseLost } from "./follower-session.ts";
+import { takeStep } from "./take-step.ts";
+
+/* Where a chain is begun, which node is refused, and who may work: a simulated chain and a real database. */
+
+const database = useDatabase();
+const { db } = database;
+beforeAll(() => createRecordingTables(database));
+
+describe("the first start", () => {
+  test("begins at the node's tip", async () => {
+    const { node, catchUp } = followedChain(database, { startHeight: null });
+    node.mine(40);
+    await catchUp();
+    node.mine(2);
+    await catchUp();
+    expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 40, to: 42 }]);
+  });
+
+  test("begins at the configured height, also above the tip", async () => {
+    const { node, catchUp } = followedChain(database, { startHeight: 7 });
+    node.mine(4);
+    await catchUp();
+    expect(await scannedRanges(db, node.adapter.chain)).toEqual([]);
+    node.mine(6);
+    await catchUp();
+    expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 7, to: 10 }]);
+  });
+
+  test("reads back to the first address in use when the node was away until now", async () => {
+    const { node, clock, issue, catchUp } = followedChain(database, { startHeight: null });
+    for (let hours = 0; hours < 30; hours += 1) {
+      clock.advance(3600);
+      node.mine(1);
+    }
+    const address = await issue(1);
+    node.pay(address, 8n);
+    for (let hours = 0; hours < 10; hours += 1) {
+      clock.advance(3600);
+      node.mine(1);
+    }
+    await catchUp();
+    const [range] = await scannedRanges(db, node.adapter.chain);
+    expect(range?.from).toBeGreaterThan(25);
+    expect(range?.from).toBeLessThan(30);
+    expect(await seenTransfers(database, node.adapter.chain)).toMatchObject([{ height: "31" }]);
+  });
+
+  test("a replaced first block takes those below it along, as far as a re-org reaches", async () => {
+    const { node, issue, catchUp } = followedChain(database, {
+      startHeight: null,
+      finality: { kind: "probable", reorgLimit: 6 },
+    });
+    node.mine(20);
+    await catchUp();
+    const address = await issue(1);
+    const txid = node.pay(address, 3n);
+    node.reorg(3);
+    await catchUp();
+    expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 14, to: 21 }]);
+    expect(await seenTransfers(database, node.adapter.chain)).toMatchObject([
+      { txid, state: "included", height: "18" },
+    ]);
+  });
+});
+
+describe("the network", () => {
+  test("a node of another network is not followed", async () => {
+    const { node, context } = followedChain(database);
+    node.mine(3);
+    node.faults.wrongNetwork = true;
+    await expect(hold(context)).rejects.toThrow(WrongNetwork);
+    expect(await readCursor(db, node.adapter.chain)).toBeNull();
+  });
+
+  test("neither is another chain under the same configuration", async () => {
+    const { node, context, clock, catchUp } = followedChain(database);
+    node.mine(3);
+    await catchUp();
+    const other = createSimulatedChain({
+      chain: node.adapter.chain,
+      network: "another",
+      currencies: node.adapter.currencies,
+      clock,
+    });
+    other.mine(9);
+    await expect(hold({ ...context, adapter: other.adapter })).rejects.toThrow(WrongNetwork);
+    expect(await readCursor(db, node.adapter.chain)).toMatchObject({ height: 3 });
+  });
+});
+
+describe("the lease", () => {
+  test("a follower that lost it does not take the other's work for a broken record", async () => {
+    const { node, context, clock } = followedChain(database);
+    node.mine(3);
+    const slow = await hold({ ...context, clock: hangingClock(clock) });
+    await stepUntilIdle(context, slow);
+    clock.advance(context.settings.leaseMs / 1000 + 1);
+    const quick = await hold({ ...context, holder: "second" });
+    node.reorg(2);
+    await takeStep(context, quick);
+    await expect(takeStep(context, slow)).rejects.toThrow(LeaseLost);
+    await quick.end();
+    await slow.end();
+  });
+
+  test("belongs to one follower until it is given back or runs out", async () => {
+    const { node, context, clock } = followedChain(database);
+    node.mine(3);
+    const second = { ...context, holder: "second" };
+    const session = await hold(context);
+    await expect(hold(second)).rejects.toThrow(LeaseLost);
+    await session.end();
+    const next = await hold({ ...second, clock: hangingClock(clock) });
+    expect(Number(next.fence.fence)).toBeGreaterThan(Number(session.fence.fence));
+    clock.advance(context.settings.leaseMs / 1000 + 1);
+    const third = await hold(context);
+    await next.end();
+    await expect(hold(second)).rejects.toThrow(LeaseLost);
+    await third.end();
+  });
+
+  test("of a follower whose clock ran a day ahead keeps nobody out until then", async () => {
+    const { node, context, clock } = followedChain(database);
+    node.mine(1);
+    clock.advance(86_400);
+    const wrong = await hold({ ...context, clock: hangingClock(clock) });
+    clock.advance(-86_400);
+    const right = await hold({ ...context, holder: "second" });
+    expect(BigInt(right.fence.fence)).toBeGreaterThan(BigInt(wrong.fence.fence));
+    await right.end();
+    await wrong.end();
+  });
+
+  test("a follower that lost it commits nothing any more", async () => {
+    const { node, context, clock, issue } = followedChain(database);
+    const address = await issue(1);
+    node.mine(3);
+    const slow = await hold({ ...context, clock: hangingClock(clock) });
+    await takeStep(context, slow);
+    clock.advance(context.settings.leaseMs / 1000 + 1);
+    const second = { ...context, holder: "second" };
+    const quick = await hold(second);
+    await expect(takeStep(context, slow)).rejects.toThrow(LeaseLost);
+    node.pay(address, 1n);
+    await stepUntilIdle(second, quick);
+    await expect(takeStep(context, { ...slow, cursor: quick.cursor })).rejects.toThrow(LeaseLost);
+    node.mine(1);
+    await stepUntilIdle(second, quick);
+    node.reorg(1);
+    await expect(takeStep(context, { ...slow, cursor: quick.cursor })).rejects.toThrow(LeaseLost);
+    await stepUntilIdle(second, quick);
+    expect(await scannedRanges(db, node.adapter.chain)).toEqual([{ from: 0, to: 5 }]);
+    await slow.end();
+    await expect(hold(context)).rejects.toThrow(LeaseLost);
+    await quick.end();
+  });
+});

@@ -1,0 +1,111 @@
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { ChainAdapter } from "../chain-adapter.ts";
+import type { BlockRef } from "../port.ts";
+import { reorgReach } from "./catch-up-filter.ts";
+import type { Cursor } from "./cursor.ts";
+import { bestBlockAt, holdCursor, lowestKept, peakHeight, stepBack } from "./follower.store.ts";
+import { type FollowerContext, LeaseLost, type Session } from "./follower-session.ts";
+
+/** More blocks would have to be undone than the chain's re-org limit allows: a person has to look. */
+export class ReorgTooDeep extends Error {
+  override readonly name = "ReorgTooDeep";
+}
+
+/**
+ * Orphans our newest block, since the node showed another one in its place. Asks the node first whether our block is
+ * on its best chain after all (one node behind a balancer may answer for another): then nothing happens and the answer
+ * is false. Throws `ReorgTooDeep`, with nothing undone, beyond the re-org limit, `InvariantViolation` on a final chain.
+ */
+export async function orphanNewest(
+  context: FollowerContext,
+  session: Session,
+  tip: BlockRef,
+): Promise<boolean> {
+  const { db, adapter, clock, sink } = context;
+  const { chain, reader } = adapter;
+  const hash = present(session.cursor.hash, "nothing to orphan: no block is held");
+  session.ahead.drop();
+  session.tip = null;
+  await reader.verifyNetwork(session.signal);
+  if ((await reader.headerOf(hash, session.signal)) !== null) return false;
+  const depth = await measureDepth(context, session, tip);
+  const orphan = await bestBlockAt(db, chain, session.cursor.height);
+  const parent = await bestBlockAt(db, chain, session.cursor.height - 1);
+  // Whoever lost the lease meanwhile has read another follower's work, and must not judge by it.
+  if (!(await holdCursor(db, session.fence, session.cursor))) throw new LeaseLost(chain);
+  assertWithinLimit(adapter, session.cursor, depth, tip);
+  assert(orphan?.hash === hash, `the newest block of ${chain} is not on record`);
+  const below: Cursor = parent ?? { height: rewindHeight(context, session.cursor), hash: null };
+  const now = clock.now();
+  await db.transaction(async (tx) => {
+    const blockTime = parent?.time ?? null;
+    const isOurs = await stepBack(tx, session.fence, hash, { ...below, blockTime }, now);
+    if (!isOurs) throw new LeaseLost(chain);
+    await sink.orphaned(tx, chain, orphan, now);
+  });
+  session.cursor = { height: below.height, hash: below.hash };
+  // What was in the block may wait again, and what was cancelled for it may come back: everything pending is told anew.
+  session.seenPending = new Set();
+  session.fatesAskedAt = null;
+  return true;
+}
+
+type Depth = {
+  /** The block at this height is the highest that a re-org may not replace. */
+  readonly floor: number;
+  /** So many blocks above it may be undone. */
+  readonly reach: number;
+  /** Whether the limit would allow more, but blocks further down were forgotten: what was in them could not be taken back. */
+  readonly isOfKept: boolean;
+  /** Whether the node shows another block at the floor, or below it where its chain ends there. */
+  readonly isFloorReplaced: boolean;
+};
+
+/**
+ * Depth counts from the greatest height we ever held, so that a crash half way down does not grant the limit twice. The
+ * block that has to stay is looked at before the first one goes: a re-org that is too deep undoes nothing at all.
+ */
+async function measureDepth(
+  { db, adapter }: FollowerContext,
+  session: Session,
+  tip: BlockRef,
+): Promise<Depth> {
+  const { chain, reader } = adapter;
+  const peak = (await peakHeight(db, chain)) ?? session.cursor.height;
+  const allowed = peak - reorgReach(reader);
+  const floor = Math.max(allowed, (await lowestKept(db, chain)) ?? allowed);
+  const lookedAt = Math.min(floor, tip.height);
+  const held = lookedAt < 0 ? null : await bestBlockAt(db, chain, lookedAt);
+  const theirs = held === null ? null : await reader.headerAt(lookedAt, session.signal);
+  const isFloorReplaced = held !== null && theirs !== null && theirs.hash !== held.hash;
+  return { floor, reach: peak - floor, isOfKept: floor > allowed, isFloorReplaced };
+}
+
+function assertWithinLimit(
+  { chain, reader }: ChainAdapter,
+  { height, hash }: Cursor,
+  { floor, reach, isOfKept, isFloorReplaced }: Depth,
+  tip: BlockRef,
+): void {
+  assert(
+    reader.finality.kind === "probable",
+    `${chain} is final, yet its node replaced block ${height} ${hash ?? ""}`,
+  );
+  if (height <= floor || isFloorReplaced) {
+    const remedy = isOfKept
+      ? "blocks further down are not kept, so that no greater limit helps"
+      : `if the chain really did this, set chains.${chain}.reorg_limit to more and start again`;
+    throw new ReorgTooDeep(
+      `${chain}: the node replaced more than ${reach} blocks (ours at ${height} is ${hash ?? ""}, its tip is ` +
+        `${tip.hash} at ${tip.height}). Following stopped. Check the node against others; ${remedy}`,
+    );
+  }
+}
+
+/**
+ * Our very first block was replaced. What lay below it was never read, and may have been replaced as well by blocks with
+ * payments to addresses issued since: those within the re-org limit are read too.
+ */
+function rewindHeight({ adapter, startHeight }: FollowerContext, cursor: Cursor): number {
+  return Math.max(cursor.height - reorgReach(adapter.reader), startHeight ?? 0) - 1;
+}

@@ -1,0 +1,161 @@
+import { present } from "../../platform/kernel/assert.ts";
+import { secondsBetween } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { assertPossible } from "../assert-possible.ts";
+import type { LearnedFate } from "../block-sink.ts";
+import type { NodeReader } from "../chain-adapter.ts";
+import { type Fate, ImpossibleAnswer, type Transfer } from "../port.ts";
+import { findHits } from "./find-hits.ts";
+import { holdCursor, noteCaughtUp } from "./follower.store.ts";
+import {
+  type FollowerContext,
+  LeaseLost,
+  leaseEnd,
+  refuseAnswer,
+  type Session,
+} from "./follower-session.ts";
+
+/**
+ * At the node's tip: tells the features of waiting payments and of payments that can never confirm, then records that
+ * everything the node showed before the look is processed (expiry relies on it). Answers whether it could say so.
+ *
+ * A payment may move from the mempool into a block between our two questions, and then be in neither answer. So the
+ * tip is asked again at the end: only if no block came meanwhile do blocks and mempool together hold everything.
+ */
+export async function readPending(context: FollowerContext, session: Session): Promise<boolean> {
+  const { adapter, clock, db } = context;
+  const [from] = adapter.nodes.ranked();
+  if (from === undefined)
+    throw new Unavailable(adapter.chain, "each node is set aside for an answer that was refused");
+  const { pending } = from.reader;
+  const waiting = pending === null ? [] : await pending(session.signal);
+  await tellPending(context, session, from, waiting);
+  await context.atTip?.(session.signal);
+  const conflicts = await findConflicts(context, session, waiting);
+
+  const tip = await adapter.reader.tip(session.signal);
+  if (tip.hash !== session.cursor.hash) {
+    session.tip = null;
+    return false;
+  }
+  await tellConflicts(context, session, conflicts);
+  session.fatesAskedAt = session.cursor.hash;
+  const isOurs = await noteCaughtUp(db, session.fence, session.cursor, {
+    asOf: session.lookedAt,
+    leaseExpiresAt: leaseEnd(context),
+    now: clock.now(),
+  });
+  if (!isOurs) throw new LeaseLost(adapter.chain);
+  return true;
+}
+
+/**
+ * A transaction's outputs never change, and an address is paid only after it was issued (see `findHits`): matching a
+ * waiting transaction once is enough, however long it waits.
+ */
+async function tellPending(
+  context: FollowerContext,
+  session: Session,
+  { node, reader }: NodeReader,
+  waiting: readonly Transfer[],
+): Promise<void> {
+  const { adapter, clock, db, sink, supplyOf } = context;
+  const { chain, keyspace } = adapter;
+  const unseen = waiting.filter((transfer) => !session.seenPending.has(transfer.key.txid));
+  const { hits, withoutOrigin } = await findHits(
+    db,
+    { keyspace, reader },
+    unseen,
+    null,
+    session.signal,
+  );
+  try {
+    assertPossible({ chain, node, supplyOf }, hits, []);
+  } catch (error) {
+    if (error instanceof ImpossibleAnswer)
+      await refuseAnswer(context, node, session.cursor.height, error);
+    throw error;
+  }
+  if (hits.length > 0) {
+    await db.transaction(async (tx) => {
+      const isOurs = await holdCursor(tx, session.fence, session.cursor);
+      if (!isOurs) throw new LeaseLost(adapter.chain);
+      await sink.pendingSeen(tx, adapter.chain, hits, clock.now());
+    });
+  }
+  const seen = new Set(waiting.map((transfer) => transfer.key.txid));
+  for (const txid of withoutOrigin) seen.delete(txid);
+  session.seenPending = seen;
+}
+
+/** Asked once per newest block: a conflict exists only once the other transaction is in a block. */
+async function findConflicts(
+  { adapter, clock, db, sink }: FollowerContext,
+  session: Session,
+  waiting: readonly Transfer[],
+): Promise<readonly LearnedFate[]> {
+  if (session.fatesAskedAt === session.cursor.hash) return [];
+  const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
+  const gone = (await sink.outstanding(db, adapter.chain)).filter(
+    ({ txid }) => !stillWaiting.has(txid),
+  );
+  // A transaction may have paid us thousands of times; it has one fate.
+  const spendsOf = new Map(gone.map(({ txid, spends }) => [txid, spends]));
+  const fates = new Map<string, Fate>();
+  const txids = [...spendsOf.keys()];
+  for (let from = 0; from < txids.length; from += fatesAtOnce) {
+    await Promise.all(
+      txids.slice(from, from + fatesAtOnce).map(async (txid) => {
+        const spends = spendsOf.get(txid) ?? [];
+        fates.set(txid, await adapter.reader.fate(txid, spends, session.signal));
+      }),
+    );
+  }
+  return gone.flatMap((outstanding) => {
+    const fate = present(fates.get(outstanding.txid), `the fate of ${outstanding.txid}`);
+    const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
+    return isDead(fate, session.cursor.height, waitedSeconds) ? [{ outstanding, fate }] : [];
+  });
+}
+
+/** Questions to the node at the same time. */
+const fatesAtOnce = 16;
+
+/** Fates told in one transaction. */
+const fatesPerTransaction = 500;
+
+/** Bitcoin's nodes drop what has waited for two weeks, Ethereum's much sooner. */
+const forgottenAfterSeconds = 14 * 24 * 3600;
+
+/**
+ * Something else took its place; or it stands in a block that was read (the tip has not moved since) and in which it
+ * delivered nothing: after a re-org a transaction may fail where it had succeeded before. Or nobody remembers it: a payment
+ * that nobody will make must not keep an invoice open, and money pending, for ever.
+ */
+function isDead(fate: Fate, readHeight: number, waitedSeconds: number): boolean {
+  switch (fate.kind) {
+    case "conflicted":
+      return true;
+    case "included":
+      return fate.height <= readHeight;
+    case "unknown":
+      return waitedSeconds > forgottenAfterSeconds;
+    case "pending":
+      return false;
+  }
+}
+
+async function tellConflicts(
+  { adapter, clock, db, sink }: FollowerContext,
+  session: Session,
+  conflicts: readonly LearnedFate[],
+): Promise<void> {
+  for (let from = 0; from < conflicts.length; from += fatesPerTransaction) {
+    const told = conflicts.slice(from, from + fatesPerTransaction);
+    await db.transaction(async (tx) => {
+      const isOurs = await holdCursor(tx, session.fence, session.cursor);
+      if (!isOurs) throw new LeaseLost(adapter.chain);
+      await sink.fatesLearned(tx, adapter.chain, told, clock.now());
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { present } from "../../platform/kernel/assert.ts";
+import type { BlockRef } from "../port.ts";
+import { appendBlock } from "./append-block.ts";
+import { loadCatchUpFilter, reorgReach } from "./catch-up-filter.ts";
+import { bestBlockAt } from "./follower.store.ts";
+import type {
+  FollowerContext,
+  FollowerState,
+  PreparedBlock,
+  Progress,
+  Session,
+} from "./follower-session.ts";
+import { nextStep } from "./next-step.ts";
+import { orphanNewest } from "./orphan-newest.ts";
+import { readPending } from "./read-pending.ts";
+
+/** One look at the node and what follows from it. `idle`: nothing to do until another block or payment may be there. */
+export async function takeStep(
+  context: FollowerContext,
+  session: Session,
+): Promise<"moved" | "idle"> {
+  const { tip, prepared, hashAtTheirTip } = await look(context, session);
+  const step = nextStep(
+    { ...session.cursor, hashAtTheirTip },
+    { tip, next: prepared?.block ?? null },
+  );
+  const report = (
+    state: FollowerState,
+    event: Progress["event"],
+    hits: readonly unknown[] = [],
+  ): void => {
+    const { height } = session.cursor;
+    const { chain } = context.adapter;
+    context.onProgress({ chain, state, height, nodeHeight: tip.height, event, hits: hits.length });
+  };
+  switch (step.kind) {
+    case "append": {
+      const block = present(prepared, "a block to append was read before");
+      await appendBlock(context, session, block);
+      report("following", "appended", block.hits);
+      return "moved";
+    }
+    case "orphan": {
+      const orphaned = session.cursor;
+      const isDone = await orphanNewest(context, session, tip);
+      if (!isDone) return "idle";
+      context.logger.warn("block orphaned", {
+        chain: context.adapter.chain,
+        height: orphaned.height,
+        hash: orphaned.hash,
+      });
+      report("following", "orphaned");
+      return "moved";
+    }
+    case "idle": {
+      if (step.reason === "atTip") {
+        const isCaughtUp = await readPending(context, session);
+        report("atTip", isCaughtUp ? "caughtUp" : null);
+        return isCaughtUp ? "idle" : "moved";
+      }
+      session.tip = null;
+      session.ahead.drop();
+      report(step.reason === "behind" ? "behind" : "following", null);
+      return "idle";
+    }
+  }
+}
+
+type Look = {
+  readonly tip: BlockRef;
+  /** The node's block above our newest, read and matched; null when there is none. */
+  readonly prepared: PreparedBlock | null;
+  readonly hashAtTheirTip: string | null;
+};
+
+/** While we are behind the tip last seen it is not asked again: a block's own parent hash tells of a re-org. */
+async function look(context: FollowerContext, session: Session): Promise<Look> {
+  const { adapter, clock, db } = context;
+  const { height } = session.cursor;
+  if (session.tip === null || session.tip.height <= height) {
+    session.lookedAt = clock.now();
+    session.tip = await adapter.reader.tip(session.signal);
+    await chooseFilter(context, session, session.tip);
+  }
+  const { tip } = session;
+  if (tip.height > height) {
+    const prepared = await session.ahead.take(height + 1, tip.height);
+    return { tip, prepared, hashAtTheirTip: null };
+  }
+  const held = tip.height < height ? await bestBlockAt(db, adapter.chain, tip.height) : null;
+  return { tip, prepared: null, hashAtTheirTip: held?.hash ?? null };
+}
+
+/** Decided at each new look, so that the filter's memory is free again once the tip is near. */
+async function chooseFilter(
+  { adapter, db, settings }: FollowerContext,
+  session: Session,
+  tip: BlockRef,
+): Promise<void> {
+  const blocks = tip.height - reorgReach(adapter.reader) - session.cursor.height;
+  session.filter =
+    blocks < settings.filterFromBlocks
+      ? null
+      : await loadCatchUpFilter(db, adapter, tip, session.signal);
+}

@@ -1,0 +1,95 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+
+/** A kind of address; `addressType` is empty on chains with one form of address. */
+export type AddressKind = { readonly keyspace: string; readonly addressType: string };
+
+export type PoolState = {
+  /** Addresses that wait for a deposit; counted up to the limit asked for. */
+  readonly free: number;
+  /** The highest index of any address of the kind, in use or not; null while there is none. */
+  readonly highestIndex: number | null;
+};
+
+export type DerivedAddress = {
+  readonly index: number;
+  readonly watchKey: string;
+  readonly address: string;
+  readonly tag: string | null;
+};
+
+const readPoolsStatement = statement<{ free: string; highestIndex: string | null }>(
+  "address-pool.read",
+  `select
+     (select count(*) from (
+        select from address a
+        where a.keyspace = kind.keyspace and a.address_type = kind.address_type and a.deposit_id is null
+        limit $3::int) as waiting) as free,
+     (select a.key_index from address a
+      where a.keyspace = kind.keyspace and a.address_type = kind.address_type
+      order by a.key_index desc limit 1) as "highestIndex"
+   from unnest($1::text[], $2::text[]) with ordinality as kind (keyspace, address_type, place)
+   order by kind.place`,
+);
+
+/** The state of each pool, in the order of the kinds. Counting stops at `limit`. */
+export async function readPools(
+  db: Executor,
+  kinds: readonly AddressKind[],
+  limit: number,
+): Promise<readonly PoolState[]> {
+  const rows = await db.query(readPoolsStatement, [
+    kinds.map(({ keyspace }) => keyspace),
+    kinds.map(({ addressType }) => addressType),
+    limit,
+  ]);
+  return rows.map(({ free, highestIndex }) => ({
+    free: Number(free),
+    highestIndex: highestIndex === null ? null : Number(highestIndex),
+  }));
+}
+
+const addStatement = statement<{ added: string }>(
+  "address-pool.add",
+  `with added as (
+     insert into address (keyspace, address_type, key_index, watch_key, address, tag, derived_at)
+     select $1, $2, fresh.key_index, fresh.watch_key, fresh.address, fresh.tag, $3::timestamptz
+     from unnest($4::bigint[], $5::text[], $6::text[], $7::text[]) as fresh (key_index, watch_key, address, tag)
+     returning 1)
+   select count(*) as added from added`,
+);
+
+/** Puts addresses into the pool: from here on deposits take them. An address that was ever there before fails the statement. */
+export async function addToPool(
+  db: Executor,
+  kind: AddressKind,
+  addresses: readonly DerivedAddress[],
+  now: Instant,
+): Promise<void> {
+  const [row] = await db.query(addStatement, [
+    kind.keyspace,
+    kind.addressType,
+    formatTimestamp(now),
+    addresses.map(({ index }) => index),
+    addresses.map(({ watchKey }) => watchKey),
+    addresses.map(({ address }) => address),
+    addresses.map(({ tag }) => tag),
+  ]);
+  const added = Number(present(row, "a count").added);
+  assert(added === addresses.length, "every address of the batch is in the pool");
+}
+
+const retireStatement = statement<{ retired: string }>(
+  "address-pool.retire",
+  `with retired as (
+     delete from address where keyspace = $1 and address_type = $2 and deposit_id is null returning 1)
+   select count(*) as retired from retired`,
+);
+
+/** Takes every address that waits for a deposit out of the pool; resolves with their number. */
+export async function emptyPool(db: Executor, kind: AddressKind): Promise<number> {
+  const [row] = await db.query(retireStatement, [kind.keyspace, kind.addressType]);
+  return Number(present(row, "a count").retired);
+}

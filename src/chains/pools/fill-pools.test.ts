@@ -1,0 +1,242 @@
+/**
+ * Shows that pools fill up with checked addresses and that no index is ever used twice, whatever is lost in between: the
+ * database's newest rows, the signer's journal, or the process between two steps. Real journal, database and libraries.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import { fc } from "../../../test/support/property.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { InvariantViolation } from "../../platform/kernel/assert.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { type IssueJournal, openIssueJournal } from "../../signer/journal/issue-journal.ts";
+import { deriveKeys } from "../../signer/keys/derive-keys.ts";
+import { createEvmAddressing } from "../evm/addressing.ts";
+import { createAddressing } from "../utxo/addressing.ts";
+import { bitcoin } from "../utxo/bitcoin.ts";
+import { type AddressPool, type FillContext, fillPools } from "./fill-pools.ts";
+
+const database = useDatabase();
+const { accounts } = deriveKeys(new Uint8Array(32).fill(5), "test");
+const xpub = (keyspace: string, addressType: string): string =>
+  accounts.find((key) => key.keyspace === keyspace && key.addressType === addressType)!.xpub;
+
+const evm: AddressPool = {
+  keyspace: "evm",
+  addressType: "",
+  addressing: createEvmAddressing(xpub("evm", ""), []),
+};
+const btc: AddressPool = {
+  keyspace: "BTC",
+  addressType: "bech32",
+  addressing: createAddressing(bitcoin, "regtest", { bech32: xpub("BTC", "bech32") }),
+};
+
+let folder = "";
+let journal: IssueJournal;
+const journals: IssueJournal[] = [];
+const newJournal = async (): Promise<IssueJournal> => {
+  const created = await openIssueJournal(join(folder, randomUUID()), new Uint8Array(32));
+  journals.push(created);
+  return created;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sluice-pool-"));
+});
+afterAll(async () => {
+  for (const opened of journals) await opened.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await database.sql("delete from address");
+  journal = await newJournal();
+});
+
+const contextFor = (changes: Partial<FillContext> = {}): FillContext => ({
+  db: database.db,
+  clock: systemClock,
+  logger: silentLogger,
+  signer: {
+    highestIssued: (keyspace, addressType) =>
+      Promise.resolve(journal.highest(keyspace, addressType)),
+    recordIssued: (range) => journal.record(range),
+  },
+  pools: [btc],
+  size: 8,
+  ...changes,
+});
+const fill = (changes: Partial<FillContext> = {}) =>
+  fillPools(contextFor(changes), new AbortController().signal);
+
+type Row = { readonly index: number; readonly address: string; readonly watchKey: string };
+const stored = ({ keyspace, addressType }: AddressPool): Promise<readonly Row[]> =>
+  database.sql<Row>(
+    `select key_index::int as index, address, watch_key as "watchKey" from address
+     where keyspace = $1 and address_type = $2 order by key_index`,
+    [keyspace, addressType],
+  );
+const indexes = async (pool: AddressPool) => (await stored(pool)).map(({ index }) => index);
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, place) => first + place);
+
+/** As a deposit does it: the lowest free ones. */
+async function issue(count: number): Promise<number[]> {
+  const rows = await database.sql<{ index: number }>(
+    `update address set deposit_id = 1, account_id = 1, wallet_id = 1, issued_at = derived_at
+     where (keyspace, watch_key) in
+       (select keyspace, watch_key from address where deposit_id is null order by key_index limit $1)
+     returning key_index::int as index`,
+    [count],
+  );
+  return rows.map(({ index }) => index).toSorted((one, other) => one - other);
+}
+
+test("goes on above the database's addresses where the signer's journal was lost, in steps that the signer takes", async () => {
+  await database.sql(
+    `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at)
+     values ('BTC', 'far', 'far', 'bech32', 25000, now())`,
+  );
+  await fill();
+  expect((await indexes(btc)).slice(0, 3)).toEqual([25_000, 25_001, 25_002]);
+  expect(journal.highest("BTC", "bech32")).toBeGreaterThan(25_000);
+});
+
+const saveAddresses = async (): Promise<string> => {
+  const [row] = await database.sql<{ saved: string }>(
+    "select coalesce(jsonb_agg(to_jsonb(row)), '[]')::text as saved from address as row",
+  );
+  return row!.saved;
+};
+
+async function restoreAddresses(saved: string): Promise<void> {
+  await database.sql("delete from address");
+  await database.sql(
+    "insert into address select * from jsonb_populate_recordset(null::address, $1::jsonb)",
+    [saved],
+  );
+}
+
+test("pools fill up to their size with the addresses of their indexes, each kind by itself", async () => {
+  expect(await fill({ pools: [evm, btc] })).toBe(16);
+  for (const { pool, type } of [
+    { pool: evm, type: null },
+    { pool: btc, type: "bech32" },
+  ]) {
+    expect(await stored(pool)).toEqual(
+      numbers(0, 7).map((index) => {
+        const destination = pool.addressing.depositAt(index, type);
+        const { address } = destination;
+        return { index, address, watchKey: pool.addressing.watchKey(destination) };
+      }),
+    );
+    expect(journal.highest(pool.keyspace, pool.addressType)).toBe(7);
+  }
+  expect(await fill({ pools: [evm, btc] })).toBe(0);
+});
+
+test("a pool is filled up again once a quarter of it is gone", async () => {
+  await fill();
+  await issue(1);
+  expect(await fill()).toBe(0);
+  await issue(1);
+  expect(await fill()).toBe(2);
+  expect(await indexes(btc)).toEqual(numbers(0, 9));
+});
+
+test("where two libraries disagree nothing is recorded and nothing enters the pool", async () => {
+  const addressing = {
+    ...btc.addressing,
+    depositAtAgain: (index: number, type: string | null) =>
+      btc.addressing.depositAt(index === 5 ? 6 : index, type),
+  };
+  await expect(fill({ pools: [{ ...btc, addressing }] })).rejects.toThrow(InvariantViolation);
+  expect(await stored(btc)).toEqual([]);
+  expect(journal.highest("BTC", "bech32")).toBeNull();
+});
+
+test("a database restored from an older backup gives out nothing of before the signer's newest record", async () => {
+  await fill();
+  const issued = await issue(3);
+  const backup = await saveAddresses();
+  await issue(3);
+  await fill();
+  await restoreAddresses(backup);
+  await fill();
+  // 11..13 were recorded, then lost; 3..7 waited in the backup, and some of them were given out since.
+  expect(await indexes(btc)).toEqual([...issued, ...numbers(14, 21)]);
+});
+
+test("with a journal older than the database it continues after the database", async () => {
+  await fill();
+  await issue(8);
+  journal = await newJournal();
+  await fill();
+  expect(await indexes(btc)).toEqual(numbers(0, 15));
+});
+
+test("two workers at once share no index", async () => {
+  await Promise.all([fill(), fill(), fill()]);
+  await fill();
+  const found = await indexes(btc);
+  expect(found.length).toBeGreaterThanOrEqual(8);
+  expect(found.at(-1)).toBe(journal.highest("BTC", "bech32"));
+});
+
+test("a signer that cannot record adds nothing", async () => {
+  const signer = {
+    ...contextFor().signer,
+    recordIssued: () => Promise.reject(new Error("the disk is full")),
+  };
+  await expect(fill({ signer })).rejects.toThrow("the disk is full");
+  expect(await stored(btc)).toEqual([]);
+});
+
+test("it stops when asked to", async () => {
+  expect(await fillPools(contextFor(), AbortSignal.abort())).toBe(0);
+});
+
+/**
+ * A restore loses at most what happened since the signer's last record without being noticed (production replicates
+ * synchronously), so the property restores only backups from before it.
+ */
+test("no index is given out twice, however it crashes, is restored and is drained", async () => {
+  const step = fc.oneof(
+    fc.constantFrom("fill" as const, "crash" as const, "backup" as const, "restore" as const),
+    fc.integer({ min: 1, max: 8 }),
+  );
+  /** Fails between the signer's record and the insert, as a process does that dies there. */
+  const crashing: Database = {
+    ...database.db,
+    query: (statement, values) =>
+      statement.name === "address-pool.add"
+        ? Promise.reject(new Error("crash"))
+        : database.db.query(statement, values),
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 16 }), async (steps) => {
+      await database.sql("delete from address");
+      journal = await newJournal();
+      const highest = () => journal.highest("BTC", "bech32");
+      const issued: number[] = [];
+      let backup: { readonly saved: string; readonly highest: number | null } | null = null;
+      for (const current of steps) {
+        if (current === "fill") await fill();
+        else if (current === "crash") await fill({ db: crashing }).catch(() => 0);
+        else if (current === "backup")
+          backup = { saved: await saveAddresses(), highest: highest() };
+        else if (current === "restore") {
+          if (backup === null || backup.highest === highest()) continue;
+          await restoreAddresses(backup.saved);
+          await fill();
+        } else issued.push(...(await issue(current)));
+      }
+      expect(new Set(issued).size).toBe(issued.length);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,136 @@
+import type { Database } from "../../platform/db/database.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import { indexEnd, issuedStepMax } from "../../signer/protocol.ts";
+import type { SignerClient } from "../../signer/signer-client.ts";
+import type { Addressing } from "../port.ts";
+import {
+  type AddressKind,
+  addToPool,
+  emptyPool,
+  type PoolState,
+  readPools,
+} from "./address-pool.store.ts";
+import { deriveBatch } from "./derive-batch.ts";
+
+export type AddressPool = AddressKind & { readonly addressing: Addressing };
+
+export type FillContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly signer: Pick<SignerClient, "highestIssued" | "recordIssued">;
+  /** One per kind of address; chains of one keyspace share it. */
+  readonly pools: readonly AddressPool[];
+  /** Addresses that a full pool holds. */
+  readonly size: number;
+};
+
+/**
+ * Few enough that every pool has some addresses soon after a first start, enough that the signer's sync is shared. A pool
+ * that lacks so many is filled up: what was taken since the signer last heard of the pool stays as few.
+ */
+const batchSize = 64;
+
+/**
+ * Fills up the pools that run low, batch by batch and in turn, and resolves with the number of addresses added when all are
+ * full or `signal` aborts.
+ *
+ * An index is used once, for ever: a batch begins after everything that the database or the signer's journal knows, is
+ * derived and checked, is then recorded by the signer, which refuses what was recorded before, and only then becomes
+ * usable. A crash in between skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address,
+ * with `Unavailable` without the signer or the database.
+ */
+export async function fillPools(context: FillContext, signal: AbortSignal): Promise<number> {
+  const { db, pools, size } = context;
+  await emptyOutdatedPools(context);
+  const enough = size - Math.min(batchSize, Math.ceil(size / 4)) + 1;
+  let added = 0;
+  let filling = pools;
+  for (let isFirst = true; filling.length > 0; isFirst = false) {
+    const states = await readPools(db, filling, size);
+    const low = filling.filter(
+      (_, index) => stateAt(states, index).free < (isFirst ? enough : size),
+    );
+    for (const pool of low) {
+      if (signal.aborted) return added;
+      const state = stateAt(states, filling.indexOf(pool));
+      added += await addBatch(context, pool, state);
+    }
+    filling = low;
+  }
+  return added;
+}
+
+/**
+ * A database that lacks addresses which the signer recorded is older than the signer: restored from a backup, or a replica
+ * that had not heard everything. Addresses that wait in its pool may have been given out since, so none of them is given
+ * out again. (A crash between record and insert looks the same and costs one pool.)
+ */
+async function emptyOutdatedPools({ db, logger, signer, pools }: FillContext): Promise<void> {
+  const recorded = await Promise.all(
+    pools.map(({ keyspace, addressType }) => signer.highestIssued(keyspace, addressType)),
+  );
+  const states = await readPools(db, pools, 1);
+  for (const [index, { keyspace, addressType }] of pools.entries()) {
+    const { free, highestIndex } = stateAt(states, index);
+    if (free === 0 || (recorded[index] ?? -1) <= (highestIndex ?? -1)) continue;
+    const retired = await emptyPool(db, { keyspace, addressType });
+    logger.warn(
+      "the database is older than the signer's journal: its waiting addresses are retired",
+      {
+        keyspace,
+        addressType,
+        retired,
+      },
+    );
+  }
+}
+
+async function addBatch(
+  context: FillContext,
+  pool: AddressPool,
+  { free, highestIndex }: PoolState,
+): Promise<number> {
+  const { db, clock, logger, signer } = context;
+  const { keyspace, addressType } = pool;
+  const recorded = await signer.highestIssued(keyspace, addressType);
+  const first = Math.max(highestIndex ?? -1, recorded ?? -1) + 1;
+  const count = Math.min(batchSize, context.size - free);
+  assert(first + count <= indexEnd, `the account key of ${keyspace} ${addressType} is used up`);
+  const batch = await deriveBatch(pool.addressing, addressType, { first, count }, clock);
+  const last = first + count - 1;
+  await recordKnown(signer, pool, recorded ?? -1, first);
+  const outcome = await signer.recordIssued({ keyspace, addressType, first, last });
+  if (outcome.kind === "refused") {
+    // Another worker recorded them meanwhile: the next round begins after it.
+    logger.debug("address indexes were taken", { keyspace, addressType, highest: outcome.highest });
+    return 0;
+  }
+  await addToPool(db, pool, batch, clock.now());
+  return count;
+}
+
+/**
+ * A signer whose journal was lost, or is older than the database, records no range far above its highest index: what the database
+ * knows is recorded first, in steps, until a batch from `first` on can follow.
+ */
+async function recordKnown(
+  signer: FillContext["signer"],
+  { keyspace, addressType }: AddressKind,
+  recorded: number,
+  first: number,
+): Promise<void> {
+  let highest = recorded;
+  while (first + batchSize - highest > issuedStepMax) {
+    const last = Math.min(highest + issuedStepMax, first - 1);
+    const range = { keyspace, addressType, first: highest + 1, last };
+    const outcome = await signer.recordIssued(range);
+    highest = outcome.kind === "refused" ? outcome.highest : last;
+  }
+}
+
+function stateAt(states: readonly PoolState[], index: number): PoolState {
+  return present(states[index], "a state for each pool");
+}

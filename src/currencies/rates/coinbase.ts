@@ -1,0 +1,27 @@
+import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import type { RateProvider, RateProviderOptions } from "./provider.ts";
+import { parseInverseQuote, type Quote } from "./quote.ts";
+import { member, readAnswer, unexpectedForm } from "./read-answer.ts";
+
+/** Coinbase's exchange rates: what a dollar buys of every coin and fiat currency, one mid price each. */
+export function createCoinbase(fetchText: FetchText, options: RateProviderOptions): RateProvider {
+  const name = "coinbase";
+  return {
+    name,
+    isReference: false,
+    fetch: async (signal) => {
+      const url = `${options.baseUrl}/v2/exchange-rates?currency=USD`;
+      const data = member(readAnswer(name, await fetchText({ url }, signal)), "data");
+      const rates = member(data, "rates");
+      if (member(data, "currency") !== "USD" || typeof rates !== "object")
+        throw unexpectedForm(name);
+      const quotes = new Map<string, Quote>();
+      for (const symbol of options.symbols) {
+        const text = member(rates, symbol);
+        const quote = parseInverseQuote(text, text);
+        if (quote !== null) quotes.set(symbol, quote);
+      }
+      return quotes;
+    },
+  };
+}

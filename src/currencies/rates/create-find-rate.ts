@@ -1,0 +1,62 @@
+import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyRegistry } from "../registry.ts";
+import { askSide, bidSide } from "./cross-rate.ts";
+import type { FindRate, FreezeRates } from "./current-rate.ts";
+import type { MarginOf } from "./margin.ts";
+import { type RateBook, readRateBook } from "./rate-book.ts";
+
+/** Seconds for which a process values payments by the prices it has read: far less than the 30 between two rounds. */
+const keepSeconds = 1;
+
+export type RateFinders = { readonly findRate: FindRate; readonly freezeRates: FreezeRates };
+
+/**
+ * Finds the rates at which money changes currency: the bid of the left over the ask of the right, rounded down, and the ask of
+ * the left over the bid of the right, rounded up, each with the margin of the pair. Null when every source of one of the two
+ * is older than two rounds.
+ */
+export function createFindRate(
+  db: Executor,
+  registry: CurrencyRegistry,
+  clock: Clock,
+  marginOf: MarginOf,
+): RateFinders {
+  let kept: {
+    readonly from: Instant;
+    readonly until: Instant;
+    readonly book: Promise<RateBook>;
+  } | null = null;
+
+  const currentBook = (): Promise<RateBook> => {
+    const now = clock.now();
+    if (kept !== null && kept.from <= now && now < kept.until) return kept.book;
+    const reading = {
+      from: now,
+      until: addSeconds(now, keepSeconds),
+      book: readRateBook(db, clock, marginOf),
+    };
+    kept = reading;
+    // A failed reading is not kept: the next caller tries again.
+    reading.book.catch(() => {
+      if (kept === reading) kept = null;
+    });
+    return reading.book;
+  };
+
+  const findIn =
+    (read: () => Promise<RateBook>): FindRate =>
+    async (left, right) => {
+      const book = await read();
+      const pair = book.pair(registry.get(left), registry.get(right));
+      if (pair === null) return null;
+      return { bid: bidSide(pair), ask: askSide(pair), expiresAt: pair.expiredAt };
+    };
+  return {
+    findRate: findIn(currentBook),
+    freezeRates: async () => {
+      const book = await currentBook();
+      return findIn(() => Promise.resolve(book));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { isPast, staleAt } from "./freshness.ts";
+import { isPlausible, isTight, type Quote } from "./quote.ts";
+
+/** What one source said of one symbol. */
+export type SourceQuote = {
+  readonly source: string;
+  readonly symbol: string;
+  readonly quote: Quote;
+  readonly fetchedAt: Instant;
+};
+
+/** The price of a symbol that the service works with. */
+export type PublishedQuote = {
+  readonly symbol: string;
+  readonly quote: Quote;
+  /** Sources behind it. */
+  readonly sources: number;
+  readonly createdAt: Instant;
+  readonly expiredAt: Instant;
+};
+
+export type WithheldQuote = {
+  readonly symbol: string;
+  readonly reason: "implausible" | "sources disagree" | "jump of one source alone";
+};
+
+/** A price may move by half or double-and-a-half within this time only if two sources say so. */
+const jumpMemorySeconds = 3_600;
+
+/**
+ * Prices from what the sources said: per symbol the median of the fresh ones, taken to the payee's safety (the lower
+ * middle bid, the upper middle ask). References count only where no market is fresh. Nothing is published that the
+ * sources contradict each other about, or that one source alone moves by more than half: the old price then expires.
+ */
+export function decideRates(
+  quotes: readonly SourceQuote[],
+  references: ReadonlySet<string>,
+  previous: ReadonlyMap<string, PublishedQuote>,
+  now: Instant,
+): { readonly published: readonly PublishedQuote[]; readonly withheld: readonly WithheldQuote[] } {
+  const published: PublishedQuote[] = [];
+  const withheld: WithheldQuote[] = [];
+  const fresh = quotes.filter(
+    ({ fetchedAt }) => isPast(fetchedAt, now) && now <= staleAt(fetchedAt),
+  );
+  for (const [symbol, all] of Map.groupBy(fresh, (quote) => quote.symbol)) {
+    const plausible = all.filter(({ quote }) => isPlausible(quote));
+    const markets = plausible.filter(({ source }) => !references.has(source));
+    const used = markets.length > 0 ? markets : plausible;
+    const candidate = medianOf(symbol, used);
+    if (candidate === null) withheld.push({ symbol, reason: "implausible" });
+    else if (!isTight(candidate.quote)) withheld.push({ symbol, reason: "sources disagree" });
+    else if (candidate.sources < 2 && isJump(candidate, previous.get(symbol), now))
+      withheld.push({ symbol, reason: "jump of one source alone" });
+    else published.push(candidate);
+  }
+  return { published, withheld };
+}
+
+function medianOf(symbol: string, used: readonly SourceQuote[]): PublishedQuote | null {
+  const bids = used.map(({ quote }) => quote.bid).sort(ascending);
+  const asks = used.map(({ quote }) => quote.ask).sort(ascending);
+  const bid = bids[Math.floor((bids.length - 1) / 2)];
+  const ask = asks[Math.floor(asks.length / 2)];
+  if (bid === undefined || ask === undefined) return null;
+  const createdAt = Math.max(...used.map(({ fetchedAt }) => fetchedAt)) as Instant;
+  return {
+    symbol,
+    quote: { bid, ask },
+    sources: used.length,
+    createdAt,
+    expiredAt: staleAt(createdAt),
+  };
+}
+
+function isJump(
+  candidate: PublishedQuote,
+  previous: PublishedQuote | undefined,
+  now: Instant,
+): boolean {
+  if (previous === undefined || secondsBetween(previous.createdAt, now) > jumpMemorySeconds)
+    return false;
+  const { bid, ask } = candidate.quote;
+  return bid * 2n > previous.quote.ask * 3n || ask * 3n < previous.quote.bid * 2n;
+}
+
+function ascending(one: bigint, other: bigint): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import type { RateProvider, RateProviderOptions } from "./provider.ts";
+import { parseInverseQuote, parseQuote, type Quote } from "./quote.ts";
+import { member, readAnswer, unexpectedForm } from "./read-answer.ts";
+
+/** Pairs that the API calls by Kraken's older asset codes; every other is `<symbol>USD`. */
+const olderNames: Readonly<Record<string, string>> = {
+  BTC: "XXBTZUSD",
+  ETH: "XETHZUSD",
+  LTC: "XLTCZUSD",
+  XRP: "XXRPZUSD",
+  XLM: "XXLMZUSD",
+  XMR: "XXMRZUSD",
+  ZEC: "XZECZUSD",
+  DOGE: "XDGUSD",
+  USDT: "USDTZUSD",
+  EUR: "ZEURZUSD",
+  GBP: "ZGBPZUSD",
+};
+
+/** Pairs that are traded the other way round. */
+const inverseNames: Readonly<Record<string, string>> = {
+  CAD: "ZUSDZCAD",
+  CHF: "USDCHF",
+  JPY: "ZUSDZJPY",
+};
+
+/**
+ * Kraken's ticker, best bid and ask of each pair. All pairs are asked for: naming one that was delisted would make the
+ * API refuse the whole request.
+ */
+export function createKraken(fetchText: FetchText, options: RateProviderOptions): RateProvider {
+  const name = "kraken";
+  return {
+    name,
+    isReference: false,
+    fetch: async (signal) => {
+      const url = `${options.baseUrl}/0/public/Ticker`;
+      const answer = readAnswer(name, await fetchText({ url }, signal));
+      const result = member(answer, "result");
+      if (typeof result !== "object" || result === null) throw unexpectedForm(name);
+      const quotes = new Map<string, Quote>();
+      for (const symbol of options.symbols) {
+        const quote = quoteOf(symbol, result);
+        if (quote !== null) quotes.set(symbol, quote);
+      }
+      return quotes;
+    },
+  };
+}
+
+function quoteOf(symbol: string, result: object): Quote | null {
+  const inverse = member(inverseNames, symbol);
+  const parse = typeof inverse === "string" ? parseInverseQuote : parseQuote;
+  const pair = inverse ?? member(olderNames, symbol) ?? `${symbol}USD`;
+  const ticker = typeof pair === "string" ? member(result, pair) : undefined;
+  return parse(member(member(ticker, "b"), 0), member(member(ticker, "a"), 0));
+}

@@ -1,0 +1,24 @@
+import { divide } from "../../platform/kernel/rounding.ts";
+import type { Currency } from "../currency.ts";
+import type { CrossRate } from "./cross-rate.ts";
+
+/** What the operator adds to the spread of a pair, on each side, in millionths of the price; the same in both directions. */
+export type MarginOf = (left: Currency, right: Currency) => bigint;
+
+export const noMargin: MarginOf = () => 0n;
+
+const one = 1_000_000n;
+/** Digits that a rate with a margin has at least: a rate of exactly 1 has none of its own. */
+const expMin = 8;
+
+/** The rate with the margin taken from the bid, rounded down, and added to the ask, rounded up. */
+export function withMargin(rate: CrossRate, marginPpm: bigint): CrossRate {
+  if (marginPpm === 0n) return rate;
+  const exp = Math.max(rate.exp, expMin);
+  const scale = 10n ** BigInt(exp - rate.exp);
+  return {
+    bid: divide(rate.bid * scale * (one - marginPpm), one, "down"),
+    ask: divide(rate.ask * scale * (one + marginPpm), one, "up"),
+    exp,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { decideRates } from "./decide-rates.ts";
+import type { RateProvider } from "./provider.ts";
+import { isPlausible, type Quote } from "./quote.ts";
+import {
+  readRateQuotes,
+  readSourceQuotes,
+  saveRateQuotes,
+  saveSourceQuotes,
+} from "./rate-quote.store.ts";
+
+export type RefreshRatesContext = {
+  readonly db: Database;
+  readonly providers: readonly RateProvider[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+export type RefreshedRates = {
+  /** Sources that answered, and those that did not. */
+  readonly answered: readonly string[];
+  readonly failed: readonly string[];
+  readonly published: number;
+  readonly withheld: number;
+};
+
+/**
+ * One round: asks every source at once, keeps what they said and publishes a price per symbol. A source that fails
+ * is logged and costs nothing but its own quotes; to be called every `refreshSeconds` by one worker at a time, and harmless
+ * when two do.
+ */
+export async function refreshRates(
+  context: RefreshRatesContext,
+  signal: AbortSignal,
+): Promise<RefreshedRates> {
+  const { db, providers, clock, logger } = context;
+  const answers = await Promise.all(
+    providers.map((provider) => ask(provider, clock, logger, signal)),
+  );
+  const answered = answers.filter((answer) => answer !== null);
+  const references = new Set(
+    providers.filter(({ isReference }) => isReference).map(({ name }) => name),
+  );
+  const names = providers.map(({ name }) => name);
+  const { published, withheld } = await db.transaction(async (tx) => {
+    for (const { name, quotes, fetchedAt } of answered)
+      await saveSourceQuotes(tx, name, quotes, fetchedAt);
+    const quotes = await readSourceQuotes(tx, names);
+    const decision = decideRates(quotes, references, await readRateQuotes(tx), clock.now());
+    await saveRateQuotes(tx, decision.published);
+    return decision;
+  });
+  for (const { symbol, reason } of withheld) logger.warn("rate withheld", { symbol, reason });
+  return {
+    answered: answered.map(({ name }) => name),
+    failed: names.filter((name) => !answered.some((answer) => answer.name === name)),
+    published: published.length,
+    withheld: withheld.length,
+  };
+}
+
+type Answer = {
+  readonly name: string;
+  readonly quotes: ReadonlyMap<string, Quote>;
+  readonly fetchedAt: Instant;
+};
+
+async function ask(
+  provider: RateProvider,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  const { name } = provider;
+  try {
+    const quotes = [...(await provider.fetch(signal))].filter(([, quote]) => isPlausible(quote));
+    return { name, quotes: new Map(quotes), fetchedAt: clock.now() };
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    logger.warn("rate source failed", { source: name, error: errorMessage(error) });
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { pointerOf, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import type { CreationFacts } from "../create/creation-facts.store.ts";
+import {
+  type DecisionContext,
+  decideNewDeposit,
+  type NewDepositDecision,
+  type NewDepositTerms,
+} from "../create/decide-new-deposit.ts";
+import { type Deposit, depositStatus } from "../deposit.ts";
+
+/** What a payer chooses on the payment page. Null: the currency's default address type. */
+export type PaymentChoice = { readonly currencyId: string; readonly addressType: string | null };
+
+/** Rejects with currencyChosen and depositEnded. */
+export function assertMayChoose(deposit: Deposit, now: Instant): void {
+  if (deposit.currency !== null)
+    reject("currencyChosen", "What this payment is made in was chosen before, and stays as it is.");
+  assertPayable(deposit, now);
+}
+
+/** Rejects with depositEnded what is paid, ended, or out of time: its address would take money that comes too late. */
+export function assertPayable({ status, expiresAt }: Deposit, now: Instant): void {
+  if (status !== depositStatus.created) reject("depositEnded", "Nothing more is to be paid here.");
+  if (expiresAt !== null && expiresAt <= now)
+    reject("depositEnded", "The time for this payment is over.");
+}
+
+/**
+ * Decides a deposit once more, as it was created and with the currency that its payer has chosen: the terms, or every fault,
+ * with pointers into the page's own request.
+ */
+export function decideChoice(
+  deposit: Deposit,
+  choice: PaymentChoice,
+  facts: CreationFacts,
+  context: Omit<DecisionContext, "callbackUrlFault" | "unread"> & { readonly isPaused: boolean },
+): NewDepositDecision {
+  const walletCurrency = context.currencies.get(deposit.walletCurrency);
+  const amountText = (units: bigint | null): string | null =>
+    units === null ? null : formatDecimal(units, walletCurrency.exp);
+  const decision = decideNewDeposit(
+    {
+      ...deposit,
+      ...choice,
+      inaccuracy: amountText(deposit.inaccuracy),
+      targetAmountRequested: amountText(deposit.targetAmountRequested),
+      callbackUrl: null,
+      redirectUrl: null,
+      buttonText: null,
+      travelRule: null,
+    },
+    facts,
+    { ...context, callbackUrlFault: () => null, unread: [] },
+  );
+  if (decision.kind === "refused") {
+    const [first, ...others] = decision.rejections;
+    return { kind: "refused", rejections: [onPage(first), ...others.map(onPage)] };
+  }
+  const fault = ownFault(decision.deposit, context);
+  return fault === null ? decision : { kind: "refused", rejections: [fault] };
+}
+
+const pagePointers: ReadonlyMap<string, string> = new Map([
+  ["/data/relationships/currency", "/currency"],
+  ["/data/attributes/address_type", "/addressType"],
+]);
+
+/** What else is wrong the payer did not ask for, and no place in the request is to blame. */
+function onPage(fault: Rejection): Rejection {
+  const pointer = pagePointers.get(pointerOf(fault) ?? "");
+  return rejection(fault.name, fault.detail, pointer === undefined ? undefined : { pointer });
+}
+
+/** What a merchant may ask for and a payer may not walk into. */
+function ownFault(
+  { currency: id, sourceAmountRequestedUnits: amount }: NewDepositTerms,
+  { currencies, isPaused }: Pick<DecisionContext, "currencies"> & { readonly isPaused: boolean },
+): Rejection | null {
+  if (id === null) return null;
+  const currency = currencies.get(id);
+  const source = { pointer: "/currency" };
+  if (isPaused) {
+    const detail = `${currency.alpha} cannot be paid at the moment: its network does not answer.`;
+    return rejection("currencyUnavailable", detail, source);
+  }
+  if (amount === null || amount >= currency.minimalTransferUnits) return null;
+  const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
+  const detail = `Less than ${minimum} ${currency.alpha} is not credited, and this payment is less.`;
+  return rejection("amountBelowMinimum", detail, source);
+}

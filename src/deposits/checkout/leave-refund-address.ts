@@ -1,0 +1,89 @@
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { type Deposit, depositStatus } from "../deposit.ts";
+import { readTransferRows } from "../payments/incoming.store.ts";
+import { isUnresolved } from "../resolve/refundable.ts";
+import { lockPageDeposit, readPageDeposit, readPayer, savePayer } from "./payment-page.store.ts";
+
+export type RefundAddressContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly currencies: CurrencyRegistry;
+  readonly findKeyspace: FindKeyspace;
+  /** Null for a chain that this deployment does not run. */
+  readonly findAddressing: (chain: string) => PayeeAddressing | null;
+};
+
+export type RefundAddress = { readonly address: string; readonly tag: string | null };
+
+/**
+ * Takes down where the payer of an Unresolved deposit wants the money back. It binds nobody: the merchant decides, and the
+ * first address stays, since whoever else has the page's link could put theirs in its place. An address of this service is taken as any
+ * other, so that nobody learns here which addresses are ours. False: there is no such page.
+ * Rejects with refundNotAsked, addressRefused, invalidValue.
+ */
+export async function leaveRefundAddress(
+  context: RefundAddressContext,
+  pageId: string,
+  wanted: RefundAddress,
+): Promise<boolean> {
+  const seen = await readPageDeposit(context.db, pageId);
+  if (seen === null) return false;
+  assertAsked(seen);
+  const payee = readPayee(context, seen, wanted);
+  const now = context.clock.now();
+  await context.db.transaction(async (tx) => {
+    const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
+    assertAsked(deposit);
+    const payments = await readTransferRows(tx, [], [deposit]);
+    if (!payments.some(isUnresolved))
+      reject("refundNotAsked", "No money of this payment waits to be sent back.");
+    const known = await readPayer(tx, deposit);
+    if (known !== null) {
+      if (known.refundAddress === payee.address && known.tag === wanted.tag) return;
+      reject("refundNotAsked", "An address was left already. Ask the shop if it is wrong.");
+    }
+    await savePayer(tx, deposit, {
+      refundAddress: payee.address,
+      tag: wanted.tag,
+      leftAt: now,
+    });
+  });
+  return true;
+}
+
+function assertAsked({ status }: Deposit): void {
+  if (status !== depositStatus.unresolved)
+    reject(
+      "refundNotAsked",
+      "A refund address is asked for only while a payment waits for a decision.",
+    );
+}
+
+function readPayee(context: RefundAddressContext, deposit: Deposit, wanted: RefundAddress) {
+  const currency = context.currencies.get(present(deposit.currency, "what was paid in"));
+  const chain = present(currency.chain, "the chain that was paid on");
+  const addressing = context.findAddressing(chain);
+  if (addressing === null)
+    return reject("currencyUnavailable", `${currency.alpha} is not available here any more.`);
+  const plain = addressing.parse(wanted.address, null);
+  if (
+    wanted.tag !== null &&
+    plain !== null &&
+    addressing.parse(wanted.address, wanted.tag) === null
+  )
+    reject("invalidValue", `${currency.alpha} addresses have no such tag.`, { pointer: "/tag" });
+  const destination = addressing.parse(wanted.address, wanted.tag);
+  if (destination === null)
+    return refuse(`This is no address that ${currency.alpha} can be sent to.`);
+  return { address: destination.address };
+}
+
+function refuse(detail: string): never {
+  return reject("addressRefused", detail, { pointer: "/address" });
+}

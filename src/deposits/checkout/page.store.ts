@@ -1,0 +1,132 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type DepositRow, depositColumns, depositFromRow } from "../deposit-row.ts";
+import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
+import type { PageRecord } from "./page-record.ts";
+
+/** Arrivals that a page shows; of more, payments come before what is none. */
+const arrivalsMax = 50;
+
+/**
+ * SQL: a text that differs after anything was written that a page shows: its deposit, its account's settings, what the payer
+ * left, the newest of its transfers, the heights that confirmations are counted to, and, while the payer chooses, prices. It is made of
+ * the ids of the transactions that wrote the rows (`xmin`): nobody has to keep a counter, and it holds whatever was missed.
+ */
+const pageKey = `concat_ws(' ', d.xmin, a.xmin, coalesce(p.xmin::text, '-'),
+  (select string_agg(concat(t.version, case when t.is_counting then concat(':', c.height) end), ',' order by t.id)
+   from (
+     select id, chain, xmin as version, not is_confirmed and block_height is not null as is_counting from transfer
+     where transfer.account_id = d.account_id and transfer.deposit_id = d.id
+     order by id desc limit ${arrivalsMax}) as t
+   left join chain_cursor c on c.chain = t.chain),
+  case when d.currency is null then (select max(created_at) from rate_quote) end)`;
+
+const pageTables = `
+   join deposit d on d.payment_page_id = input.page_id
+   join account a on a.id = d.account_id
+   left join deposit_payer p on p.account_id = d.account_id and p.deposit_id = d.id`;
+
+const findChangedStatement = statement<{ readonly page_id: string }>(
+  "page.find-changed",
+  `select input.page_id
+   from unnest($1::uuid[], $2::text[]) as input (page_id, known) ${pageTables}
+   where ${pageKey} is distinct from input.known`,
+  { mayTakeLong: true },
+);
+
+/** Those of the pages that were written to since they were read; one statement for however many. */
+export async function findChangedPages(
+  db: Executor,
+  known: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const rows = await db.query(findChangedStatement, [[...known.keys()], [...known.values()]]);
+  return rows.map((row) => row.page_id);
+}
+
+type PageRow = DepositRow & {
+  readonly page_key: string;
+  readonly shop_name: string | null;
+  readonly account_help_email: string | null;
+  readonly frame_ancestors: readonly string[];
+  readonly refund_address: string | null;
+};
+
+const readPagesStatement = statement<PageRow>(
+  "page.read-pages",
+  `select ${depositColumns}, ${pageKey} as page_key, a.payment_page_shop_name as shop_name,
+     a.help_email as account_help_email, a.payment_page_frame_ancestors as frame_ancestors, p.refund_address
+   from unnest($1::uuid[]) as input (page_id) ${pageTables}`,
+);
+
+type ArrivalRow = TransferRow & { readonly tip_height: string | null; readonly page_key: string };
+
+const readArrivalsStatement = statement<ArrivalRow>(
+  "page.read-arrivals",
+  `with page as materialized (
+     select d.account_id as of_account, d.id as of_deposit, ${pageKey} as page_key
+     from unnest($1::uuid[]) as input (page_id) ${pageTables})
+   select ${transferColumns}, c.height as tip_height, page.page_key
+   from page
+   cross join lateral (
+     select * from transfer
+     where transfer.account_id = page.of_account and transfer.deposit_id = page.of_deposit
+     order by disposition in ('dust', 'misplaced', 'none'), id desc limit ${arrivalsMax}) as t
+   left join chain_cursor c on c.chain = t.chain`,
+);
+
+/** Times that pages are read which are written to meanwhile, again and again. */
+const readsMax = 5;
+
+/**
+ * Pages by their ids; an id that names none is absent. A page and what arrived are two statements: where something was
+ * written in between, so that the one knows of it and the other does not, they are read again.
+ */
+export async function readPages(
+  db: Executor,
+  pageIds: readonly string[],
+): Promise<ReadonlyMap<string, PageRecord>> {
+  const pages = new Map<string, PageRecord>();
+  let wanted = pageIds;
+  for (let reads = 0; wanted.length > 0 && reads < readsMax; reads += 1) {
+    const rows = await db.query(readPagesStatement, [wanted]);
+    const arrived = rows.length === 0 ? [] : await db.query(readArrivalsStatement, [idsOf(rows)]);
+    const arrivals = Map.groupBy(arrived, (row) => row.deposit_id);
+    for (const row of rows) pages.set(row.payment_page_id, pageFromRow(row, arrivals.get(row.id)));
+    wanted = idsOf(rows.filter((row) => isTorn(row, arrivals.get(row.id))));
+  }
+  return pages;
+}
+
+function idsOf(rows: readonly PageRow[]): readonly string[] {
+  return rows.map((row) => row.payment_page_id);
+}
+
+function isTorn({ page_key }: PageRow, [arrival]: readonly ArrivalRow[] = []): boolean {
+  return arrival !== undefined && arrival.page_key !== page_key;
+}
+
+function pageFromRow(row: PageRow, arrivals: readonly ArrivalRow[] = []): PageRecord {
+  return {
+    key: row.page_key,
+    deposit: depositFromRow(row),
+    shopName: row.shop_name,
+    helpEmail: row.help_email ?? row.account_help_email,
+    frameAncestors: row.frame_ancestors,
+    refundAddress: row.refund_address,
+    arrivals: arrivals.map((arrival) => ({
+      transfer: transferFromRow(arrival),
+      tipHeight: arrival.tip_height === null ? null : Number(arrival.tip_height),
+    })),
+  };
+}
+
+const readCaughtUpStatement = statement<{
+  readonly chain: string;
+  readonly caught_up_at: Instant | null;
+}>("page.read-caught-up", "select chain, caught_up_at from chain_cursor");
+
+/** When each chain was last read up to its node's tip; null or absent: never. */
+export async function readCaughtUp(db: Executor): Promise<ReadonlyMap<string, Instant | null>> {
+  const rows = await db.query(readCaughtUpStatement);
+  return new Map(rows.map((row) => [row.chain, row.caught_up_at]));
+}

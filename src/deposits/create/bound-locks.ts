@@ -1,0 +1,138 @@
+import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
+import { multiplyByRate } from "../../platform/kernel/rate.ts";
+import { lockLocksOf, type OpenLocks, readOpenLocks } from "./open-locks.store.ts";
+
+/** How much the open locks of one account may be worth together. */
+export type OpenLocksLimit = {
+  readonly currencies: CurrencyRegistry;
+  readonly freezeRates: FreezeRates;
+  /** Null: locks are not bounded. */
+  readonly max: Money | null;
+};
+
+/**
+ * Which of the wanted locks fit, in their order. It makes transactions that lock rates for the same accounts wait for each other, so
+ * locks that fit only one by one are never both granted: call it before the transaction locks a deposit.
+ */
+export type GrantLocks = (
+  tx: Executor,
+  wanted: readonly OpenLocks[],
+  now: Instant,
+) => Promise<readonly boolean[]>;
+
+/** Reads the prices that locks are valued by, outside the transaction that asks. Null: every lock is granted. */
+export async function openGrantLocks(limit: OpenLocksLimit): Promise<GrantLocks | null> {
+  const { max } = limit;
+  if (max === null) return null;
+  const findRate = await limit.freezeRates();
+  const valueOf = createValueOf(limit.currencies, findRate, max.currency);
+  return async (tx, wanted, now) => {
+    const accountIds = [...new Set(wanted.map(({ accountId }) => accountId))];
+    await lockLocksOf(tx, accountIds);
+    const open = await valued(await readOpenLocks(tx, accountIds, now), valueOf);
+    return grant(open, await valued(wanted, valueOf), max.units);
+  };
+}
+
+/** Whether one lock is granted. */
+export async function isLockGranted(
+  grantLocks: GrantLocks | null,
+  tx: Executor,
+  wanted: OpenLocks,
+  now: Instant,
+): Promise<boolean> {
+  if (grantLocks === null) return true;
+  const [isGranted = false] = await grantLocks(tx, [wanted], now);
+  return isGranted;
+}
+
+/** What of a new deposit says whether its rate is locked. */
+type LockedTerms = {
+  readonly accountId: string;
+  readonly walletCurrency: CurrencyId;
+  readonly targetAmountRequestedUnits: bigint | null;
+  readonly rateExpiresAt: Instant | null;
+  readonly createdAt: Instant;
+};
+
+/**
+ * Does work with new deposits of which those keep their lock that fit the limit; the sum and the work are one transaction. Without
+ * a limit, or where no rate would be locked, the work needs none.
+ */
+export async function withinLockLimit<New extends LockedTerms, Result>(
+  db: Database,
+  limit: OpenLocksLimit | null,
+  deposits: readonly New[],
+  work: (executor: Executor, deposits: readonly New[]) => Promise<Result>,
+): Promise<Result> {
+  const wanted = deposits.flatMap((deposit) => {
+    const { accountId, walletCurrency, targetAmountRequestedUnits: units } = deposit;
+    const isLocked = units !== null && deposit.rateExpiresAt !== null;
+    return isLocked ? [{ deposit, accountId, walletCurrency, units }] : [];
+  });
+  const [first] = wanted;
+  const grantLocks = limit === null || first === undefined ? null : await openGrantLocks(limit);
+  if (first === undefined || grantLocks === null) return work(db, deposits);
+  return db.transaction(async (tx) => {
+    const granted = await grantLocks(tx, wanted, first.deposit.createdAt);
+    const refused = new Set(
+      wanted.filter((_, index) => granted[index] !== true).map(({ deposit }) => deposit),
+    );
+    const bounded = deposits.map((deposit) =>
+      refused.has(deposit) ? { ...deposit, rateExpiresAt: null } : deposit,
+    );
+    return work(tx, bounded);
+  });
+}
+
+type ValuedLock = { readonly accountId: string; readonly value: bigint | null };
+
+/** Pure. What has no value at this moment is not granted, and nothing beside it. */
+function grant(
+  open: readonly ValuedLock[],
+  wanted: readonly ValuedLock[],
+  max: bigint,
+): readonly boolean[] {
+  const totals = new Map<string, bigint | null>();
+  const sumWith = ({ accountId, value }: ValuedLock): bigint | null => {
+    const total = totals.get(accountId);
+    return total === null || value === null ? null : (total ?? 0n) + value;
+  };
+  for (const lock of open) totals.set(lock.accountId, sumWith(lock));
+  return wanted.map((lock) => {
+    const total = sumWith(lock);
+    if (total === null || total > max) return false;
+    totals.set(lock.accountId, total);
+    return true;
+  });
+}
+
+type ValueOf = (units: bigint, currency: CurrencyId) => Promise<bigint | null>;
+
+/** Worth in the currency of the limit, rounded up; null where there is no fresh price. */
+function createValueOf(
+  currencies: CurrencyRegistry,
+  findRate: FindRate,
+  target: CurrencyId,
+): ValueOf {
+  return async (units, currency) => {
+    if (currency === target) return units;
+    const rate = await findRate(currency, target);
+    if (rate === null) return null;
+    const { exp } = currencies.get(currency);
+    return multiplyByRate(units, exp, rate.ask, currencies.get(target).exp, "up");
+  };
+}
+
+function valued(locks: readonly OpenLocks[], valueOf: ValueOf): Promise<readonly ValuedLock[]> {
+  return Promise.all(
+    locks.map(async ({ accountId, walletCurrency, units }) => ({
+      accountId,
+      value: await valueOf(units, walletCurrency),
+    })),
+  );
+}

@@ -1,0 +1,152 @@
+import { mayCreate, mayView, type Principal } from "../../accounts/principal.ts";
+import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
+import type { Deposit } from "../deposit.ts";
+import { readDepositRow } from "../deposit-list.store.ts";
+import { travelRuleContext } from "../sealed.store.ts";
+import type { DepositWriter, NewDeposit } from "./create.store.ts";
+import type { CreationFacts } from "./creation-facts.store.ts";
+import { type CreationKey, readCreationKey } from "./creation-key.store.ts";
+import { decideNewDeposit, faultsWithoutWallet } from "./decide-new-deposit.ts";
+import type { DepositOrder, DepositRequest } from "./deposit-request.ts";
+import { waitForAddress } from "./wait-for-address.ts";
+
+export type CreateContext = {
+  readonly db: Executor;
+  readonly currencies: CurrencyRegistry;
+  readonly findKeyspace: FindKeyspace;
+  readonly findRate: FindRate;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly writer: DepositWriter;
+  readonly seal: Seal;
+  /** Null when the URL may be called back; otherwise what is wrong with it. */
+  readonly callbackUrlFault: (url: string) => string | null;
+  /** Seconds for which the rate of a requested amount is held. */
+  readonly rateLockSeconds: number;
+  /** Longest to wait for the address pool to be refilled. */
+  readonly addressPatienceMs: number;
+};
+
+/** A deposit, and whether an earlier request with the same idempotency key and the same document created it. */
+export type CreatedDeposit = { readonly deposit: Deposit; readonly isRepeat: boolean };
+
+/**
+ * Creates a deposit for a caller: address from the pool, amounts and rate fixed, key recorded, all in one statement. A request
+ * that repeats key and document of an earlier one gets that one's deposit; a key that came with another document is ignored.
+ * Rejects with the rows of "Create deposit": permissionDenied, invalidValue, walletInactive, walletNotActivated,
+ * addressUnavailable, rateUnavailable, addressTypeWithoutCurrency, currencyDisabled, currencyUnavailable, tokenNotPaidFor.
+ */
+export async function createDeposit(
+  context: CreateContext,
+  principal: Principal,
+  order: DepositOrder,
+): Promise<CreatedDeposit> {
+  if (!mayCreate(principal)) reject("permissionDenied", "This role may not create deposits.");
+  const { creationKey } = order;
+  if (creationKey !== null) {
+    const known = await readCreationKey(
+      context.db,
+      principal.accountId,
+      creationKey.key,
+      context.clock.now(),
+    );
+    if (known !== null) {
+      const earlier = isSameRequest(creationKey, known)
+        ? await readDepositRow(context.db, principal.accountId, known.depositId)
+        : null;
+      return earlier !== null && mayView(principal, earlier.walletId)
+        ? { deposit: earlier, isRepeat: true }
+        : createDeposit(context, principal, { ...order, creationKey: null });
+    }
+  }
+  const deposit = await createNew(context, principal, order);
+  // Another request used the key in the meantime: it is recorded now.
+  if (deposit === "keyUsed") return createDeposit(context, principal, order);
+  return { deposit, isRepeat: false };
+}
+
+function isSameRequest(asked: CreationKey, known: Pick<CreationKey, "fingerprint">): boolean {
+  return Buffer.from(asked.fingerprint).equals(known.fingerprint);
+}
+
+async function createNew(
+  context: CreateContext,
+  principal: Principal,
+  { request, faults, creationKey }: DepositOrder,
+): Promise<Deposit | "keyUsed"> {
+  const { walletId } = request;
+  const facts = walletId === null ? null : await findFacts(context, principal, walletId, request);
+  if (walletId === null || facts === null) {
+    const [first = noSuchWallet(), ...others] = [
+      ...faults,
+      ...(walletId === null ? [] : [noSuchWallet()]),
+      ...faultsWithoutWallet(request, context),
+    ];
+    throw new Rejected(first, ...others);
+  }
+  const currency = facts.currency === null ? null : context.currencies.find(facts.currency);
+  const rate =
+    currency === null || currency.chain === null
+      ? null
+      : await context.findRate(currency.id, context.currencies.get(facts.walletCurrency).id);
+  const now = context.clock.now();
+  const decision = decideNewDeposit({ ...request, walletId }, facts, {
+    currencies: context.currencies,
+    keyspace: currency === null ? null : context.findKeyspace(currency.id),
+    rate,
+    callbackUrlFault: context.callbackUrlFault,
+    rateLockSeconds: context.rateLockSeconds,
+    now,
+    unread: faults,
+  });
+  if (decision.kind === "refused") throw new Rejected(...decision.rejections);
+  const paymentPageId = context.random.uuid();
+  const deposit: NewDeposit = {
+    ...decision.deposit,
+    accountId: principal.accountId,
+    credentialId: principal.credentialId,
+    paymentPageId,
+    travelRuleSealed: sealTravelRule(request.travelRule, paymentPageId, context.seal),
+  };
+  return waitForAddress(context, () =>
+    creationKey === null
+      ? context.writer.create(deposit)
+      : context.writer.createOnce({ deposit, creationKey }),
+  );
+}
+
+function sealTravelRule(
+  info: TravelRuleInfo | null,
+  paymentPageId: string,
+  seal: Seal,
+): Uint8Array | null {
+  if (info === null) return null;
+  const plain = new TextEncoder().encode(JSON.stringify(info));
+  return seal.seal(plain, travelRuleContext(paymentPageId));
+}
+
+/** Null: there is no such wallet, or none that the caller may know of. */
+async function findFacts(
+  context: CreateContext,
+  principal: Principal,
+  walletId: string,
+  { currencyId }: Pick<DepositRequest, "currencyId">,
+): Promise<CreationFacts | null> {
+  if (!mayView(principal, walletId)) return null;
+  const { accountId } = principal;
+  return context.writer.readFacts({ accountId, walletId, currency: currencyId });
+}
+
+/** The same answer for a foreign wallet as for none: nothing reveals whether it exists. */
+export function noSuchWallet(): Rejection {
+  const source = { pointer: "/data/relationships/wallet" };
+  return rejection("invalidValue", "There is no such wallet.", source);
+}

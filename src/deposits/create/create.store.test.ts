@@ -1,0 +1,137 @@
+/**
+ * Shows that what creation answers is what the database holds from then on, and that deposits which are made in one
+ * statement get an address each, of the kind they want, as far as the pools go.
+ */
+import { expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeWallet,
+  btc,
+  depositWorld,
+  eth,
+  fillPool,
+  rateOf,
+  readDeposit,
+  usd,
+} from "../../../test/support/deposit-world.ts";
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { createDepositWriter, type NewDeposit } from "./create.store.ts";
+
+const database = useDatabase();
+const world = depositWorld(database);
+
+/** A deposit to an Enterprise wallet in bitcoin with nothing that may be left out. */
+async function plainDeposit(): Promise<NewDeposit> {
+  const { accountId, walletId } = await arrangeWallet(world, { currency: btc });
+  return {
+    accountId,
+    credentialId: "1",
+    paymentPageId: systemRandom.uuid(),
+    walletId,
+    walletType: walletType.enterprise,
+    walletCurrency: btc,
+    currency: btc,
+    chain: "BTC",
+    keyspace: "BTC",
+    addressType: "bech32",
+    label: null,
+    trackingId: null,
+    confirmationsNeeded: null,
+    timeLimit: null,
+    callbackUrl: null,
+    redirectUrl: null,
+    buttonText: null,
+    helpEmail: null,
+    inaccuracyUnits: null,
+    targetAmountRequestedUnits: null,
+    rate: null,
+    rateExpiresAt: null,
+    sourceAmountRequestedUnits: null,
+    commissionTerms: { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
+    travelRuleSealed: null,
+    createdAt: world.clock.now(),
+  };
+}
+
+test("the answer is the row, with everything given and with nothing", async () => {
+  const createdAt = addSeconds(world.clock.now(), 0.123457);
+  const full: NewDeposit = {
+    ...(await plainDeposit()),
+    walletType: walletType.merchant,
+    walletCurrency: usd,
+    label: 'a "quoted" \\ label\u2028\n',
+    trackingId: "tracking 💶",
+    confirmationsNeeded: 0,
+    timeLimit: 59,
+    callbackUrl: "https://shop.example/?a=1&b=%27",
+    redirectUrl: "https://shop.example/back",
+    buttonText: "Back",
+    helpEmail: "help@shop.example",
+    inaccuracyUnits: 1n,
+    targetAmountRequestedUnits: 10n ** 40n + 1n,
+    rate: rateOf("60123.123456789012345678"),
+    rateExpiresAt: addSeconds(createdAt, 900),
+    sourceAmountRequestedUnits: 3n,
+    commissionTerms: { ratePpm: 10_000, fixedUnits: 5n, minimumUnits: 10n ** 30n },
+    travelRuleSealed: Uint8Array.of(0, 1, 255),
+    createdAt,
+  };
+  const writer = createDepositWriter(world.database.db, () => "available");
+  for (const wanted of [full, await plainDeposit()]) {
+    await fillPool(world, "BTC", "bech32", 1);
+    const created = await writer.create(wanted);
+    expect(created).toEqual(await readDeposit(world, created!));
+  }
+});
+
+test("a deposit without a payment currency needs no address", async () => {
+  const writer = createDepositWriter(world.database.db, () => "available");
+  const created = await writer.create({
+    ...(await plainDeposit()),
+    currency: null,
+    chain: null,
+    keyspace: null,
+    addressType: "",
+  });
+  expect(created).toMatchObject({ address: null, addressType: "", currency: null });
+  expect(created).toEqual(await readDeposit(world, created!));
+});
+
+test("one statement serves several kinds of address, and refuses only whom a pool has none for", async () => {
+  await fillPool(world, "BTC", "legacy", 3);
+  await fillPool(world, "evm", "", 2);
+  const bitcoin = { ...(await plainDeposit()), addressType: "legacy" };
+  const wallet = await arrangeWallet(world, { currency: eth });
+  const ether = {
+    ...bitcoin,
+    accountId: wallet.accountId,
+    walletId: wallet.walletId,
+    walletCurrency: eth,
+    currency: eth,
+    chain: "ETH",
+    keyspace: "evm",
+    addressType: "",
+  };
+  const writer = createDepositWriter(world.database.db, () => "available");
+  const wanted = Array.from({ length: 9 }, (_, index) => (index % 2 === 0 ? bitcoin : ether));
+  const created = await Promise.all(
+    wanted.map((deposit) => writer.create({ ...deposit, paymentPageId: systemRandom.uuid() })),
+  );
+  const addresses = created.map((deposit) => deposit?.address ?? null);
+  const found = addresses.filter((address) => address !== null);
+  expect(new Set(found).size).toBe(5);
+  expect(found.filter((address) => address.startsWith("BTCAddresslegacy"))).toHaveLength(3);
+  expect(found.filter((address) => address.startsWith("evmAddress"))).toHaveLength(2);
+  created.forEach((deposit, index) => {
+    if (deposit !== null) expect(deposit.currency).toBe(wanted[index]!.currency);
+  });
+  const issued = await database.sql<{ address: string; deposit_id: string }>(
+    "select address, deposit_id from address where address = any($1::text[])",
+    [found],
+  );
+  const byAddress = new Map(issued.map((row) => [row.address, row.deposit_id]));
+  for (const deposit of created)
+    if (deposit !== null) expect(byAddress.get(deposit.address ?? "")).toBe(deposit.id);
+});

@@ -1,0 +1,95 @@
+import type { ToldTransfer, Witness } from "../../chains/chain-adapter.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { type CurrencyId, money } from "../../platform/kernel/money.ts";
+import type { TransferRecord } from "../transfers/transfer.ts";
+import { type AwaitingRow, references } from "./incoming.store.ts";
+import { type DepositContext, reconsider } from "./reconsider.ts";
+
+type Context = DepositContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly witness: Witness;
+};
+
+const pageSize = 500;
+
+/**
+ * Asks other nodes of the chain about the transfers that wait for their word, block by block, and enters what they confirm. A
+ * word is of one block: where a re-org took the transfer out of it meanwhile, it is not entered. What needs no other node's word
+ * (any more) goes on without.
+ */
+export async function askSecondOpinions(context: Context, signal: AbortSignal): Promise<void> {
+  const { db, witness } = context;
+  for (let last = "0"; !signal.aborted; ) {
+    const page = await references.awaiting(db, witness.chain, last, pageSize);
+    const needing = page.filter((row) => context.needsOpinion(questionOf(row)));
+    const others = page.filter((row) => !needing.includes(row));
+    await enter(context, others, (transfer) => transfer);
+    for (const [hash, rows] of Map.groupBy(needing, ({ block_hash }) => block_hash)) {
+      const vouched = await confirmed(witness, rows, signal);
+      await enter(context, vouched, (transfer) =>
+        transfer.block?.hash === hash ? { ...transfer, vouchedHash: hash } : transfer,
+      );
+    }
+    if (page.length < pageSize) return;
+    last = page.at(-1)?.id ?? last;
+  }
+}
+
+function questionOf({ chain, currency, units }: AwaitingRow) {
+  return { chain, currency: currency as CurrencyId | null, units };
+}
+
+/** Those of one block's transfers that other nodes confirm. */
+async function confirmed(
+  witness: Witness,
+  rows: readonly AwaitingRow[],
+  signal: AbortSignal,
+): Promise<readonly AwaitingRow[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const told = new Map(rows.map((row) => [toldTransfer(row), row]));
+  const block = {
+    height: Number(first.block_height),
+    hash: first.block_hash,
+    readFrom: first.read_from,
+  };
+  const found = await witness.confirmTransfers(block, [...told.keys()], signal);
+  return found.flatMap((one) => told.get(one) ?? []);
+}
+
+function toldTransfer(row: AwaitingRow): ToldTransfer {
+  const { txid, output_index, watch_key, currency, units, spendable_from_height } = row;
+  return {
+    dueHeight: Number(row.due_height),
+    transfer: {
+      key: { txid, index: Number(output_index) },
+      to: watch_key,
+      asset: { kind: "currency", amount: money(units, currency as CurrencyId) },
+      spendableFromHeight: spendable_from_height === null ? null : Number(spendable_from_height),
+    },
+  };
+}
+
+/** Enters what was learnt of the transfers, and books what follows. */
+async function enter(
+  context: Context,
+  rows: readonly AwaitingRow[],
+  learn: (transfer: TransferRecord) => TransferRecord,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = new Set(rows.map(({ id }) => id));
+  const request = {
+    depositIds: rows.map(({ deposit_id }) => deposit_id),
+    transferIds: [...ids],
+    tips: new Map(),
+    now: context.clock.now(),
+  };
+  await context.db.transaction((tx) =>
+    reconsider(tx, context, request, ({ deposit, transfers }) => ({
+      deposit,
+      transfers: transfers.map((transfer) => (ids.has(transfer.id) ? learn(transfer) : transfer)),
+    })),
+  );
+}

@@ -1,0 +1,174 @@
+import type { BlockSink, WatchedTransfer } from "../../chains/block-sink.ts";
+import type { BlockRef } from "../../chains/port.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { enterReports } from "./enter-reports.ts";
+import {
+  type PlacedTransfer,
+  readOutstanding,
+  references,
+  reserveTransferIds,
+  type TransferReference,
+} from "./incoming.store.ts";
+import type { DepositContext } from "./reconsider.ts";
+import { reported } from "./report.store.ts";
+import type { Report } from "./report.ts";
+import { spareUnlisted } from "./spare-unlisted.ts";
+import { trimOrigins } from "./trim-origins.ts";
+
+/** How blocks and the mempool reach the deposits: what they say is reported here, and decided on at once or a moment later. */
+export function createDepositSink(context: DepositContext): BlockSink {
+  return {
+    appended: async (tx, chain, block, found, now) => {
+      const [known, rivals, due] = await Promise.all([
+        findKnown(tx, chain, found),
+        references.rivals(tx, chain, ...spendersOf(found)),
+        references.due(tx, chain, block.height),
+      ]);
+      const isKnown = (hit: WatchedTransfer): boolean => known.has(textOfKey(hit));
+      const hits = trimOrigins(await spareUnlisted(tx, found, isKnown));
+      await enterReports(tx, context, {
+        chain,
+        reports: [
+          ...cancellationsOf(rivals, chain, now),
+          ...(await arrivalsOf(tx, { chain, block, now }, hits, known)),
+        ],
+        due,
+        known: [...known.values(), ...rivals],
+        tips: new Map([[chain, block.height]]),
+        now,
+      });
+    },
+    orphaned: async (tx, chain, block, now) => {
+      const [waiting, recorded] = await Promise.all([
+        reported.inBlock(tx, chain, block.height),
+        references.inBlock(tx, chain, block.height),
+      ]);
+      const gone = new Map<string, PlacedTransfer>(
+        [...waiting, ...recorded].map((row) => [row.id, row]),
+      );
+      await enterReports(tx, context, {
+        chain,
+        reports: [...gone.values()].map((row) => ({
+          ...subjectOf(row, chain, now),
+          kind: "orphaned",
+          height: block.height,
+        })),
+        due: [],
+        known: [...gone.values()],
+        tips: new Map([[chain, block.height - 1]]),
+        now,
+      });
+    },
+    pendingSeen: async (tx, chain, found, now) => {
+      const [known, rivals] = await Promise.all([
+        findKnown(tx, chain, found),
+        references.rivals(tx, chain, ...spendersOf(found)),
+      ]);
+      await enterReports(tx, context, {
+        chain,
+        reports: [
+          ...cancellationsOf(rivals, chain, now),
+          ...(await arrivalsOf(tx, { chain, block: null, now }, trimOrigins(found), known)),
+        ],
+        due: [],
+        known: [...known.values(), ...rivals],
+        tips: new Map(),
+        now,
+      });
+    },
+    outstanding: async (tx, chain) => {
+      const rows = await readOutstanding(tx, chain);
+      return rows.map((row) => ({
+        accountId: row.account_id,
+        transferId: row.id,
+        txid: row.txid,
+        spends: row.spends,
+        firstSeenAt: row.first_seen_at,
+      }));
+    },
+    fatesLearned: async (tx, chain, fates, now) => {
+      const dead = fates.filter(({ fate }) => fate.kind !== "pending");
+      const found = await references.byIds(
+        tx,
+        dead.map(({ outstanding }) => outstanding.transferId),
+      );
+      const reports = cancellationsOf(found, chain, now);
+      await enterReports(tx, context, {
+        chain,
+        reports,
+        due: [],
+        known: found,
+        tips: new Map(),
+        now,
+      });
+    },
+  };
+}
+
+type KnownOutput = PlacedTransfer & { readonly txid: string; readonly output_index: string };
+
+/** By transaction and output, the transfers that are on record or wait to be. A decision moves them from here to there meanwhile. */
+async function findKnown(
+  tx: Executor,
+  chain: string,
+  hits: readonly WatchedTransfer[],
+): Promise<ReadonlyMap<string, KnownOutput>> {
+  const [waiting, recorded] = await Promise.all([
+    reported.byOutput(tx, chain, hits.map(keyOf)),
+    references.byOutput(tx, chain, hits.map(keyOf)),
+  ]);
+  return new Map([...waiting, ...recorded].map((row) => [`${row.txid} ${row.output_index}`, row]));
+}
+
+/** What the transactions of the hits spend, and which they are; each transaction once, however often it pays us. */
+function spendersOf(
+  hits: readonly WatchedTransfer[],
+): readonly [spends: readonly string[], txids: readonly string[]] {
+  const origins = new Map(hits.map(({ transfer, origin }) => [transfer.key.txid, origin]));
+  return [[...origins.values()].flatMap(({ spends }) => spends), [...origins.keys()]];
+}
+
+/** Each hit with the id of its transfer: the one it has, or one reserved for it. */
+async function arrivalsOf(
+  tx: Executor,
+  {
+    chain,
+    block,
+    now,
+  }: { readonly chain: string; readonly block: BlockRef | null; readonly now: Instant },
+  hits: readonly WatchedTransfer[],
+  known: ReadonlyMap<string, KnownOutput>,
+): Promise<readonly Report[]> {
+  const fresh = new Set(hits.map(textOfKey).filter((key) => !known.has(key)));
+  const reserved = await reserveTransferIds(tx, fresh.size);
+  const newIds = new Map([...fresh].map((key, index) => [key, reserved[index]]));
+  return hits.map((hit) => {
+    const key = textOfKey(hit);
+    const { accountId, depositId } = hit;
+    const transferId = present(known.get(key)?.id ?? newIds.get(key), "a transfer id");
+    return { kind: "arrived", accountId, depositId, transferId, chain, hit, block, at: now };
+  });
+}
+
+function cancellationsOf(
+  rows: readonly TransferReference[],
+  chain: string,
+  now: Instant,
+): readonly Report[] {
+  return rows.map((row) => ({ ...subjectOf(row, chain, now), kind: "cancelled" }));
+}
+
+function subjectOf(row: TransferReference, chain: string, at: Instant) {
+  return {
+    accountId: row.account_id,
+    depositId: row.deposit_id,
+    transferId: row.id,
+    chain,
+    at,
+  };
+}
+
+const keyOf = (hit: WatchedTransfer) => hit.transfer.key;
+const textOfKey = ({ transfer: { key } }: WatchedTransfer): string => `${key.txid} ${key.index}`;

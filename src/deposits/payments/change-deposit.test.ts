@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  depositWorld,
+  eth,
+  ownerOf,
+  payment,
+  rateOf,
+  readBalance,
+  tellChain,
+  usd,
+} from "../../../test/support/deposit-world.ts";
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import { depositStatus } from "../deposit.ts";
+import { acceptDeposit, cancelDeposit } from "./change-deposit.ts";
+
+/* A user acts on what is on record, whatever the clocks of api and worker say. */
+
+const database = useDatabase();
+
+async function paidDeposit(amount: string) {
+  const world = depositWorld(database);
+  const chain = await tellChain(world, "ETH");
+  const wallet = await arrangeWallet(world, { type: walletType.merchant, currency: usd });
+  const deposit = await arrangeDeposit(world, wallet, {
+    currency: eth,
+    requested: "3000",
+    rate: rateOf("3000"),
+    confirmationsNeeded: 0,
+  });
+  await chain.see([payment({ deposit, amount })]);
+  return { world, wallet, deposit, owner: ownerOf(wallet.accountId) };
+}
+
+test("accepting an overpayment counts, also by a clock that runs behind the worker's", async () => {
+  const { world, wallet, deposit, owner } = await paidDeposit("2");
+  world.clock.advance(-30);
+  const accepted = await acceptDeposit(world.context, owner, deposit.id);
+  expect(accepted?.status).toBe(depositStatus.paid);
+  expect((await readBalance(world, wallet)).pending).toBe(600_000n);
+});
+
+test("cancelling a deposit that is being paid leaves the money to be decided about, by such a clock too", async () => {
+  const { world, deposit, owner } = await paidDeposit("0.5");
+  world.clock.advance(-30);
+  const cancelled = await cancelDeposit(world.context, owner, deposit.id);
+  expect(cancelled?.status).toBe(depositStatus.unresolved);
+});

@@ -1,0 +1,185 @@
+import { assertMayView } from "../../accounts/assert-may-view.ts";
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { mayCreate, type Principal } from "../../accounts/principal.ts";
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import { boundPositions } from "../../ledger/bound-positions.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { type Deposit, depositStatus } from "../deposit.ts";
+import { readDepositRow } from "../deposit-list.store.ts";
+import { bidForDecision, revalueWaiting } from "../resolve/revalue-transfers.ts";
+import { saveChangedDeposit } from "./change.store.ts";
+import { lockDepositRows, readTransferRows } from "./incoming.store.ts";
+import { instantAfter } from "./instant-after.ts";
+import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
+
+/** What a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */
+export type DepositPatch = {
+  readonly label: string | null | undefined;
+  readonly trackingId: string | null | undefined;
+  readonly timeLimit: number | null | undefined;
+};
+
+type Context = DepositContext & { readonly db: Database; readonly clock: Clock };
+
+/**
+ * Changes label, tracking_id or time_limit. A new time limit counts from now; it is refused once the deposit has ended.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
+ */
+export async function changeDeposit(
+  context: Context,
+  principal: Principal,
+  id: string,
+  patch: DepositPatch,
+): Promise<Deposit | null> {
+  assertMayChange(principal);
+  const now = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    const deposit = await lockOwn(tx, principal, id);
+    if (deposit === null) return null;
+    const changed = applyPatch(deposit, patch, now);
+    await saveChangedDeposit(tx, changed, now);
+    return { ...changed, updatedAt: now };
+  });
+}
+
+function applyPatch(deposit: Deposit, patch: DepositPatch, now: Instant): Deposit {
+  const changed = {
+    ...deposit,
+    label: patch.label === undefined ? deposit.label : patch.label,
+    trackingId: patch.trackingId === undefined ? deposit.trackingId : patch.trackingId,
+  };
+  if (patch.timeLimit === undefined) return changed;
+  const source = { pointer: "/data/attributes/time_limit" };
+  if (deposit.walletType !== walletType.merchant) {
+    reject("invalidValue", "time_limit is for deposits of Merchant wallets only.", source);
+  }
+  if (deposit.status !== depositStatus.created) {
+    reject("invalidValue", "time_limit can be changed only while the deposit is Created.", source);
+  }
+  return {
+    ...changed,
+    timeLimit: patch.timeLimit,
+    invoiceUpdatedAt: patch.timeLimit === null ? null : now,
+    expiresAt: patch.timeLimit === null ? null : addSeconds(now, patch.timeLimit),
+    expiryConcludedAt: null,
+  };
+}
+
+/**
+ * Cancels a deposit of a Merchant wallet; with booked money it becomes Unresolved instead. Cancelling what is Canceled,
+ * Unresolved or resolved already changes nothing.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
+ */
+export function cancelDeposit(
+  context: Context,
+  principal: Principal,
+  id: string,
+): Promise<Deposit | null> {
+  const cancel: Change = ({ deposit, transfers }, at) => {
+    if (deposit.walletType !== walletType.merchant) {
+      reject("invalidValue", "Only deposits of Merchant wallets can be cancelled.");
+    }
+    const isOver =
+      deposit.status === depositStatus.canceled ||
+      deposit.status === depositStatus.unresolved ||
+      deposit.acceptedAt !== null;
+    return { transfers, deposit: isOver ? deposit : { ...deposit, cancelledAt: at } };
+  };
+  return act(context, principal, id, "deposit.canceled", () => Promise.resolve(cancel));
+}
+
+/**
+ * Settles an Unresolved deposit in the payer's favour: it becomes Paid, and the money that waited is credited; at the current
+ * bid, once the lock that valued it has run out.
+ * Rejects with permissionDenied, noPermissionToView, invalidValue, rateUnavailable, feeUnavailable. Null: the account has no such deposit.
+ */
+export function acceptDeposit(
+  context: Context,
+  principal: Principal,
+  id: string,
+): Promise<Deposit | null> {
+  return act(context, principal, id, "deposit.accepted", async (tx, deposit, now) => {
+    if (deposit.status !== depositStatus.unresolved) {
+      reject("invalidValue", "Only an Unresolved deposit can be resolved.");
+    }
+    const transfers = await readTransferRows(tx, [], [deposit]);
+    const bid = await bidForDecision(context, { deposit, transfers }, now);
+    return (facts, at) => ({
+      deposit: { ...facts.deposit, acceptedAt: at },
+      transfers: revalueWaiting(facts, bid, now, context.currencies),
+    });
+  });
+}
+
+/** What a user's action makes of a deposit and its transfers; `at` is when it counts as done. */
+type Change = (facts: Facts, at: Instant) => Facts;
+
+/** `prepare` finds out what the action needs, with the deposit's row locked. */
+async function act(
+  context: Context,
+  principal: Principal,
+  id: string,
+  action: "deposit.canceled" | "deposit.accepted",
+  prepare: (tx: Executor, deposit: Deposit, now: Instant) => Promise<Change>,
+): Promise<Deposit | null> {
+  assertMayChange(principal);
+  const now = context.clock.now();
+  return context.db.transaction((tx) => {
+    const work = () => actOn(tx, { context, principal, id, action, prepare }, now);
+    return action === "deposit.accepted" ? boundPositions(tx, context.positions, work) : work();
+  });
+}
+
+async function actOn(
+  tx: Executor,
+  {
+    context,
+    principal,
+    id,
+    action,
+    prepare,
+  }: {
+    readonly context: Context;
+    readonly principal: Principal;
+    readonly id: string;
+    readonly action: "deposit.canceled" | "deposit.accepted";
+    readonly prepare: (tx: Executor, deposit: Deposit, now: Instant) => Promise<Change>;
+  },
+  now: Instant,
+): Promise<Deposit | null> {
+  const before = await lockOwn(tx, principal, id);
+  if (before === null) return null;
+  const change = await prepare(tx, before, now);
+  const [decision] = await reconsider(
+    tx,
+    context,
+    { depositIds: [id], transferIds: [], tips: new Map(), now, isWhole: true },
+    (facts) => change(facts, instantAfter(facts.transfers, now)),
+  );
+  if (decision === undefined) return null;
+  if (decision.deposit.status !== before.status)
+    await recordAudit(tx, {
+      by: principal,
+      action,
+      object: { type: "deposit", id },
+      summary: {},
+      at: now,
+    });
+  return decision.deposit;
+}
+
+/** Rejects `permissionDenied` for a member who may only read. */
+export function assertMayChange(principal: Principal): void {
+  if (!mayCreate(principal)) reject("permissionDenied", "This role may not change deposits.");
+}
+
+/** Locks the deposit if it is the caller's account's, after checking that the caller may view it. */
+async function lockOwn(tx: Executor, principal: Principal, id: string): Promise<Deposit | null> {
+  const seen = await readDepositRow(tx, principal.accountId, id);
+  if (seen === null) return null;
+  assertMayView(principal, seen, "deposit");
+  const [deposit] = await lockDepositRows(tx, [id]);
+  return deposit ?? null;
+}

@@ -1,0 +1,123 @@
+import type { PaymentPlace, Standing } from "../deposit.ts";
+import type { HoldReason } from "../transfers/transfer.ts";
+import {
+  comparePlaces,
+  concludeStory,
+  expire,
+  isLate,
+  laterPlace,
+  type Payment,
+  placed,
+  receive,
+  type StatusDecision,
+  type StatusFacts,
+  type Story,
+} from "./story.ts";
+
+/** A payment as it was (null: it did not count), with why it waited for a decision, and as it is (null: it counts no more). */
+export type PaymentChange = {
+  readonly before: (Payment & { readonly hold: HoldReason | null }) | null;
+  readonly now: Payment | null;
+};
+
+/**
+ * The decision of `decideStatus` after payments changed, told on from where the story stood without looking at any other
+ * payment; `holds` and `creditable` name only those that changed. Null where that cannot be: a confirmed payment changed, one
+ * comes before what was told, or other payments count differently now. Then all has to be told anew.
+ */
+export function continueStatus(
+  facts: StatusFacts,
+  standing: Standing,
+  changes: readonly PaymentChange[],
+): StatusDecision | null {
+  if (!changes.every((change) => isContinuation(standing, change))) return null;
+  const confirmed = changes
+    .flatMap(({ before, now }) => (now !== null && before?.isConfirmed !== true ? placed(now) : []))
+    .sort(comparePlaces);
+  const [first] = confirmed;
+  if (first !== undefined && !comesAfter(standing, first)) return null;
+
+  const story = storyFrom(standing);
+  for (const payment of confirmed) receive(story, facts, payment);
+  const added = (of: (payment: Payment) => boolean): number =>
+    changes.reduce(
+      (sum, { before, now }) =>
+        sum + Number(now !== null && of(now)) - Number(before !== null && of(before)),
+      0,
+    );
+  const next: Standing = {
+    status: story.status,
+    reason: story.reason,
+    counted: weigh(story.counted, standing.counted, earlier.counted),
+    countedUnits: story.countedUnits,
+    held: weigh([...story.holds.keys()], standing.held, earlier.held),
+    inTime: standing.inTime + added((payment) => !isLate(facts, payment)),
+    inTimePending:
+      standing.inTimePending + added((payment) => !isLate(facts, payment) && !payment.isConfirmed),
+    last: confirmed.reduce(laterPlace, standing.last),
+    decidedAt: standing.decidedAt,
+  };
+  const before = storyFrom(standing);
+  expire(before, facts, standing);
+  expire(story, facts, next);
+  if (treatmentOfCounted(story) !== treatmentOfCounted(before)) return null;
+
+  const decision = concludeStory(story, next);
+  const holds = new Map(story.holds);
+  const creditable = new Set(story.settled);
+  for (const { before: known } of changes) {
+    if (known?.isConfirmed !== true) continue;
+    if (known.hold !== null) holds.set(known.id, known.hold);
+    else if (standing.counted === 0) creditable.add(known.id);
+  }
+  for (const id of Object.values(earlier)) holds.delete(id);
+  return { ...decision, holds, creditable };
+}
+
+/** Stand in a story for all payments that were told before; no payment has such an id. */
+const earlier = { counted: "counted before", held: "held before" } as const;
+
+function storyFrom({ status, reason, counted, countedUnits, held }: Standing): Story {
+  return {
+    status,
+    reason,
+    counted: counted === 0 ? [] : [earlier.counted],
+    countedUnits,
+    settled: new Set(),
+    holds: new Map(held === 0 ? [] : [[earlier.held, "late"]]),
+    seenByAccepter: new Set(),
+    isAccepted: false,
+  };
+}
+
+/** How many payments these ids mean, where one of them may stand for `count` earlier ones. */
+function weigh(ids: readonly string[], count: number, standIn: string): number {
+  return ids.includes(standIn) ? ids.length - 1 + count : ids.length;
+}
+
+function treatmentOfCounted({ settled, holds }: Story): string {
+  return settled.has(earlier.counted) ? "settled" : (holds.get(earlier.counted) ?? "counted");
+}
+
+/** Nothing that a user decided about, and nothing that was told already, changes with it. */
+function isContinuation({ decidedAt }: Standing, { before, now }: PaymentChange): boolean {
+  if (before?.isConfirmed === true) {
+    return (
+      now?.isConfirmed === true &&
+      now.confirmedAt === before.confirmedAt &&
+      now.firstSeenAt === before.firstSeenAt &&
+      now.targetUnits === before.targetUnits
+    );
+  }
+  return (
+    decidedAt === null ||
+    [before, now].every((payment) => payment === null || payment.firstSeenAt > decidedAt)
+  );
+}
+
+function comesAfter({ last, decidedAt }: Standing, place: PaymentPlace): boolean {
+  return (
+    (last === null || comparePlaces(last, place) < 0) &&
+    (decidedAt === null || decidedAt < place.confirmedAt)
+  );
+}

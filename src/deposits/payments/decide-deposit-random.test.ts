@@ -1,0 +1,245 @@
+import { describe, expect, test } from "vitest";
+import { aDeposit, blockAt, someTime } from "../../../test/support/deposit-records.ts";
+import { bnb, payment, usd } from "../../../test/support/deposit-world.ts";
+import { fc } from "../../../test/support/property.ts";
+import { ToldDeposit } from "../../../test/support/told-deposit.ts";
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type Deposit, noSums } from "../deposit.ts";
+import { riskStatus, type TransferRecord } from "../transfers/transfer.ts";
+import {
+  cancelTransfer,
+  includeTransfer,
+  orphanTransfer,
+  reviveTransfer,
+} from "./learn-transfer.ts";
+
+/* Deposits to which anything happens, in any order: the books follow the transfers, and each callback has a key of its own. */
+
+type Learned = {
+  readonly do:
+    | "include"
+    | "orphan"
+    | "conflict"
+    | "revive"
+    | "screenRed"
+    | "screenGreen"
+    | "release";
+  readonly which: number;
+};
+
+type Fact =
+  | Learned
+  | {
+      readonly do: "arrive";
+      readonly amount: number;
+      readonly where: "block" | "mempool";
+      readonly kind: string;
+    }
+  | { readonly do: "grow" | "cancel" | "accept" | "end" };
+
+const fact: fc.Arbitrary<Fact> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("arrive" as const),
+      amount: fc.integer({ min: 1, max: 150 }),
+      where: fc.constantFrom("block" as const, "mempool" as const),
+      kind: fc.constantFrom("plain", "plain", "queued", "dust", "misplaced", "unlisted"),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        ...([
+          "include",
+          "orphan",
+          "conflict",
+          "revive",
+          "screenRed",
+          "screenGreen",
+          "release",
+        ] as const),
+      ),
+      which: fc.nat(5),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom(...(["grow", "grow", "grow", "cancel", "accept", "end"] as const)),
+    }),
+  },
+);
+
+function enter(told: ToldDeposit, next: Fact, id: string): void {
+  const { deposit } = told;
+  if ("which" in next) {
+    told.changeTransfer(String(next.which), (transfer) => learn(next.do, transfer, told));
+    return;
+  }
+  switch (next.do) {
+    case "arrive":
+      told.arrive(
+        `0.${String(next.amount).padStart(3, "0")}`,
+        id,
+        next.where === "block" ? told.tip : null,
+        {
+          firstSeenAt: told.now,
+          ...(next.kind === "queued" ? { riskStatus: riskStatus.queued } : {}),
+          ...(next.kind === "dust" ? { opType: 15 as const, units: 5n } : {}),
+          ...(next.kind === "misplaced" ? { currency: bnb } : {}),
+          ...(next.kind === "unlisted" ? { currency: null, assetLocator: "0xcafe" } : {}),
+        },
+      );
+      return;
+    case "grow":
+      told.grow();
+      return;
+    case "cancel":
+      told.tell(undefined, { deposit: { cancelledAt: deposit.cancelledAt ?? told.now } });
+      return;
+    case "accept":
+      told.tell(undefined, { deposit: { acceptedAt: told.now } });
+      return;
+    case "end":
+      told.tell(undefined, { deposit: { expiryConcludedAt: told.now } });
+      return;
+  }
+}
+
+function learn(what: Learned["do"], transfer: TransferRecord, told: ToldDeposit): TransferRecord {
+  const hit = payment({ deposit: told.deposit, amount: "1" });
+  const isQueued = transfer.riskStatus === riskStatus.queued;
+  switch (what) {
+    case "include":
+      return transfer.block === null
+        ? includeTransfer(transfer, hit, blockAt(told.tip), { revalueAfterSeconds: 5 })
+        : transfer;
+    case "orphan":
+      return transfer.block === null ? transfer : orphanTransfer(transfer, told.deposit);
+    case "conflict":
+      return transfer.block === null ? cancelTransfer(transfer) : transfer;
+    case "revive":
+      return reviveTransfer(transfer);
+    case "screenRed":
+      return isQueued ? { ...transfer, riskStatus: riskStatus.red, risk: 90 } : transfer;
+    case "screenGreen":
+      return isQueued ? { ...transfer, riskStatus: riskStatus.green, risk: 3 } : transfer;
+    case "release":
+      return transfer.disposition === "blocked" ? { ...transfer, releasedAt: told.now } : transfer;
+  }
+}
+
+const someDeposit: fc.Arbitrary<Deposit> = fc
+  .record({
+    walletType: fc.constantFrom(walletType.merchant, walletType.merchant, walletType.enterprise),
+    isConverted: fc.boolean(),
+    requested: fc.option(fc.integer({ min: 1, max: 400 })),
+    confirmationsNeeded: fc.option(fc.integer({ min: 0, max: 5 })),
+    limit: fc.option(fc.integer({ min: 1, max: 20 })),
+    ratePpm: fc.constantFrom(0, 10_000, 333_333),
+  })
+  .map(({ isConverted, requested, limit, ratePpm, ...rest }) => {
+    const isMerchant = rest.walletType === walletType.merchant;
+    const unit = isConverted ? 200n : 10n ** 15n;
+    return aDeposit({
+      ...rest,
+      walletCurrency: isConverted && isMerchant ? usd : aDeposit().walletCurrency,
+      targetAmountRequested: isMerchant && requested !== null ? BigInt(requested) * unit : null,
+      expiresAt: isMerchant && limit !== null ? ((someTime + limit * 1_000_000) as Instant) : null,
+      commissionTerms: { ratePpm, fixedUnits: 0n, minimumUnits: 0n },
+    });
+  });
+const someFacts = fc.array(fact, { maxLength: 25 });
+
+describe("whatever happens", () => {
+  test("the books are the positions of the transfers, nothing falls below zero, and reversing all leaves nothing", () => {
+    fc.assert(
+      fc.property(someDeposit, someFacts, (deposit, facts) => {
+        const told = new ToldDeposit(deposit);
+        facts.forEach((next, index) => {
+          enter(told, next, String(index));
+          expect(told.balances()).toEqual(told.positions());
+          for (const [account, held] of Object.entries(told.balances())) {
+            if (!account.startsWith("conversion/")) {
+              expect(held > 0n).toBe(/^(chain|mempool)\//.test(account));
+            }
+          }
+        });
+        told.tell((transfer) => cancelTransfer({ ...transfer, block: null }));
+        expect(told.balances()).toEqual({});
+        expect(told.deposit.sums).toEqual(noSums);
+        expect(told.deposit.assets).toEqual({});
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("most decisions need only the transfers that change, and each of these is the decision from all of them", () => {
+    const told: string[] = [];
+    fc.assert(
+      fc.property(someDeposit, someFacts, (deposit, facts) => {
+        const one = new ToldDeposit({ ...deposit, walletType: walletType.merchant });
+        facts.forEach((next, index) => {
+          enter(one, next, String(index));
+        });
+        told.push(...one.told);
+      }),
+      { numRuns: 500 },
+    );
+    const enough = told.filter((from) => from === "part").length;
+    expect(enough).toBeGreaterThan(told.length / 2);
+    expect(enough).toBeLessThan(told.length);
+  });
+
+  test("a payment that was taken away leaves the deposit as if it had never come", () => {
+    fc.assert(
+      fc.property(someDeposit, someFacts, fc.nat(24), (deposit, facts, index) => {
+        fc.pre(facts[index]?.do === "arrive");
+        const [withIt, without] = [new ToldDeposit(deposit), new ToldDeposit(deposit)];
+        facts.forEach((next, place) => {
+          enter(withIt, next, String(place));
+          const isAboutIt = place === index || ("which" in next && next.which === index);
+          if (isAboutIt) without.tell();
+          else enter(without, next, String(place));
+        });
+        withIt.changeTransfer(String(index), (transfer) =>
+          cancelTransfer({ ...transfer, block: null }),
+        );
+        without.tell();
+        const end = ({ deposit: { status, statusReason, sums, assets } }: ToldDeposit) => ({
+          status,
+          statusReason,
+          sums,
+          assets,
+        });
+        expect(end(withIt)).toEqual(end(without));
+        expect(withIt.balances()).toEqual(without.balances());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("every callback of a deposit has a key of its own, but for a cancellation told before", () => {
+    fc.assert(
+      fc.property(someDeposit, someFacts, (deposit, facts) => {
+        const told = new ToldDeposit(deposit);
+        const keys: string[] = [];
+        const original = told.tell.bind(told);
+        told.tell = (...args) => {
+          const decision = original(...args);
+          keys.push(...decision.announcements.map(({ key }) => key));
+          return decision;
+        };
+        facts.forEach((next, index) => {
+          enter(told, next, String(index));
+        });
+        const others = keys.filter((key) => !key.includes(":cancelled:"));
+        expect(new Set(others).size).toBe(others.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

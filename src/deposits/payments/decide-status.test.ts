@@ -1,0 +1,320 @@
+import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { decideStatus } from "./decide-status.ts";
+import type { Payment, StatusDecision, StatusFacts } from "./story.ts";
+
+/*
+ * Each line is the story of one deposit: `requested±inaccuracy by expiry | what happened | what it comes to`.
+ * `1:60@10` is payment 1 of 60 units, first seen and Confirmed at 10; `1:60@10..70` is Confirmed at 70 only, `1:60@10..` not yet.
+ * `1:60~4@10` is paid in a currency whose smallest unit is worth up to 4 units above the one below.
+ * `1:60@10!45` was refunded, and that refund was undone at 45.
+ * `ended@61` is the moment at which the follower had read the chain beyond the expiry.
+ */
+const stories = {
+  "paid exactly, within the inaccuracy, under and over": `
+    100          |                                   | Created
+    100          | 1:100@10                          | Paid, credits 1
+    100          | 1:99@10                           | Created
+    100          | 1:101@10                          | Unresolved overpaid, holds 1
+    100±5        | 1:94@10                           | Created
+    100±5        | 1:95@10                           | Paid, credits 1
+    100±5        | 1:105@10                          | Paid, credits 1
+    100±5        | 1:106@10                          | Unresolved overpaid, holds 1
+    100          | 1:100@10..                        | Created`,
+  "several payments": `
+    100          | 1:60@10 2:40@20                   | Paid, credits 1 2
+    100          | 1:60@10 2:39@20                   | Created
+    100          | 1:60@10 2:41@20                   | Unresolved overpaid, holds 1 2
+    100±5        | 1:60@10 2:36@20 3:9@30            | Unresolved second_payment, holds 3, credits 1 2
+    100          | 1:60@10 2:40@20..                 | Created
+    100          | 1:100@10 2:100@20                 | Unresolved second_payment, holds 2, credits 1
+    100          | 1:100@10 2:1@20 3:1@30            | Unresolved second_payment, holds 2 3, credits 1
+    100          | 1:100@10 2:100@20..               | Paid, credits 1
+    100          | 1:150@10 2:7@20                   | Unresolved overpaid, holds 1 2
+    100          | 1:100@12..20 2:100@11..20         | Unresolved second_payment, holds 1, credits 2
+    100          | 2:100@11..20 1:100@11..20         | Unresolved second_payment, holds 2, credits 1`,
+  "in a currency whose smallest unit is worth several of the wallet's": `
+    100          | 1:104~4@10                        | Paid, credits 1
+    100          | 1:105~4@10                        | Unresolved overpaid, holds 1
+    100          | 1:99~4@10                         | Created
+    100          | 1:60~4@10 2:44~4@20               | Paid, credits 1 2
+    100±3        | 1:104~4@10                        | Paid, credits 1
+    100±3        | 1:105~4@10                        | Unresolved overpaid, holds 1
+    100±5        | 1:105~4@10                        | Paid, credits 1
+    100±5        | 1:106~4@10                        | Unresolved overpaid, holds 1`,
+  "a refund that was undone": `
+    100          | 1:130@10!40                       | Unresolved overpaid, holds 1
+    100          | 1:130@10!40 accept@30             | Unresolved overpaid, holds 1
+    100          | 1:130@10!40 accept@40             | Unresolved overpaid, holds 1
+    100          | 1:130@10!40 accept@41             | Paid, credits 1
+    100          | 1:60@10!40 2:70@20!40 accept@30   | Unresolved overpaid, holds 1 2
+    100          | 1:100@10 2:7@20!40                | Unresolved second_payment, holds 2, credits 1
+    100          | 1:100@10 2:7@20!40 3:8@30 accept@35 | Unresolved late, holds 2, credits 1 3
+    100          | 1:130@10!40 2:100@20 accept@30    | Unresolved late, holds 1, credits 2
+    100 by 60    | 1:60@10!80 ended@61 accept@70     | Unresolved partial, holds 1
+    100 by 60    | 1:60@10!80 2:40@65 accept@70      | Unresolved late, holds 1, credits 2
+    - by 60      | 1:1@10 2:7@70!90 accept@80        | Unresolved late, holds 2, credits 1`,
+  "no requested amount": `
+    -            |                                   | Created
+    -            | 1:1@10 2:500@20                   | Created, credits 1 2
+    - by 60      | 1:1@10 ended@61                   | Created, credits 1
+    - by 60      | ended@61                          | Canceled expired
+    - by 60      | 1:1@10 2:7@70                     | Unresolved late, holds 2, credits 1
+    - by 60      | 1:1@10 2:7@70 accept@80           | Paid, credits 1 2
+    -            | cancel@5                          | Canceled cancelled
+    -            | 1:1@10 cancel@20                  | Unresolved cancelled, credits 1`,
+  "time runs out": `
+    100 by 60    |                                   | Created
+    100 by 60    | ended@61                          | Canceled expired
+    100 by 60    | 1:99@10 ended@61                  | Unresolved partial, holds 1
+    100±1 by 60  | 1:99@10 ended@61                  | Paid, credits 1
+    100 by 60    | 1:40@10 2:50@20 ended@61          | Unresolved partial, holds 1 2
+    100 by 60    | 1:100@10 ended@61                 | Paid, credits 1
+    100 by 60    | 1:100@60                          | Paid, credits 1`,
+  "in time, however late it confirms": `
+    100 by 60    | 1:100@59..300                     | Paid, credits 1
+    100 by 60    | 1:100@59.. ended@61               | Created
+    100 by 60    | 1:100@59..300 ended@61            | Paid, credits 1
+    100 by 60    | 1:40@10 2:60@59.. ended@61        | Created
+    100 by 60    | 1:40@10 2:60@59..300 ended@61     | Paid, credits 1 2
+    100 by 60    | 1:40@10 2:50@59..300 ended@61     | Unresolved partial, holds 1 2`,
+  late: `
+    100 by 60    | 1:100@61                          | Unresolved late, holds 1
+    100 by 60    | 1:100@61 ended@65                 | Unresolved late, holds 1
+    100 by 60    | 1:100@61.. ended@65               | Canceled expired
+    100 by 60    | 1:100@10 2:100@61                 | Unresolved late, holds 2, credits 1
+    100 by 60    | 1:40@10 2:60@61                   | Unresolved partial, holds 1 2
+    100 by 60    | 1:40@10 2:60@61.. ended@65        | Unresolved partial, holds 1
+    100 by 60    | 1:100@59..300 2:100@61..200       | Unresolved late, holds 2, credits 1
+    100 by 60    | 1:100@59.. 2:100@61..200          | Unresolved late, holds 2
+    100 by 60    | 1:40@50 2:60@59..300 3:9@61..200  | Unresolved late, holds 3, credits 1 2`,
+  "cancelled by a user": `
+    100          | cancel@20                         | Canceled cancelled
+    100          | 1:60@10 cancel@20                 | Unresolved cancelled, holds 1
+    100          | 1:60@10.. cancel@20               | Unresolved cancelled
+    100          | 1:100@10..30 cancel@20            | Unresolved cancelled, holds 1
+    100          | 1:100@10 cancel@20                | Unresolved cancelled, credits 1
+    100          | cancel@20 1:100@30                | Unresolved cancelled, holds 1
+    100          | cancel@20 1:100@30..              | Canceled cancelled
+    100 by 60    | cancel@20 ended@61                | Canceled cancelled
+    100 by 60    | cancel@20 1:100@70                | Unresolved late, holds 1
+    100          | cancel@20 1:100@30 2:1@40         | Unresolved cancelled, holds 1 2`,
+  "accepted by a user": `
+    100          | 1:150@10 accept@20                | Paid, credits 1
+    100 by 60    | 1:40@10 ended@61 accept@70        | Paid, credits 1
+    100 by 60    | 1:40@70 accept@80                 | Paid, credits 1
+    100          | 1:100@10 2:7@20 accept@30         | Paid, credits 1 2
+    100          | cancel@20 1:100@30 accept@40      | Paid, credits 1
+    100          | 1:150@10 accept@20 2:7@30         | Unresolved second_payment, holds 2, credits 1
+    100 by 60    | 1:40@10 ended@61 accept@70 2:7@80 | Unresolved late, holds 2, credits 1
+    100          | 1:100@10 accept@5                 | Paid, credits 1`,
+  "seen before it was accepted, confirmed after": `
+    100          | 1:60@10.. cancel@20 accept@30     | Paid
+    100          | 1:60@10..40 cancel@20 accept@30   | Paid, credits 1
+    100          | 1:150@10..40 accept@20            | Paid, credits 1
+    100 by 60    | 1:40@10..90 ended@61 accept@70    | Paid, credits 1
+    100          | 1:150@10..40 accept@20 2:7@50     | Unresolved second_payment, holds 2, credits 1
+    100          | 1:150@10.. accept@20              | Created
+    100          | accept@20                         | Created
+    100 by 60    | 1:40@70..90 accept@80             | Paid, credits 1
+    100 by 60    | 1:40@70..90 ended@75 accept@80    | Paid, credits 1
+    100 by 60    | 2:9@10 1:40@70..90 accept@80      | Paid, credits 1 2
+    100 by 60    | cancel@5 1:40@70..90 accept@80    | Paid, credits 1`,
+} as const;
+
+const statusNames: Readonly<Record<number, string>> = {
+  2: "Created",
+  3: "Paid",
+  4: "Canceled",
+  5: "Unresolved",
+};
+
+const at = (text: string): Instant => Number(text) as Instant;
+
+function readPayment(text: string): Payment | null {
+  const match = /^(\d+):(\d+)(?:~(\d+))?@(\d+)(\.\.(\d*))?(?:!(\d+))?$/.exec(text);
+  if (match === null) return null;
+  const [, id = "", units = "", coarseness = "0", seen = "", later, confirmed = "", undone] = match;
+  const isPending = later !== undefined && confirmed === "";
+  return {
+    id,
+    targetUnits: BigInt(units),
+    coarseness: BigInt(coarseness),
+    firstSeenAt: at(seen),
+    isConfirmed: !isPending,
+    confirmedAt: isPending ? null : at(confirmed === "" ? seen : confirmed),
+    refundUndoneAt: undone === undefined ? null : at(undone),
+  };
+}
+
+function readStory(line: string): { facts: StatusFacts; payments: Payment[]; outcome: string } {
+  const [terms = "", events = "", outcome = ""] = line.split("|").map((part) => part.trim());
+  const [, requested, inaccuracy, expiry] = /^(\d+|-)(?:±(\d+))?(?: by (\d+))?$/.exec(terms) ?? [];
+  const words = events === "" ? [] : events.split(/\s+/);
+  const moment = (name: string): Instant | null => {
+    const word = words.find((candidate) => candidate.startsWith(`${name}@`));
+    return word === undefined ? null : at(word.slice(name.length + 1));
+  };
+  const payments = words.map(readPayment).filter((payment) => payment !== null);
+  const moments = ["cancel", "accept", "ended"].filter((name) => moment(name) !== null);
+  expect(payments.length + moments.length, `unread words in "${line}"`).toBe(words.length);
+  const facts: StatusFacts = {
+    walletType: walletType.merchant,
+    targetAmountRequested: requested === "-" ? null : BigInt(requested ?? ""),
+    inaccuracy: inaccuracy === undefined ? null : BigInt(inaccuracy),
+    expiresAt: expiry === undefined ? null : at(expiry),
+    cancelledAt: moment("cancel"),
+    acceptedAt: moment("accept"),
+    expiryConcludedAt: moment("ended"),
+  };
+  return { facts, payments, outcome };
+}
+
+function tell({ status, reason, holds, creditable }: StatusDecision): string {
+  const list = (word: string, ids: Iterable<string>): string => {
+    const sorted = [...ids].sort();
+    return sorted.length === 0 ? "" : `, ${word} ${sorted.join(" ")}`;
+  };
+  return `${statusNames[status] ?? ""}${reason === null ? "" : ` ${reason}`}${list("holds", holds.keys())}${list("credits", creditable)}`;
+}
+
+for (const [name, table] of Object.entries(stories)) {
+  const lines = table.trim().split("\n");
+  test.each(lines.map((line) => line.trim()))(`${name}: %s`, (line) => {
+    const { facts, payments, outcome } = readStory(line);
+    expect(tell(decideStatus(facts, payments))).toBe(outcome);
+  });
+}
+
+test("a re-org that takes a payment away and brings it back leads back to the same status", () => {
+  const there = readStory("100 | 1:100@10 2:50@20 | ");
+  const gone = readStory("100 | 1:100@10.. 2:50@20 | ");
+  const back = readStory("100 | 1:100@10..40 2:50@20 | ");
+  expect(tell(decideStatus(there.facts, there.payments))).toBe(
+    "Unresolved second_payment, holds 2, credits 1",
+  );
+  expect(tell(decideStatus(gone.facts, gone.payments))).toBe("Created");
+  expect(tell(decideStatus(back.facts, back.payments))).toBe("Unresolved overpaid, holds 1 2");
+});
+
+test.each([walletType.enterprise, walletType.custody, walletType.swap])(
+  "a deposit of a wallet of type %i stays Created and credits everything",
+  (type) => {
+    const { facts, payments } = readStory("100 by 60 | 1:500@10 2:1@70.. cancel@20 ended@61 | ");
+    expect(tell(decideStatus({ ...facts, walletType: type }, payments))).toBe(
+      "Created, credits 1 2",
+    );
+  },
+);
+
+const instant = fc.integer({ min: 1, max: 100 }).map((value) => value as Instant);
+const somePayment = (id: string): fc.Arbitrary<Payment> =>
+  fc
+    .record({
+      seen: instant,
+      delay: fc.option(fc.integer({ min: 0, max: 50 })),
+      units: fc.nat(60),
+      refundUndoneAt: fc.option(instant),
+    })
+    .map(({ seen, delay, units, refundUndoneAt }) => ({
+      refundUndoneAt,
+      id,
+      targetUnits: BigInt(units),
+      coarseness: 0n,
+      firstSeenAt: seen,
+      isConfirmed: delay !== null,
+      confirmedAt: delay === null ? null : ((seen + delay) as Instant),
+    }));
+const somePayments = fc
+  .nat(6)
+  .chain((count) =>
+    fc.tuple(...Array.from({ length: count }, (_, index) => somePayment(String(index + 1)))),
+  );
+const someFacts: fc.Arbitrary<StatusFacts> = fc.record({
+  walletType: fc.constant(walletType.merchant),
+  targetAmountRequested: fc.option(fc.bigInt({ min: 1n, max: 120n })),
+  inaccuracy: fc.option(fc.bigInt({ min: 0n, max: 10n })),
+  expiresAt: fc.option(instant),
+  cancelledAt: fc.option(instant),
+  acceptedAt: fc.option(instant),
+  expiryConcludedAt: fc.option(instant),
+});
+
+describe("whatever happens", () => {
+  test("the order in which payments are listed does not matter", () => {
+    fc.assert(
+      fc.property(someFacts, somePayments, fc.gen(), (facts, payments, g) => {
+        const shuffled = g(() => fc.shuffledSubarray(payments, { minLength: payments.length }));
+        expect(tell(decideStatus(facts, shuffled))).toBe(tell(decideStatus(facts, payments)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("a payment is held or creditable, never both, and only when it is Confirmed", () => {
+    fc.assert(
+      fc.property(someFacts, somePayments, (facts, payments) => {
+        const { holds, creditable } = decideStatus(facts, payments);
+        const confirmed = new Set(
+          payments.filter((payment) => payment.isConfirmed).map((payment) => payment.id),
+        );
+        for (const id of [...holds.keys(), ...creditable]) {
+          expect(confirmed.has(id)).toBe(true);
+          expect(holds.has(id) && creditable.has(id)).toBe(false);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("the status says whether money waits: something is held only while Unresolved", () => {
+    fc.assert(
+      fc.property(someFacts, somePayments, (facts, payments) => {
+        const { status, reason, holds, creditable } = decideStatus(facts, payments);
+        if (holds.size > 0) expect(status).toBe(5);
+        if (status === 4) expect(creditable.size).toBe(0);
+        expect(reason === null).toBe(status === 2 || status === 3);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("a pending or late payment changes nothing for those that were in time", () => {
+    fc.assert(
+      fc.property(someFacts, somePayments, (facts, payments) => {
+        fc.pre(facts.acceptedAt === null && facts.cancelledAt === null);
+        const { expiresAt } = facts;
+        const inTime = payments.filter(
+          (payment) => expiresAt === null || payment.firstSeenAt <= expiresAt,
+        );
+        fc.pre(inTime.every((payment) => payment.isConfirmed));
+        const alone = decideStatus({ ...facts, expiryConcludedAt: 1 as Instant }, inTime);
+        const together = decideStatus({ ...facts, expiryConcludedAt: 1 as Instant }, payments);
+        expect([...together.creditable].sort()).toEqual([...alone.creditable].sort());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("accepting leaves nothing that was seen before waiting", () => {
+    fc.assert(
+      fc.property(someFacts, somePayments, (facts, payments) => {
+        const { holds } = decideStatus({ ...facts, acceptedAt: 200 as Instant }, payments);
+        expect(holds.size).toBe(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test("thousands of payments are told in time that grows with their number", () => {
+  const payments = Array.from({ length: 20_000 }, (_, index) => ({
+    ...readPayment("1:1@10")!,
+    id: String(index + 1),
+  }));
+  const { facts } = readStory("5 | | ");
+  const { holds, creditable } = decideStatus(facts, payments);
+  expect([holds.size, creditable.size]).toEqual([19_995, 5]);
+});

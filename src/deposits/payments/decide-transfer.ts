@@ -1,0 +1,182 @@
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { Deposit } from "../deposit.ts";
+import { heightOfCount } from "../transfers/height-of-count.ts";
+import {
+  type Disposition,
+  type HoldReason,
+  isOffChain,
+  isPaidBack,
+  operationType,
+  riskStatus,
+  type TransferRecord,
+  transferStatus,
+} from "../transfers/transfer.ts";
+
+/**
+ * What kind of arrival a transfer is for its deposit; decided once, by what arrived. A minimum that an operator raises
+ * later takes nothing back.
+ */
+export type Kind = "payment" | "dust" | "misplaced";
+
+/** What a transfer is to its deposit, by its currency and size. */
+export function kindOf(
+  transfer: Pick<TransferRecord, "currency" | "opType">,
+  deposit: Pick<Deposit, "currency">,
+): Kind {
+  if (transfer.currency === null || transfer.currency !== deposit.currency) return "misplaced";
+  return transfer.opType === operationType.dust ? "dust" : "payment";
+}
+
+/** Only what may be credited is worth a question to the screening service. */
+export function withoutNeedlessScreening(transfer: TransferRecord, kind: Kind): TransferRecord {
+  return kind !== "payment" && transfer.riskStatus === riskStatus.queued
+    ? { ...transfer, riskStatus: riskStatus.notAvailable }
+    : transfer;
+}
+
+/**
+ * How far a transfer has come when the best chain's tip is at `tipHeight`. Confirmed at the client's count (or else the
+ * currency's), settled at the currency's own; both only once it is screened and has a price. Where another node's word is
+ * needed, it is not settled before, nor confirmed at a count that is no smaller than the currency's own. Reaching a count is final until
+ * the transfer's own block is orphaned. What was paid off-chain is both at once.
+ */
+export function advance(
+  transfer: TransferRecord,
+  deposit: Pick<Deposit, "confirmationsNeeded">,
+  ownCount: number,
+  tipHeight: number | null,
+  now: Instant,
+  needsOpinion: boolean,
+): TransferRecord {
+  const isReady =
+    !transfer.isCancelled &&
+    transfer.rate !== null &&
+    transfer.riskStatus !== riskStatus.queued &&
+    !isHeldBack(transfer);
+  const clientCount = deposit.confirmationsNeeded ?? ownCount;
+  const confirmAt = heightOf(transfer, clientCount);
+  const settleAt = laterHeight(heightOf(transfer, ownCount), transfer.spendableFromHeight);
+  const reached = (height: number | null): boolean =>
+    height !== null && tipHeight !== null && tipHeight >= height;
+
+  const isAtOnce = isOffChain(transfer);
+  const lacksOpinion =
+    needsOpinion &&
+    !isAtOnce &&
+    !transfer.isCancelled &&
+    !transfer.isSettled &&
+    (transfer.block === null || transfer.vouchedHash !== transfer.block.hash);
+  const mayConfirm = !lacksOpinion || clientCount < ownCount;
+  const isConfirmed =
+    transfer.isConfirmed ||
+    (isReady && (isAtOnce || clientCount === 0 || (mayConfirm && reached(confirmAt))));
+  const isSettled =
+    transfer.isSettled || (isReady && !lacksOpinion && (isAtOnce || reached(settleAt)));
+  const dueHeight = (): number | null => {
+    if (transfer.isCancelled) return null;
+    // What screening holds may be paid back, once another node has confirmed it.
+    if (isHeldBack(transfer)) return lacksOpinion ? settleAt : null;
+    return earlierHeight(isConfirmed ? null : confirmAt, isSettled ? null : settleAt);
+  };
+  return {
+    ...transfer,
+    isConfirmed,
+    confirmedAt: isConfirmed ? (transfer.confirmedAt ?? now) : null,
+    isSettled,
+    awaitsOpinionSince:
+      lacksOpinion && reached(settleAt) ? (transfer.awaitsOpinionSince ?? now) : null,
+    dueHeight: dueHeight(),
+  };
+}
+
+/** Screening holds it, and nobody has let it pass. */
+export function isBlocked(transfer: TransferRecord): boolean {
+  return transfer.riskStatus === riskStatus.red && transfer.releasedAt === null;
+}
+
+/** Screening keeps it from going on; one that is paid back goes on to its end, and counts as a payment no more than before. */
+function isHeldBack(transfer: TransferRecord): boolean {
+  return isBlocked(transfer) && transfer.refund === null;
+}
+
+/** Null while it is in no block. */
+function heightOf({ block }: TransferRecord, count: number): number | null {
+  return block === null ? null : heightOfCount(block.height, count);
+}
+
+/** `one`, but not before `other` where there is such a bound. */
+function laterHeight(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? one : Math.max(one, other);
+}
+
+function earlierHeight(one: number | null, other: number | null): number | null {
+  if (one === null) return other;
+  return other === null ? one : Math.min(one, other);
+}
+
+/** What the money counts as, and the interface's words for it. */
+export function conclude(
+  transfer: TransferRecord,
+  kind: Kind,
+  hold: HoldReason | null,
+  isCreditable: boolean,
+): TransferRecord {
+  const disposition = dispositionOf(transfer, kind, hold, isCreditable);
+  const blocked = kind === "payment" && !transfer.isCancelled && isBlocked(transfer);
+  return {
+    ...transfer,
+    disposition,
+    reason: blocked ? "screening" : hold,
+    opType: kind === "misplaced" ? operationType.deposit : transfer.opType,
+    status: statusOf(transfer, blocked),
+    ...wordsOf(transfer, blocked),
+  };
+}
+
+function wordsOf(
+  transfer: TransferRecord,
+  blocked: boolean,
+): Pick<TransferRecord, "message" | "userMessage"> {
+  if (transfer.isCancelled) return { message: null, userMessage: null };
+  if (transfer.refund !== null) {
+    const { payoutId } = transfer.refund;
+    return isPaidBack(transfer)
+      ? {
+          message: `Paid back by payout ${payoutId}`,
+          userMessage: "This payment was paid back",
+        }
+      : {
+          message: `Paid back in part by payout ${payoutId}`,
+          userMessage: "A part of this payment was paid back",
+        };
+  }
+  if (blocked) {
+    return {
+      message: `Held by screening, risk ${transfer.risk ?? 0} of 100`,
+      userMessage: "This payment is under review",
+    };
+  }
+  const message =
+    transfer.awaitsOpinionSince === null ? null : "Waits until another node confirms it";
+  return { message, userMessage: null };
+}
+
+function statusOf(transfer: TransferRecord, blocked: boolean): TransferRecord["status"] {
+  if (transfer.isCancelled) return transferStatus.cancelled;
+  if (blocked) return transferStatus.blocked;
+  return transfer.isConfirmed ? transferStatus.confirmed : transferStatus.unconfirmed;
+}
+
+function dispositionOf(
+  transfer: TransferRecord,
+  kind: Kind,
+  hold: HoldReason | null,
+  isCreditable: boolean,
+): Disposition {
+  if (transfer.isCancelled) return "none";
+  if (kind !== "payment") return kind;
+  if (isPaidBack(transfer) && transfer.isSettled) return "refunded";
+  if (isBlocked(transfer)) return "blocked";
+  if (hold !== null) return "unresolved";
+  return isCreditable && transfer.isSettled ? "credited" : "pending";
+}

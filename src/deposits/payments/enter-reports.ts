@@ -1,0 +1,126 @@
+import { post } from "../../ledger/post.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { arrivingEntry } from "./arriving-entry.ts";
+import type { PlacedTransfer, TransferReference } from "./incoming.store.ts";
+import { type DepositContext, reconsider } from "./reconsider.ts";
+import { insertWaitingReports, readBusyDeposits, type WaitingReport } from "./report.store.ts";
+import type { Report } from "./report.ts";
+
+/** Changes of one deposit that are decided in the block's own transaction; more of them wait. */
+export const changesAtOnceMax = 200;
+
+type Entered = {
+  readonly chain: string;
+  readonly reports: readonly Report[];
+  /** Transfers that change at the height of the block. They need no report: their height says that they are due. */
+  readonly due: readonly TransferReference[];
+  /** The transfers of the reports that are known already. */
+  readonly known: readonly PlacedTransfer[];
+  readonly tips: ReadonlyMap<string, number | null>;
+  readonly now: Instant;
+};
+
+/**
+ * Enters what a follower reports, in its transaction, without waiting for anybody: deposits that are free are decided on at once.
+ * The reports of others (somebody else has the deposit or its wallet's balance locked, it has too many changes, or earlier
+ * reports wait in it) are stored, and decided on by `decideReported`.
+ */
+export async function enterReports(
+  tx: Executor,
+  context: DepositContext,
+  { reports, due, known, tips, now }: Entered,
+): Promise<void> {
+  const changes = new Map<string, number>();
+  for (const depositId of [
+    ...reports.map((report) => report.depositId),
+    ...due.map((row) => row.deposit_id),
+  ]) {
+    changes.set(depositId, (changes.get(depositId) ?? 0) + 1);
+  }
+  const busy = await readBusyDeposits(tx, [...changes.keys()]);
+  const ready = new Set(
+    [...changes]
+      .filter(([depositId, count]) => count <= changesAtOnceMax && !busy.has(depositId))
+      .map(([depositId]) => depositId),
+  );
+  const decisions = await reconsider(
+    tx,
+    context,
+    {
+      depositIds: [...ready],
+      transferIds: due.filter((row) => ready.has(row.deposit_id)).map(({ id }) => id),
+      reports: reports.filter(({ depositId }) => ready.has(depositId)),
+      isImpatient: true,
+      tips,
+      now,
+    },
+    (facts) => facts,
+  );
+  const decided = new Set(decisions.map(({ deposit }) => deposit.id));
+  await postpone(
+    tx,
+    reports.filter(({ depositId }) => !decided.has(depositId)),
+    known,
+    now,
+  );
+}
+
+async function postpone(
+  tx: Executor,
+  reports: readonly Report[],
+  known: readonly PlacedTransfer[],
+  now: Instant,
+): Promise<void> {
+  if (reports.length === 0) return;
+  const knownById = new Map(known.map((row) => [row.id, row]));
+  const waiting = reports.map((report) => placed(report, knownById.get(report.transferId)));
+  await insertWaitingReports(tx, waiting);
+  await post(
+    tx,
+    waiting.flatMap((one) => arrivingEntry(one, 1n)),
+    now,
+  );
+}
+
+/** The report with where its transfer is after it, and what that changes of what the chain holds. */
+function placed(report: Report, known: PlacedTransfer | undefined): WaitingReport {
+  const wasOnChain = known?.is_on_chain ?? false;
+  const isOnChain = isOnChainAfter(report, wasOnChain);
+  const money = moneyOf(report, known);
+  const moved = Number(isOnChain) - Number(wasOnChain);
+  return {
+    report,
+    isOnChain,
+    booked:
+      money === null || moved === 0 || money.units === 0n
+        ? null
+        : { currency: money.currency, units: money.units * BigInt(moved) },
+  };
+}
+
+/** A cancellation means what is in no block: one that is stays there. */
+function isOnChainAfter(report: Report, wasOnChain: boolean): boolean {
+  switch (report.kind) {
+    case "arrived":
+      return report.block !== null || wasOnChain;
+    case "orphaned":
+      return false;
+    case "cancelled":
+      return wasOnChain;
+  }
+}
+
+function moneyOf(
+  report: Report,
+  known: PlacedTransfer | undefined,
+): { readonly currency: CurrencyId; readonly units: bigint } | null {
+  if (report.kind === "arrived") {
+    const { asset } = report.hit.transfer;
+    return asset.kind === "currency" ? asset.amount : null;
+  }
+  return known === undefined || known.currency === null
+    ? null
+    : { currency: known.currency as CurrencyId, units: known.units };
+}

@@ -1,0 +1,148 @@
+import type { WatchedTransfer } from "../../chains/block-sink.ts";
+import type { BlockRef } from "../../chains/port.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import type { Deposit } from "../deposit.ts";
+import {
+  operationType,
+  riskStatus,
+  type TransferRecord,
+  transferStatus,
+} from "../transfers/transfer.ts";
+
+/** Without a price nothing is known of its worth. */
+export const unpriced = {
+  rate: null,
+  targetUnits: 0n,
+  commissionUnits: 0n,
+  targetCommissionUnits: 0n,
+  judged: null,
+} as const;
+
+/** A transfer of which nothing is decided yet. */
+export const undecided = {
+  revaluedAt: null,
+  isCancelled: false,
+  ...unpriced,
+  risk: null,
+  releasedAt: null,
+  refund: null,
+  undoneRefund: null,
+  status: transferStatus.unconfirmed,
+  disposition: "pending",
+  reason: null,
+  isConfirmed: false,
+  confirmedAt: null,
+  isSettled: false,
+  vouchedHash: null,
+  awaitsOpinionSince: null,
+  dueHeight: null,
+  revision: 0,
+  message: null,
+  userMessage: null,
+} as const satisfies Partial<TransferRecord>;
+
+/**
+ * A transfer as it is first seen: in a block, or (null) outside any. Its instant is the block's own time or, in the mempool,
+ * the moment it was seen, whichever is earlier: that decides whether it was in time.
+ */
+export function newTransfer(
+  hit: WatchedTransfer,
+  id: string,
+  chain: string,
+  block: BlockRef | null,
+  now: Instant,
+  settings: { readonly isScreened: boolean; readonly currencies: CurrencyRegistry },
+): TransferRecord {
+  const { transfer, origin } = hit;
+  const { asset } = transfer;
+  const isDust =
+    asset.kind === "currency" &&
+    asset.amount.units < settings.currencies.get(asset.amount.currency).minimalTransferUnits;
+  return {
+    accountId: hit.accountId,
+    id,
+    walletId: hit.walletId,
+    depositId: hit.depositId,
+    currency: asset.kind === "currency" ? asset.amount.currency : null,
+    assetLocator: asset.kind === "unlisted" ? asset.locator : null,
+    units: asset.kind === "currency" ? asset.amount.units : asset.units,
+    chain,
+    txid: transfer.key.txid,
+    outputIndex: transfer.key.index,
+    watchKey: transfer.to,
+    from: origin.from,
+    spends: origin.spends,
+    firstSeenAt: block !== null && block.time < now ? block.time : now,
+    block: block === null ? null : { height: block.height, hash: block.hash },
+    spendableFromHeight: transfer.spendableFromHeight,
+    ...undecided,
+    riskStatus:
+      settings.isScreened && asset.kind === "currency"
+        ? riskStatus.queued
+        : riskStatus.notAvailable,
+    opType: isDust ? operationType.dust : operationType.deposit,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** A known transfer got into a block, perhaps another one than before; told twice, nothing changes. */
+export function includeTransfer(
+  transfer: TransferRecord,
+  hit: WatchedTransfer,
+  block: BlockRef,
+  settings: { readonly revalueAfterSeconds: number },
+): TransferRecord {
+  if (transfer.block?.hash === block.hash) return transfer;
+  // One that a re-org took out of a block after the merchant was told of it keeps the value that was told.
+  const isStale =
+    transfer.block === null &&
+    transfer.revision === 0 &&
+    !transfer.isConfirmed &&
+    block.time > addSeconds(transfer.firstSeenAt, settings.revalueAfterSeconds);
+  return {
+    ...transfer,
+    isCancelled: false,
+    block: { height: block.height, hash: block.hash },
+    spendableFromHeight: hit.transfer.spendableFromHeight,
+    firstSeenAt: block.time < transfer.firstSeenAt ? block.time : transfer.firstSeenAt,
+    spends: hit.origin.spends,
+    ...(isStale ? { ...unpriced, revaluedAt: block.time } : {}),
+  };
+}
+
+/** Its block left the best chain: whatever was reached there is taken back. A client that asked for no confirmation keeps its own. */
+export function orphanTransfer(
+  transfer: TransferRecord,
+  deposit: Pick<Deposit, "confirmationsNeeded">,
+): TransferRecord {
+  const staysConfirmed = transfer.isConfirmed && deposit.confirmationsNeeded === 0;
+  return {
+    ...transfer,
+    block: null,
+    isConfirmed: staysConfirmed,
+    confirmedAt: staysConfirmed ? transfer.confirmedAt : null,
+    isSettled: false,
+    revision: transfer.revision + Number(transfer.isConfirmed || transfer.isSettled),
+  };
+}
+
+/** Another transaction took its place: while that one stands, this one can never confirm. */
+export function cancelTransfer(transfer: TransferRecord): TransferRecord {
+  return {
+    ...transfer,
+    isCancelled: true,
+    isConfirmed: false,
+    confirmedAt: null,
+    isSettled: false,
+    revision: transfer.revision + Number(transfer.isConfirmed || transfer.isSettled),
+  };
+}
+
+/** A transfer that was given up is waiting for a block again. */
+export function reviveTransfer(transfer: TransferRecord): TransferRecord {
+  return transfer.block === null && transfer.isCancelled
+    ? { ...transfer, isCancelled: false }
+    : transfer;
+}

@@ -1,0 +1,121 @@
+import { type LedgerAccount, systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
+import type { Position } from "../../ledger/posting.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { Deposit } from "../deposit.ts";
+import { isOffChain, keptOf, type Refund, type TransferRecord } from "../transfers/transfer.ts";
+
+/**
+ * How a transfer stands in the books: the chain (or the mempool, or another of our own books) holds it, and somebody is owed it.
+ * A payment in another currency than the wallet's passes through the operator's conversion accounts. Empty for what never
+ * arrived and for tokens that the deployment does not list.
+ */
+export function positionsOf(
+  transfer: TransferRecord | null,
+  deposit: Deposit,
+): readonly Position[] {
+  if (transfer === null || transfer.currency === null || transfer.units === 0n) return [];
+  if (transfer.disposition === "none") return [];
+  const currency = transfer.currency;
+  const location = systemAccount(locationOf(transfer), currency);
+  const owed = owedPositions(transfer, currency, deposit);
+  return summed([{ account: location, currency, units: transfer.units }, ...owed]).filter(
+    (position) => position.units !== 0n,
+  );
+}
+
+/** One position for each account: what was kept of a payment and what was paid back of it meet in the same ones. */
+function summed(positions: readonly Position[]): readonly Position[] {
+  const byAccount = new Map<string, Position>();
+  for (const position of positions) {
+    const key = `${position.currency} ${position.account}`;
+    const units = (byAccount.get(key)?.units ?? 0n) + position.units;
+    byAccount.set(key, { ...position, units });
+  }
+  return [...byAccount.values()];
+}
+
+function locationOf(transfer: TransferRecord): "chain" | "mempool" | "transit" {
+  if (isOffChain(transfer)) return "transit";
+  return transfer.block === null ? "mempool" : "chain";
+}
+
+function owedPositions(
+  transfer: TransferRecord,
+  currency: CurrencyId,
+  deposit: Deposit,
+): readonly Position[] {
+  switch (transfer.disposition) {
+    case "pending":
+      // Without a price nobody can say what the wallet is owed; until then the money waits where unresolved money does.
+      return transfer.rate === null
+        ? [owe(systemAccount("unresolved", currency), currency, transfer.units)]
+        : walletPositions(transfer, currency, deposit, "pending", transfer);
+    case "credited":
+      return [
+        owe(systemAccount("commission", currency), currency, transfer.commissionUnits),
+        ...walletPositions(transfer, currency, deposit, "available", creditedOf(transfer)),
+        ...(transfer.refund === null
+          ? []
+          : paidBackPositions(transfer, currency, deposit, transfer.refund)),
+      ];
+    case "refunded": {
+      const refund = present(transfer.refund, `transfer ${transfer.id} was refunded`);
+      return paidBackPositions(transfer, currency, deposit, refund);
+    }
+    case "unresolved":
+    case "blocked":
+    case "dust":
+    case "misplaced":
+      return [owe(systemAccount(transfer.disposition, currency), currency, transfer.units)];
+    case "none":
+      return [];
+  }
+}
+
+/** One amount in the payment currency (`units`) and in the wallet's. */
+type Worth = { readonly units: bigint; readonly targetUnits: bigint };
+
+/** What is the wallet's of a payment: what was kept of it, less the commission. */
+function creditedOf(transfer: TransferRecord): Worth {
+  assert(transfer.rate !== null, `transfer ${transfer.id} has no price`);
+  const kept = keptOf(transfer);
+  return {
+    units: kept.units - transfer.commissionUnits,
+    targetUnits: kept.targetUnits - transfer.targetCommissionUnits,
+  };
+}
+
+/** What is paid back is credited without commission, at what the payout that pays it back is charged at. */
+function paidBackPositions(
+  transfer: TransferRecord,
+  currency: CurrencyId,
+  deposit: Deposit,
+  refund: Refund,
+): readonly Position[] {
+  return walletPositions(transfer, currency, deposit, "available", refund);
+}
+
+function walletPositions(
+  { walletId }: TransferRecord,
+  currency: CurrencyId,
+  { walletCurrency }: Deposit,
+  bucket: "available" | "pending",
+  { units, targetUnits }: Worth,
+): readonly Position[] {
+  const wallet = walletAccount(walletId, bucket);
+  if (currency === walletCurrency) return [owe(wallet, currency, units)];
+  return [
+    owe(systemAccount("conversion", currency), currency, units),
+    {
+      account: systemAccount("conversion", walletCurrency),
+      currency: walletCurrency,
+      units: targetUnits,
+    },
+    owe(wallet, walletCurrency, targetUnits),
+  ];
+}
+
+function owe(account: LedgerAccount, currency: CurrencyId, units: bigint): Position {
+  return { account, currency, units: -units };
+}

@@ -1,0 +1,144 @@
+import type { CurrentRate, FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { commissionOf } from "../../ledger/commission.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
+import type { Deposit, PricedSum, PricedSums } from "../deposit.ts";
+import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
+import { kindOf } from "./decide-transfer.ts";
+import { changePriced } from "./priced-sums.ts";
+import { rateLockedAt } from "./rate-lock.ts";
+
+/** Current prices by `left right`; null where none is fresh. */
+export type Prices = ReadonlyMap<string, CurrentRate | null>;
+
+type Priced = { readonly deposit: Deposit; readonly transfers: readonly TransferRecord[] };
+
+/** Looks up the prices that unpriced transfers of these deposits may need. */
+export async function findPrices(
+  facts: readonly Priced[],
+  context: { readonly findRate: FindRate },
+): Promise<Prices> {
+  const pairs = new Map<string, Deposit>();
+  for (const { deposit, transfers } of facts) {
+    const isNeeded =
+      deposit.currency !== deposit.walletCurrency &&
+      transfers.some((transfer) => transfer.rate === null);
+    if (isNeeded) pairs.set(pairOf(deposit), deposit);
+  }
+  const entries = [...pairs].map(async ([pair, deposit]): Promise<[string, CurrentRate | null]> => {
+    return [
+      pair,
+      deposit.currency === null
+        ? null
+        : await context.findRate(deposit.currency, deposit.walletCurrency),
+    ];
+  });
+  return new Map(await Promise.all(entries));
+}
+
+function pairOf(deposit: Deposit): string {
+  return `${deposit.currency ?? ""} ${deposit.walletCurrency}`;
+}
+
+/**
+ * The transfers given, with a price each that has one now: what rounding took from one is made good in the next. `priced` sums up
+ * the deposit's other payments.
+ */
+export function priceTransfers(
+  { deposit, transfers }: Priced,
+  prices: Prices,
+  context: { readonly currencies: CurrencyRegistry },
+  priced: PricedSums,
+): readonly TransferRecord[] {
+  const known = transfers.map((now) => ({ before: null, now }));
+  let others = changePriced(priced, known, deposit);
+  return transfers.map((transfer) => {
+    if (transfer.rate !== null) return transfer;
+    const now = priceTransfer(transfer, deposit, others, prices, context);
+    others = changePriced(others, [{ before: null, now }], deposit);
+    return now;
+  });
+}
+
+/**
+ * Values a transfer that has no price yet, in the wallet's currency: at the lock of the deposit's rate that was in force when
+ * the payment was first seen (or valued anew: then one that ran out meanwhile is lost), else at the current bid. A payment
+ * between our own books has no lock: its payer would choose the better of two prices. Worth is
+ * rounded down, the commission up. What rounding took from the deposit's other payments is made good where it adds up
+ * to a whole unit: who pays what was asked for in parts has paid it (see `madeGood`). Without a fresh price the transfer stays
+ * unpriced, and is not credited until there is one.
+ */
+function priceTransfer(
+  transfer: TransferRecord,
+  deposit: Deposit,
+  others: PricedSums,
+  prices: Prices,
+  context: { readonly currencies: CurrencyRegistry },
+): TransferRecord {
+  const currency = transfer.currency === null ? null : context.currencies.get(transfer.currency);
+  if (currency === null || kindOf(transfer, deposit) !== "payment") {
+    return { ...transfer, rate: rateOfOne };
+  }
+  const rate = rateFor(transfer, deposit, prices);
+  if (rate === null) return transfer;
+  const targetExp = context.currencies.get(deposit.walletCurrency).exp;
+  const worth = (units: bigint): bigint =>
+    multiplyByRate(units, currency.exp, rate, targetExp, "down");
+  const ownWorth = worth(transfer.units);
+  return {
+    ...transfer,
+    rate,
+    targetUnits:
+      ownWorth +
+      madeGood(
+        { units: transfer.units, targetUnits: ownWorth, rate },
+        others,
+        deposit.targetAmountRequested,
+        worth,
+      ),
+    ...commissionAt(rate, transfer, deposit, context.currencies),
+  };
+}
+
+/** The commission on all of a payment, and its worth in the wallet's currency at the payment's own price, rounded up. */
+export function commissionAt(
+  rate: Rate,
+  { units, currency }: Pick<TransferRecord, "units" | "currency">,
+  deposit: Pick<Deposit, "walletCurrency" | "commissionTerms">,
+  currencies: CurrencyRegistry,
+): Pick<TransferRecord, "commissionUnits" | "targetCommissionUnits"> {
+  const { exp } = currencies.get(present(currency, "currency of a payment"));
+  const targetExp = currencies.get(deposit.walletCurrency).exp;
+  const worth = (part: bigint): bigint => multiplyByRate(part, exp, rate, targetExp, "down");
+  const commissionUnits = commissionOf(units, deposit.commissionTerms);
+  return { commissionUnits, targetCommissionUnits: worth(units) - worth(units - commissionUnits) };
+}
+
+/**
+ * What the payments at this very rate are worth together beyond what they are worth one by one, but no more than completes what is
+ * requested: the rest that a payer is asked for reckons without it and is rounded up, so whoever pays that would have overpaid.
+ */
+function madeGood(
+  own: PricedSum,
+  others: PricedSums,
+  requested: bigint | null,
+  worth: (units: bigint) => bigint,
+): bigint {
+  const alike = others.atRate.find(
+    ({ rate }) => rate.units === own.rate.units && rate.exp === own.rate.exp,
+  );
+  const together = own.units + (alike?.units ?? 0n);
+  const lost = worth(together) - own.targetUnits - (alike?.targetUnits ?? 0n);
+  const missing = requested === null ? lost : requested - own.targetUnits - others.targetUnits;
+  const given = lost < missing ? lost : missing;
+  return given > 0n ? given : 0n;
+}
+
+function rateFor(transfer: TransferRecord, deposit: Deposit, prices: Prices): Rate | null {
+  if (deposit.currency === deposit.walletCurrency) return rateOfOne;
+  const lock = isOffChain(transfer)
+    ? null
+    : rateLockedAt(deposit, transfer.revaluedAt ?? transfer.firstSeenAt);
+  return lock ?? prices.get(pairOf(deposit))?.bid ?? null;
+}

@@ -1,0 +1,75 @@
+import type { Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { Money } from "../../platform/kernel/money.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { operationType, riskStatus, type TransferRecord } from "../transfers/transfer.ts";
+import { reserveTransferIds } from "./incoming.store.ts";
+import { undecided } from "./learn-transfer.ts";
+import { type DepositContext, reconsider } from "./reconsider.ts";
+
+/** A payment to a deposit by a wallet of this very service. */
+export type InternalReceipt = {
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly depositId: string;
+  readonly amount: Money;
+  /** The chain of its currency, on which nothing happens. */
+  readonly chain: string;
+};
+
+/**
+ * Pays a deposit off-chain, in the transaction that books the payer's side (`transit/C -amount`): it behaves as paid, with
+ * transfer, status and callback at once, and without a transaction id. The payer is a client of this service, so the payment
+ * is not screened. Whether it may be credited is decided as for any other payment. It is worth its bid by `context.findRate`,
+ * which has the prices of the moment at which the payer was charged: no lock of the deposit's rate holds for it.
+ * Rejects with feeUnavailable where it has no fresh price.
+ */
+export async function receiveInternally(
+  tx: Executor,
+  context: DepositContext,
+  receipt: InternalReceipt,
+  now: Instant,
+): Promise<void> {
+  const [reserved] = await reserveTransferIds(tx, 1);
+  const id = present(reserved, "a reserved transfer id");
+  const [decision] = await reconsider(
+    tx,
+    context,
+    { depositIds: [receipt.depositId], transferIds: [], tips: new Map(), now },
+    ({ deposit, transfers }) => ({
+      deposit,
+      transfers: [...transfers, newReceipt(receipt, id, now)],
+    }),
+  );
+  const received = decision?.transfers.find((transfer) => transfer.id === id);
+  if (received?.rate == null)
+    reject("feeUnavailable", "No fresh rate to convert the amount with; try again shortly.");
+}
+
+function newReceipt(receipt: InternalReceipt, id: string, now: Instant): TransferRecord {
+  const { accountId, walletId, depositId, amount, chain } = receipt;
+  return {
+    accountId,
+    id,
+    walletId,
+    depositId,
+    chain,
+    currency: amount.currency,
+    assetLocator: null,
+    units: amount.units,
+    txid: null,
+    outputIndex: null,
+    watchKey: null,
+    from: [],
+    spends: [],
+    firstSeenAt: now,
+    block: null,
+    spendableFromHeight: null,
+    ...undecided,
+    riskStatus: riskStatus.notAvailable,
+    opType: operationType.deposit,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Deposit } from "../deposit.ts";
+import { isPaidBack, type TransferRecord } from "../transfers/transfer.ts";
+import { isBlocked } from "./decide-transfer.ts";
+
+/** What a deposit has received and keeps: units of the wallet's currency (target) and of the payment currency (source). */
+export type Received = {
+  readonly target: bigint;
+  readonly targetPending: bigint;
+  readonly source: bigint;
+  readonly sourcePending: bigint;
+};
+
+/** A deposit's sums without what goes back to its payer; those transfers at least are among the ones given. */
+export function receivedOf(
+  { sums }: Pick<Deposit, "sums">,
+  transfers: readonly TransferRecord[],
+): Received {
+  const returned = transfers.filter(
+    (transfer) =>
+      isPaidBack(transfer) &&
+      !transfer.isCancelled &&
+      !isBlocked(transfer) &&
+      transfer.disposition !== "dust" &&
+      transfer.disposition !== "misplaced",
+  );
+  const sum = (isConfirmed: boolean, units: "units" | "targetUnits"): bigint =>
+    returned
+      .filter((transfer) => transfer.isConfirmed === isConfirmed)
+      .reduce((total, transfer) => total + transfer[units], 0n);
+  return {
+    target: sums.targetPaid - sum(true, "targetUnits"),
+    targetPending: sums.targetPaidPending - sum(false, "targetUnits"),
+    source: sums.sourcePaid - sum(true, "units"),
+    sourcePending: sums.sourcePaidPending - sum(false, "units"),
+  };
+}

@@ -1,0 +1,318 @@
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import { recordEvents } from "../../callbacks/events/record-events.ts";
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { PositionLimits } from "../../ledger/bound-positions.ts";
+import { post } from "../../ledger/post.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { type Deposit, nothingPriced, type PricedSums } from "../deposit.ts";
+import { valuedAt } from "../resolve/revalue-transfers.ts";
+import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
+import { announcementEvents } from "./announcement-event.ts";
+import { arrivingEntry } from "./arriving-entry.ts";
+import {
+  continueDeposit,
+  type DepositDecision,
+  decideDeposit,
+  type NeedsOpinion,
+  type TransferChange,
+} from "./decide-deposit.ts";
+import {
+  lockDepositRows,
+  lockFreeDepositRows,
+  readTipHeights,
+  readTransferRows,
+} from "./incoming.store.ts";
+import { saveDepositOutcomes, saveTransferRows } from "./outcome.store.ts";
+import { findPrices, priceTransfers } from "./price-transfer.ts";
+import { changePriced } from "./priced-sums.ts";
+import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./report.store.ts";
+import { learnReports, type Report } from "./report.ts";
+
+/** What the deposits' part of the service is made with. */
+export type DepositContext = {
+  readonly currencies: CurrencyRegistry;
+  readonly findRate: FindRate;
+  readonly random: Random;
+  readonly baseUrl: string;
+  /** True: every payment is screened before it is credited. */
+  readonly isScreened: boolean;
+  readonly needsOpinion: NeedsOpinion;
+  /** A payment that waited longer than this for its block is valued anew when it gets one. */
+  readonly revalueAfterSeconds: number;
+  readonly positions: PositionLimits;
+};
+
+/** A deposit with the transfers in question, before and after new facts are entered. */
+export type Facts = {
+  readonly deposit: Deposit;
+  readonly transfers: readonly TransferRecord[];
+};
+
+/**
+ * Enters new facts about deposits and writes everything that follows from them: transfers, sums, status, postings, balances,
+ * events. The deposits' rows are locked first, in id order, and everything is read under that lock; so the facts of one
+ * deposit are entered one after the other, whoever learns them (two followers, the expiry, a user).
+ *
+ * `learn` gets each deposit with the transfers of `transferIds` and returns them as they are now; a transfer that was not there
+ * before is new. Where all payments are to be known (`isWhole`), or are found to matter, it gets (again) all that count of a
+ * Merchant wallet's deposit. `tips` overrides the stored height of a chain that is just being moved.
+ */
+export async function reconsider(
+  tx: Executor,
+  context: DepositContext,
+  request: ReconsiderRequest,
+  learn: (facts: Facts) => Facts,
+): Promise<readonly DepositDecision[]> {
+  const depositIds = [...new Set(request.depositIds)];
+  if (depositIds.length === 0) return [];
+  const deposits =
+    request.isImpatient === true
+      ? await lockFreeDepositRows(tx, depositIds)
+      : await lockDepositRows(tx, depositIds);
+  assert(
+    request.isImpatient === true || deposits.length === depositIds.length,
+    "a transfer names a deposit that does not exist",
+  );
+  if (deposits.length === 0) return [];
+  const tips = createTips(request.tips);
+  const decideSome = async (
+    some: readonly Deposit[],
+    isWhole: boolean,
+    reportsMax: number | null,
+  ): Promise<Decided> => {
+    if (some.length === 0) return { decisions: new Map(), waiting: [] };
+    const waiting = await readWaitingReports(
+      tx,
+      some.map(({ id }) => id),
+      reportsMax,
+    );
+    const reports = [...waiting.map(({ report }) => report), ...(request.reports ?? [])];
+    const decisions = await decideEach(
+      tx,
+      context,
+      { ...request, deposits: some, isWhole, reports, tips },
+      learn,
+    );
+    return { decisions, waiting: waiting.filter(({ report }) => decisions.has(report.depositId)) };
+  };
+
+  const partMax = request.reportsMax ?? null;
+  const isKnownInParts = (deposit: Deposit): boolean =>
+    !isMerchants(deposit) || (request.isWhole !== true && deposit.tally !== null);
+  /** All that is recorded of it is read once, to make its tally: what waits may follow in parts. */
+  const lacksOnlyTally = (deposit: Deposit): boolean =>
+    isMerchants(deposit) && request.isWhole !== true && deposit.tally === null;
+  const parts = await decideSome(deposits.filter(isKnownInParts), false, partMax);
+  const untallied = await decideSome(deposits.filter(lacksOnlyTally), true, partMax);
+  const wholes = await decideSome(
+    deposits.filter(({ id }) => !parts.decisions.has(id) && !untallied.decisions.has(id)),
+    true,
+    null,
+  );
+  const each = [parts, untallied, wholes];
+  const decisions = deposits.map(({ id }) =>
+    present(
+      each.map((some) => some.decisions.get(id)).find((found) => found !== undefined),
+      `a decision on deposit ${id}`,
+    ),
+  );
+  const waiting = each.flatMap((some) => some.waiting);
+  await write(tx, context, { before: deposits, decisions, waiting }, tips.of, request.now);
+  return decisions;
+}
+
+type Decided = { readonly decisions: Decisions; readonly waiting: readonly StoredReport[] };
+
+type Decisions = ReadonlyMap<string, DepositDecision>;
+
+export type ReconsiderRequest = {
+  readonly depositIds: readonly string[];
+  readonly transferIds: readonly string[];
+  readonly tips: ReadonlyMap<string, number | null>;
+  readonly now: Instant;
+  /** True: what is learned depends on all payments of a deposit, or is a user's decision about them. */
+  readonly isWhole?: boolean;
+  /** What a follower reports just now; reports that wait come before. */
+  readonly reports?: readonly Report[];
+  /** Waits for nobody: deposits that somebody else has locked are left out. */
+  readonly isImpatient?: boolean;
+  /** Reports of a deposit that are taken from those that wait, where its other payments need not be known; default all. */
+  readonly reportsMax?: number;
+};
+
+type Tips = {
+  readonly read: (tx: Executor, chains: ReadonlySet<string>) => Promise<void>;
+  /** The height of a chain that was read. */
+  readonly of: (chain: string) => number | null;
+};
+
+function createTips(told: ReadonlyMap<string, number | null>): Tips {
+  const heights = new Map(told);
+  return {
+    read: async (tx, chains) => {
+      const missing = [...chains].filter((chain) => !heights.has(chain));
+      const found = await readTipHeights(tx, missing);
+      for (const chain of missing) heights.set(chain, found.get(chain) ?? null);
+    },
+    of: (chain) => heights.get(chain) ?? null,
+  };
+}
+
+/**
+ * The decisions on deposits that the caller has locked, `isWhole` from all transfers that count. One that cannot be decided from
+ * the transfers that change is absent.
+ */
+async function decideEach(
+  tx: Executor,
+  context: DepositContext,
+  given: Pick<ReconsiderRequest, "transferIds" | "now"> & {
+    readonly deposits: readonly Deposit[];
+    readonly isWhole: boolean;
+    readonly reports: readonly Report[];
+    readonly tips: Tips;
+  },
+  learn: (facts: Facts) => Facts,
+): Promise<Decisions> {
+  const { deposits, isWhole, tips, now } = given;
+  const reports = Map.groupBy(given.reports, ({ depositId }) => depositId);
+  const reportedIds = deposits.flatMap(({ id }) =>
+    (reports.get(id) ?? []).map(({ transferId }) => transferId),
+  );
+  const stored = Map.groupBy(
+    await readTransferRows(
+      tx,
+      [...new Set([...given.transferIds, ...reportedIds])],
+      isWhole ? deposits.filter(isMerchants) : [],
+    ),
+    (transfer) => transfer.depositId,
+  );
+  const learned = deposits.map((deposit) => {
+    const known = stored.get(deposit.id) ?? [];
+    const transfers = learnReports(deposit, known, reports.get(deposit.id) ?? [], context);
+    return { before: deposit, known, facts: learn({ deposit, transfers }) };
+  });
+  const all = learned.flatMap(({ facts }) => facts.transfers);
+  const [prices] = await Promise.all([
+    findPrices(
+      learned.map(({ facts }) => facts),
+      context,
+    ),
+    tips.read(tx, new Set(all.map(({ chain }) => chain))),
+  ]);
+  const each = learned.map(async ({ before, known, facts }) => {
+    const isPart = isMerchants(before) && !isWhole;
+    const others = isPart ? pricedBeside(before, known) : nothingPriced;
+    const knownById = new Map(known.map((transfer) => [transfer.id, transfer]));
+    const changes: TransferChange[] = priceTransfers(facts, prices, context, others).map((now) => ({
+      before: knownById.get(now.id) ?? null,
+      now,
+    }));
+    const decide = isPart ? continueDeposit : decideDeposit;
+    const rules = {
+      currencies: context.currencies,
+      needsOpinion: context.needsOpinion,
+      tipOf: tips.of,
+      now,
+    };
+    const decision = decide(before, facts.deposit, changes, rules);
+    const waited = (decision?.transfers ?? []).filter(
+      (transfer) =>
+        isOffChain(transfer) &&
+        transfer.disposition === "credited" &&
+        knownById.get(transfer.id)?.disposition === "pending",
+    );
+    if (waited.length === 0) return decision;
+    const valued = await valueCompleted(context, facts.deposit, changes, waited);
+    return decide(before, facts.deposit, valued, rules);
+  });
+  const decisions = await Promise.all(each);
+  return new Map(
+    decisions.flatMap((decision) => (decision === null ? [] : [[decision.deposit.id, decision]])),
+  );
+}
+
+function isMerchants(deposit: Deposit): boolean {
+  return deposit.walletType === walletType.merchant;
+}
+
+/**
+ * A payment inside the service that waited for the rest of the amount is credited at the bid of the moment that completes it: it
+ * could be taken back until then, and would otherwise be worth the better of two prices.
+ */
+async function valueCompleted(
+  { findRate, currencies }: DepositContext,
+  deposit: Deposit,
+  changes: readonly TransferChange[],
+  waited: readonly TransferRecord[],
+): Promise<readonly TransferChange[]> {
+  if (deposit.currency === null || deposit.currency === deposit.walletCurrency) return changes;
+  const found = await findRate(deposit.currency, deposit.walletCurrency);
+  if (found === null) return changes;
+  const ids = new Set(waited.map(({ id }) => id));
+  return changes.map(({ before, now }) => ({
+    before,
+    now: ids.has(now.id) ? valuedAt(now, deposit, found.bid, currencies) : now,
+  }));
+}
+
+/** What all payments of a deposit add up to but for those that are known. */
+function pricedBeside(deposit: Deposit, known: readonly TransferRecord[]): PricedSums {
+  const taken = known.map((before) => ({ before, now: null }));
+  return changePriced(deposit.tally?.priced ?? nothingPriced, taken, deposit);
+}
+
+/** Writes what changed and nothing else: a block that tells a deposit nothing new costs it no row. */
+async function write(
+  tx: Executor,
+  context: DepositContext,
+  {
+    before,
+    decisions,
+    waiting,
+  }: {
+    readonly before: readonly Deposit[];
+    readonly decisions: readonly DepositDecision[];
+    readonly waiting: readonly StoredReport[];
+  },
+  tipOf: (chain: string) => number | null,
+  now: Instant,
+): Promise<void> {
+  // Composed before anything is sent: what cannot be told must leave nothing under way.
+  const events = decisions.flatMap((decision) => announcementEvents(decision, context, tipOf, now));
+  // Sent together, and done in this order but for the postings, which wait for the balances.
+  await Promise.all([
+    deleteWaitingReports(
+      tx,
+      waiting.map(({ id }) => id),
+    ),
+    saveTransferRows(
+      tx,
+      decisions.flatMap((decision) => decision.changedTransfers),
+    ),
+    saveDepositOutcomes(
+      tx,
+      decisions
+        .map((decision) => decision.deposit)
+        .filter((deposit, index) => deposit !== before[index]),
+    ),
+    post(
+      tx,
+      [
+        ...waiting.flatMap((stored) => arrivingEntry(stored, -1n)),
+        ...decisions.flatMap((decision) =>
+          decision.postings.map(({ transferId, postings }) => ({
+            accountId: decision.deposit.accountId,
+            cause: `transfer:${transferId}`,
+            postings,
+          })),
+        ),
+      ],
+      now,
+    ),
+    recordEvents(tx, events, context.random),
+  ]);
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { aDeposit } from "../../../test/support/deposit-records.ts";
+import { payment } from "../../../test/support/deposit-world.ts";
+import { trimOrigins } from "./trim-origins.ts";
+
+const deposit = aDeposit();
+
+function fanOut(outputs: number, inputs: number) {
+  const names = Array.from({ length: inputs }, (_, index) => `${index}`);
+  const origin = { from: names.map((name) => `payer${name}`), spends: names };
+  return Array.from({ length: outputs }, (_, index) => ({
+    ...payment({ deposit, amount: "1", txid: "fan", index }),
+    origin,
+  }));
+}
+
+test("a payment that comes alone keeps its origin, with however many inputs", () => {
+  const hits = fanOut(1, 14_000);
+  expect(trimOrigins(hits)).toEqual(hits);
+  expect(trimOrigins(fanOut(20, 900))).toEqual(fanOut(20, 900));
+});
+
+test("of a transaction that pays us many times little is kept by each transfer, and every sender by one of them", () => {
+  const trimmed = trimOrigins(fanOut(1_612, 735));
+  const kept = trimmed.flatMap(({ origin }) => [...origin.from, ...origin.spends]);
+  expect(kept.length).toBeLessThanOrEqual(1_612 * 2 * 12);
+  expect(new Set(trimmed.flatMap(({ origin }) => origin.from)).size).toBe(735);
+  for (const { origin } of trimmed) {
+    expect(origin.from.length).toBeGreaterThan(0);
+    expect(origin.spends.slice(0, 10)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+  }
+});

@@ -1,0 +1,62 @@
+import { assertMayView } from "../../accounts/assert-may-view.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import type { Rate } from "../../platform/kernel/rate.ts";
+import { Rejected } from "../../platform/kernel/rejection.ts";
+import type { Deposit } from "../deposit.ts";
+import { readDepositRow } from "../deposit-list.store.ts";
+import { readTransferRows } from "../payments/incoming.store.ts";
+import { isUnresolved } from "./refundable.ts";
+import { bidForDecision, revaluedFrom, revalueWaiting } from "./revalue-transfers.ts";
+
+/** What accepting the money that waits in a deposit would credit at this moment. */
+export type Resolution = {
+  readonly deposit: Deposit;
+  /** Units of the wallet's currency, after commission. Null: nothing waits, or no price is fresh. */
+  readonly creditedUnits: bigint | null;
+  /** Null: what waits keeps its own value. */
+  readonly rate: Rate | null;
+  /** From then on `accept` follows the price; null: it never does. */
+  readonly revaluedFrom: Instant | null;
+};
+
+/** Null: the account has no such deposit. Rejects with noPermissionToView. */
+export async function readResolution(
+  context: {
+    readonly db: Executor;
+    readonly clock: Clock;
+    readonly currencies: CurrencyRegistry;
+    readonly findRate: FindRate;
+  },
+  principal: Principal,
+  id: string,
+): Promise<Resolution | null> {
+  const deposit = await readDepositRow(context.db, principal.accountId, id);
+  if (deposit === null) return null;
+  assertMayView(principal, deposit, "deposit");
+  const now = context.clock.now();
+  const transfers = (await readTransferRows(context.db, [], [deposit])).filter(isUnresolved);
+  const ends = transfers.flatMap((transfer) => revaluedFrom(transfer, deposit) ?? []);
+  const none = {
+    deposit,
+    creditedUnits: null,
+    rate: null,
+    revaluedFrom: ends.toSorted((one, other) => one - other)[0] ?? null,
+  };
+  if (transfers.length === 0) return none;
+  try {
+    const rate = await bidForDecision(context, { deposit, transfers }, now);
+    const valued = revalueWaiting({ deposit, transfers }, rate, now, context.currencies);
+    const creditedUnits = valued.reduce(
+      (sum, { targetUnits, targetCommissionUnits }) => sum + targetUnits - targetCommissionUnits,
+      0n,
+    );
+    return { ...none, creditedUnits, rate };
+  } catch (error) {
+    if (error instanceof Rejected) return none;
+    throw error;
+  }
+}

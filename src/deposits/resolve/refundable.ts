@@ -1,0 +1,190 @@
+import { assertMayView } from "../../accounts/assert-may-view.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { Rate } from "../../platform/kernel/rate.ts";
+import { type Deposit, depositStatus } from "../deposit.ts";
+import { readDepositRow } from "../deposit-list.store.ts";
+import { isBlocked } from "../payments/decide-transfer.ts";
+import { readTransferRows } from "../payments/incoming.store.ts";
+import type { TransferRecord } from "../transfers/transfer.ts";
+import { decidePartial, missingUnits, type PartialDecision } from "./decide-partial.ts";
+import { bidForDecision, revalueWaiting } from "./revalue-transfers.ts";
+
+/** Money on its deposit's address that is not the wallet's yet, and can be paid back instead. */
+export type Refundable = {
+  readonly depositId: string;
+  readonly walletId: string;
+  readonly currency: CurrencyId | null;
+  /** What goes back of each payment, units of its currency. */
+  readonly paidBack: ReadonlyMap<string, bigint>;
+  /** All of it. */
+  readonly units: bigint;
+  /** What stays is accepted, and the deposit becomes Paid: the payments that this was decided about. Null: none is. */
+  readonly accepted: readonly string[] | null;
+  /** At which a decision values what stays, where its own value has run out; null: all of it keeps its value. */
+  readonly bid: Rate | null;
+  /** The one address that all of it came from; null where the chain names several, or none. */
+  readonly sender: string | null;
+  /** Why it cannot be paid back at the moment; null: it can. */
+  readonly obstacle: string | null;
+};
+
+/**
+ * What waits for a decision in a deposit. Null: the account has no such deposit.
+ * Rejects with noPermissionToView.
+ */
+export async function findUnresolvedMoney(
+  db: Executor,
+  principal: Principal,
+  depositId: string,
+): Promise<Refundable | null> {
+  const found = await findWaiting(db, principal, depositId);
+  if (found === null) return null;
+  const { deposit, waiting } = found;
+  return {
+    depositId,
+    walletId: deposit.walletId,
+    currency: deposit.currency,
+    ...moneyOf(waiting, wholeOf(waiting)),
+    accepted: null,
+    bid: null,
+    obstacle: obstacleOf(deposit, waiting),
+  };
+}
+
+export type PriceContext = {
+  readonly db: Executor;
+  readonly clock: Clock;
+  readonly currencies: CurrencyRegistry;
+  readonly findRate: FindRate;
+};
+
+/**
+ * The part of what waits in a deposit that goes back when only `keepUnits` of the wallet's currency are kept; null: as much as
+ * is missing of what was asked for. Null: the account has no such deposit.
+ * Rejects with noPermissionToView, rateUnavailable.
+ */
+export async function findSurplusMoney(
+  context: PriceContext,
+  principal: Principal,
+  depositId: string,
+  keepUnits: bigint | null,
+): Promise<Refundable | null> {
+  const found = await findWaiting(context.db, principal, depositId);
+  if (found === null) return null;
+  const { deposit, payments } = found;
+  const now = context.clock.now();
+  const bid = await bidForDecision(context, { deposit, transfers: found.waiting }, now);
+  const facts = { deposit, transfers: found.waiting };
+  const waiting = revalueWaiting(facts, bid, now, context.currencies);
+  const keep = keepUnits ?? missingUnits(deposit.targetAmountRequested, payments);
+  const decision = keep === null ? null : decidePartial(waiting, keep);
+  const paidBack = decision?.kind === "split" ? decision.paidBack : new Map<string, bigint>();
+  return {
+    depositId,
+    walletId: deposit.walletId,
+    currency: deposit.currency,
+    ...moneyOf(waiting, paidBack),
+    accepted: waiting.map(({ id }) => id),
+    bid,
+    obstacle: obstacleOf(deposit, waiting) ?? noSplit(decision),
+  };
+}
+
+function noSplit(decision: PartialDecision | null): string | null {
+  switch (decision?.kind) {
+    case undefined:
+      return "Nothing was asked for with this deposit: say in amount how much is kept.";
+    case "keepsNothing":
+      return "What was asked for is there already: all that waits can be paid back by refund.";
+    case "keepsAll":
+      return "All that waits would be kept: accept it.";
+    case "split":
+      return null;
+  }
+}
+
+type Waiting = {
+  readonly deposit: Deposit;
+  /** All that count, and of these those that wait. */
+  readonly payments: readonly TransferRecord[];
+  readonly waiting: readonly TransferRecord[];
+};
+
+async function findWaiting(
+  db: Executor,
+  principal: Principal,
+  depositId: string,
+): Promise<Waiting | null> {
+  const deposit = await readDepositRow(db, principal.accountId, depositId);
+  if (deposit === null) return null;
+  assertMayView(principal, deposit, "deposit");
+  const payments = await readTransferRows(db, [], [deposit]);
+  return { deposit, payments, waiting: payments.filter(isUnresolved) };
+}
+
+/**
+ * A payment that screening has blocked. Null: the account has no such transfer of a deposit.
+ * Rejects with noPermissionToView.
+ */
+export async function findBlockedMoney(
+  db: Executor,
+  principal: Principal,
+  transferId: string,
+): Promise<Refundable | null> {
+  const [transfer] = await readTransferRows(db, [transferId], []);
+  if (transfer?.accountId !== principal.accountId) return null;
+  assertMayView(principal, transfer, "transfer");
+  const { depositId, walletId, currency } = transfer;
+  return {
+    depositId,
+    walletId,
+    currency,
+    ...moneyOf([transfer], wholeOf([transfer])),
+    accepted: null,
+    bid: null,
+    obstacle: isHeldByScreening(transfer) ? null : "The transfer is not blocked.",
+  };
+}
+
+function obstacleOf(deposit: Deposit, waiting: readonly TransferRecord[]): string | null {
+  if (deposit.status !== depositStatus.unresolved) {
+    return "Only an Unresolved deposit can be resolved.";
+  }
+  if (waiting.length === 0) return "No money waits in this deposit: there is nothing to pay back.";
+  return waiting.every((transfer) => transfer.isSettled) ? null : notFinal;
+}
+
+export const notFinal =
+  "Not all of this money is final yet: it can be paid back once it has the currency's own confirmations.";
+
+/** Whether the transfer waits for a decision. */
+export function isUnresolved(transfer: TransferRecord): boolean {
+  return transfer.disposition === "unresolved";
+}
+
+/** Of a payment; dust and other assets are held by nobody. */
+export function isHeldByScreening(transfer: TransferRecord): boolean {
+  return transfer.disposition === "blocked" && isBlocked(transfer) && transfer.refund === null;
+}
+
+function wholeOf(transfers: readonly TransferRecord[]): ReadonlyMap<string, bigint> {
+  return new Map(transfers.map(({ id, units }) => [id, units]));
+}
+
+function moneyOf(
+  transfers: readonly TransferRecord[],
+  paidBack: ReadonlyMap<string, bigint>,
+): Pick<Refundable, "paidBack" | "units" | "sender"> {
+  const senders = new Set(transfers.flatMap(({ from }) => from));
+  const [sender = null] = senders;
+  return {
+    paidBack,
+    units: [...paidBack.values()].reduce((sum, units) => sum + units, 0n),
+    sender: senders.size === 1 ? sender : null,
+  };
+}

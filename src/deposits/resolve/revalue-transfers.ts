@@ -1,0 +1,96 @@
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import type { Deposit } from "../deposit.ts";
+import { isBlocked, kindOf } from "../payments/decide-transfer.ts";
+import { rateLockAt } from "../payments/rate-lock.ts";
+import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
+
+/** A deposit and payments to it. */
+type Facts = { readonly deposit: Deposit; readonly transfers: readonly TransferRecord[] };
+
+/**
+ * From when on a decision values a payment at the current bid: the end of the lock that valued it, or from the beginning where
+ * none did. Null: the payment is in the wallet's currency, or has no value yet.
+ */
+export function revaluedFrom(transfer: TransferRecord, deposit: Deposit): Instant | null {
+  if (deposit.currency === deposit.walletCurrency || transfer.rate === null) return null;
+  if (kindOf(transfer, deposit) !== "payment") return null;
+  const valuedAt = transfer.revaluedAt ?? transfer.firstSeenAt;
+  const lock =
+    isOffChain(transfer) || transfer.judged !== null ? null : rateLockAt(deposit, valuedAt);
+  return lock === null ? valuedAt : lock.until;
+}
+
+/** Whether a decision at this moment values a payment anew. */
+export function isValuedAnew(transfer: TransferRecord, deposit: Deposit, now: Instant): boolean {
+  const from = revaluedFrom(transfer, deposit);
+  return from !== null && from < now;
+}
+
+/** Whether a payment is credited only by a decision, or with one that is made now. */
+function waits(transfer: TransferRecord): boolean {
+  const { disposition, isCancelled, refund } = transfer;
+  if (isCancelled || refund !== null || isBlocked(transfer)) return false;
+  return disposition === "unresolved" || disposition === "pending";
+}
+
+/**
+ * The bid at which a decision of this moment values what waits in a deposit; null where all of it keeps its value.
+ * Rejects with rateUnavailable without a fresh price.
+ */
+export async function bidForDecision(
+  { findRate, currencies }: { readonly findRate: FindRate; readonly currencies: CurrencyRegistry },
+  { deposit, transfers }: Facts,
+  now: Instant,
+): Promise<Rate | null> {
+  const isNeeded = transfers.some(
+    (transfer) => waits(transfer) && isValuedAnew(transfer, deposit, now),
+  );
+  if (!isNeeded || deposit.currency === null) return null;
+  const found = await findRate(deposit.currency, deposit.walletCurrency);
+  if (found !== null) return found.bid;
+  const pair = [currencies.get(deposit.currency), currencies.get(deposit.walletCurrency)] as const;
+  return reject("rateUnavailable", noFreshPrice(...pair));
+}
+
+/**
+ * What waits in a deposit, valued at `bid` where its own value has run out: worth rounded down, the commission in the wallet's
+ * currency up. How it was valued before stays on record, since the deposit's status follows from that.
+ */
+export function revalueWaiting(
+  { deposit, transfers }: Facts,
+  bid: Rate | null,
+  now: Instant,
+  currencies: CurrencyRegistry,
+): readonly TransferRecord[] {
+  if (bid === null) return transfers;
+  return transfers.map((transfer) =>
+    waits(transfer) && isValuedAnew(transfer, deposit, now)
+      ? valuedAt(transfer, deposit, bid, currencies)
+      : transfer,
+  );
+}
+
+/** A payment at another bid; how it was valued before stays on record. */
+export function valuedAt(
+  transfer: TransferRecord,
+  deposit: Deposit,
+  bid: Rate,
+  currencies: CurrencyRegistry,
+): TransferRecord {
+  const { rate, currency, units, targetUnits, commissionUnits } = transfer;
+  if (rate === null || currency === null) return transfer;
+  const [from, to] = [currencies.get(currency), currencies.get(deposit.walletCurrency)];
+  const worth = (part: bigint): bigint => multiplyByRate(part, from.exp, bid, to.exp, "down");
+  return {
+    ...transfer,
+    rate: bid,
+    targetUnits: worth(units),
+    targetCommissionUnits: worth(units) - worth(units - commissionUnits),
+    judged: transfer.judged ?? { rate, targetUnits },
+  };
+}

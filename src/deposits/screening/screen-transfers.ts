@@ -1,0 +1,78 @@
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { readDepositRow } from "../deposit-list.store.ts";
+import { readQueuedForScreening } from "../payments/incoming.store.ts";
+import { type DepositContext, reconsider } from "../payments/reconsider.ts";
+import { riskStatus, type TransferRecord } from "../transfers/transfer.ts";
+import type { ScreeningProvider, ScreeningQuestion } from "./provider.ts";
+import { type Answer, screenQueued } from "./screen-queued.ts";
+
+type Context = DepositContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly provider: ScreeningProvider;
+};
+
+/**
+ * Asks the screening service about payments that wait for it and enters what it says: green ones go on, red ones are held as
+ * blocked. Rejects with `Unavailable`, once all were asked, where it gave any no answer (see `screenQueued`).
+ */
+export async function screenTransfers(context: Context, signal: AbortSignal): Promise<void> {
+  await screenQueued<TransferRecord>(
+    context.provider,
+    {
+      read: (after, limit) => readQueuedForScreening(context.db, after, limit),
+      question: (transfer) => questionOf(context, transfer),
+      enter: (answers) => enterResults(context, answers),
+    },
+    signal,
+  );
+}
+
+/** Null for a token that the deployment does not list: it is credited to nobody, whatever a service says of it. */
+async function questionOf(
+  { db, currencies }: Context,
+  transfer: TransferRecord,
+): Promise<ScreeningQuestion | null> {
+  if (transfer.currency === null) return null;
+  const currency = currencies.get(transfer.currency);
+  const deposit = await readDepositRow(db, transfer.accountId, transfer.depositId);
+  return {
+    direction: "deposit",
+    chain: transfer.chain,
+    currency: currency.alpha,
+    amount: formatDecimal(transfer.units, currency.exp),
+    address: deposit?.address ?? transfer.watchKey ?? "",
+    from: transfer.from,
+    txid: transfer.txid,
+  };
+}
+
+async function enterResults(
+  context: Context,
+  answers: readonly Answer<TransferRecord>[],
+): Promise<void> {
+  const judged = new Map(
+    answers.map(({ item, result: { risk, verdict } }) => [
+      item.id,
+      { risk, riskStatus: verdict === "red" ? riskStatus.red : riskStatus.green },
+    ]),
+  );
+  const request = {
+    depositIds: answers.map(({ item }) => item.depositId),
+    transferIds: [...judged.keys()],
+    tips: new Map(),
+    now: context.clock.now(),
+  };
+  await context.db.transaction((tx) =>
+    reconsider(tx, context, request, ({ deposit, transfers }) => ({
+      deposit,
+      transfers: transfers.map((transfer) =>
+        transfer.riskStatus === riskStatus.queued
+          ? { ...transfer, ...judged.get(transfer.id) }
+          : transfer,
+      ),
+    })),
+  );
+}

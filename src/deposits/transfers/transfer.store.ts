@@ -1,0 +1,121 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { accountScope } from "../../platform/db/account-scope.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
+import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
+import { type AnyTransferRow, anyTransferColumns, anyTransferFromRow } from "./transfer-row.ts";
+
+type Row = AnyTransferRow & { readonly tip_height: string | null };
+
+const from = "transfer t left join chain_cursor c on c.chain = t.chain";
+const select = `${anyTransferColumns}, c.height as tip_height`;
+const units = (column: string) =>
+  ({ kind: "decimal", units: column, exp: { currency: "t.currency" } }) as const;
+
+const transferList: ListSql = {
+  name: "transfer.list",
+  select,
+  from,
+  filters: {
+    id: { kind: "id", sql: "t.id" },
+    currency: { kind: "text", sql: "t.currency" },
+    wallet: { kind: "id", sql: "t.wallet_id" },
+    // Two ways in, each by its own index.
+    op_id: {
+      kind: "custom",
+      predicate: (bind, text) => {
+        if (!isObjectId(text)) return null;
+        const id = `${bind(text)}::bigint`;
+        return `(t.deposit_id = ${id} or t.payout_id = ${id})`;
+      },
+    },
+    op_type: { kind: "integer", sql: "t.op_type" },
+    status: { kind: "integer", sql: "t.status" },
+    txid: { kind: "text", sql: "t.txid" },
+    risk_status: { kind: "integer", sql: "t.risk_status" },
+    amount: units("t.units"),
+    commission: units("t.commission_units"),
+    created_at_from: { kind: "from", sql: "t.created_at" },
+    created_at_to: { kind: "to", sql: "t.created_at" },
+    updated_at_from: { kind: "from", sql: "t.updated_at" },
+    updated_at_to: { kind: "to", sql: "t.updated_at" },
+  },
+  indexed: "created_at",
+  sort: {
+    id: { sql: "t.id", type: "bigint" },
+    created_at: { sql: "t.created_at", type: "timestamptz" },
+    updated_at: { sql: "t.updated_at", type: "timestamptz" },
+    status: { sql: "t.status", type: "integer" },
+  },
+};
+
+/** One page of an account's transfers; `wallets` null: of all its wallets. */
+export async function listTransferRows(
+  db: Executor,
+  accountId: string,
+  wallets: readonly string[] | null,
+  query: ListQuery,
+  currencies: CurrencyRegistry,
+): Promise<Page<TransferWithTip>> {
+  const owner = { account: "t.account_id", wallet: "t.wallet_id" };
+  const scope = accountScope(owner, accountId, wallets);
+  return mapPage(await fetchPage<Row>(db, transferList, scope, query, currencies.all), fromRow);
+}
+
+const readOne = statement<Row>(
+  "transfer.read-one",
+  `select ${select} from ${from} where t.account_id = $1 and t.id = $2`,
+);
+
+/** Null when the account has no such transfer. */
+export async function readTransferRow(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<TransferWithTip | null> {
+  const [row] = await db.query(readOne, [accountId, id]);
+  return row === undefined ? null : fromRow(row);
+}
+
+const accountOf = statement<{ readonly account_id: string }>(
+  "transfer.account",
+  "select account_id from transfer where id = $1",
+);
+
+/** Whose transfer it is; null when there is none of that id. */
+export async function readTransferAccount(db: Executor, id: string): Promise<string | null> {
+  return (await db.query(accountOf, [id]))[0]?.account_id ?? null;
+}
+
+type HeldRow = Row & { readonly account_name: string; readonly address: string | null };
+
+// As many as are shown at once: more than that are handled from the oldest on.
+const selectHeld = statement<HeldRow>(
+  "transfer.held",
+  `select ${select}, a.name as account_name,
+          coalesce(p.address, (select d.address from deposit d where d.account_id = t.account_id and d.id = t.deposit_id))
+            as address
+   from ${from} join account a on a.id = t.account_id
+   left join payout p on p.account_id = t.account_id and p.id = t.payout_id
+   where t.status = -2 and t.disposition in ('blocked', 'payout')
+   order by t.created_at, t.id limit 500`,
+);
+
+/** What screening and policy hold in all accounts, the oldest 500. */
+export async function readHeldTransfers(db: Executor): Promise<readonly HeldTransfer[]> {
+  const rows = await db.query(selectHeld);
+  return rows.map((row) => ({
+    ...fromRow(row),
+    accountName: row.account_name,
+    address: row.address,
+  }));
+}
+
+function fromRow(row: Row): TransferWithTip {
+  return {
+    transfer: anyTransferFromRow(row),
+    tipHeight: row.tip_height === null ? null : Number(row.tip_height),
+  };
+}

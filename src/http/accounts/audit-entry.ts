@@ -1,0 +1,93 @@
+import type { ShownAuditEntry } from "../../accounts/audit/audit-entry.ts";
+import { findAudit, listAudit } from "../../accounts/audit/read-audit.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { described, integer, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { getRoute, listRoute, type Route } from "../server/route.ts";
+
+const auditEntryResource = defineResource({
+  type: "audit-entry",
+  description: "Who did what in the account. Entries are chained by their hashes and never change.",
+  attributes: {
+    sequence: described(integer, "Position in the account's log, from 1 without gaps."),
+    action: described(text, "What was done, such as payout.approved."),
+    member_id: described(
+      nullable(text),
+      "Null with the credential: done from the operator's command line.",
+    ),
+    member_name: nullable(text),
+    credential_id: described(nullable(text), "The program's credential; null for a person."),
+    object_type: nullable(text),
+    object_id: nullable(text),
+    ip: nullable(text),
+    summary: described({ type: "object" }, "What changed; holds no secrets."),
+    created_at: timestamp,
+    hash: described(text, "SHA-256 over the hash before it and this entry, in hex."),
+  },
+  relationships: {},
+  filters: {
+    id: wholeNumber(18),
+    action: exactText(64),
+    member: wholeNumber(18),
+    credential: wholeNumber(18),
+    object_type: exactText(64),
+    object_id: exactText(64),
+    ip: exactText(64),
+    created_at_from: timeBound(),
+    created_at_to: timeBound(),
+  },
+  sortable: ["created_at"],
+  defaultSort: "-id",
+});
+
+/** `/audit-entry/`, for Owner and Admin. */
+export function auditEntryRoutes(context: { readonly db: Executor }): readonly Route[] {
+  return [
+    listRoute({
+      path: "/audit-entry/",
+      summary: "List who did what",
+      description: "For Owner and Admin.",
+      resource: auditEntryResource,
+      list: async ({ principal }, query) =>
+        mapPage(await listAudit(context, principal, query), renderEntry),
+    }),
+    getRoute({
+      path: "/audit-entry/{id}/",
+      summary: "Get an entry of the audit log",
+      description: "For Owner and Admin.",
+      resource: auditEntryResource,
+      find: async ({ principal, id }) => {
+        const found = await findAudit(context, principal, id);
+        return found === null ? null : renderEntry(found);
+      },
+    }),
+  ];
+}
+
+function renderEntry({
+  id,
+  entry,
+  hash,
+  memberName,
+}: ShownAuditEntry): ResourceOf<typeof auditEntryResource> {
+  return {
+    type: "audit-entry",
+    id,
+    attributes: {
+      sequence: entry.seq,
+      action: entry.action,
+      member_id: entry.memberId,
+      member_name: memberName,
+      credential_id: entry.credentialId,
+      object_type: entry.object?.type ?? null,
+      object_id: entry.object?.id ?? null,
+      ip: entry.ip,
+      summary: entry.summary,
+      created_at: formatTimestamp(entry.at),
+      hash: Buffer.from(hash).toString("hex"),
+    },
+  };
+}

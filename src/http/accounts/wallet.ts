@@ -1,0 +1,172 @@
+import { activateWallet } from "../../accounts/wallets/activate-wallet.ts";
+import type { WalletsContext } from "../../accounts/wallets/context.ts";
+import { createWallet, requireWalletAdministrator } from "../../accounts/wallets/create-wallet.ts";
+import { findWallet, findWallets } from "../../accounts/wallets/find-wallet.ts";
+import { listWallets } from "../../accounts/wallets/list-wallets.ts";
+import { relabelWallet } from "../../accounts/wallets/relabel-wallet.ts";
+import { type Wallet, walletStatuses, walletTypes } from "../../accounts/wallets/wallet.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { Loader } from "../jsonapi/compose-document.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { containedText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { decimal, described, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import {
+  actionRoute,
+  createRoute,
+  getRoute,
+  listRoute,
+  patchRoute,
+  type Route,
+} from "../server/route.ts";
+
+const labelMax = 32;
+
+const walletResource = defineResource({
+  type: "wallet",
+  description: "Money kept for an account, in one currency.",
+  attributes: {
+    label: text,
+    status: oneOf(walletStatuses),
+    type: oneOf(walletTypes),
+    created_at: timestamp,
+    balance_confirmed: described(
+      decimal,
+      "Payable now, in the wallet's currency. Money held for payouts is not among it.",
+    ),
+    balance_pending: described(
+      decimal,
+      "Received, but not yet as deep in the chain as the currency asks.",
+    ),
+    balance_unusable: described(
+      decimal,
+      "The part of balance_confirmed that is not worth the fee of moving it.",
+    ),
+    minimal_transfer_amount: described(decimal, "Less than this is not credited."),
+    destination: described(
+      {
+        type: ["object", "null"],
+        properties: { address_type: nullable(text), address: text },
+        required: ["address_type", "address"],
+      },
+      "The wallet's own address, on chains where wallets have one; else null.",
+    ),
+  },
+  relationships: { currency: { resource: "currency" } },
+  filters: {
+    id: wholeNumber(8),
+    type: { lookup: "exact", choices: walletTypes },
+    // The name that deposits and payouts have it by; published clients send it here too.
+    wallet_type: { lookup: "exact", choices: walletTypes },
+    status: { lookup: "exact", choices: walletStatuses },
+    currency: wholeNumber(8),
+    label: containedText(labelMax),
+    created_at_from: timeBound(),
+    created_at_to: timeBound(),
+  },
+  sortable: ["created_at", "label", "type", "status"],
+  defaultSort: "-created_at",
+});
+
+const newWallet = defineDocument({
+  type: "wallet",
+  fields: {
+    type: { kind: "Choice", choices: walletTypes, required: true },
+    currency: { kind: "Relationship", resource: "currency", required: true },
+    label: {
+      kind: "String",
+      maxLength: labelMax,
+      description: "Default: the currency's alpha code.",
+    },
+  },
+});
+
+const walletPatch = defineDocument({
+  type: "wallet",
+  partial: true,
+  fields: { label: { kind: "String", maxLength: labelMax } },
+});
+
+/** `/wallet/` and what lies below it. */
+export function walletRoutes(context: WalletsContext): readonly Route[] {
+  return [
+    listRoute({
+      path: "/wallet/",
+      summary: "List wallets",
+      resource: walletResource,
+      list: async ({ principal }, query) =>
+        mapPage(await listWallets(context, principal, query), renderWallet),
+    }),
+    getRoute({
+      path: "/wallet/{id}/",
+      summary: "Get a wallet",
+      resource: walletResource,
+      find: async ({ principal, id }) => rendered(await findWallet(context, principal, id)),
+    }),
+    createRoute({
+      path: "/wallet/",
+      summary: "Create a wallet",
+      description:
+        "For Owner and Admin. A Merchant wallet is denominated in a fiat currency, a stablecoin or a coin, Enterprise, Custody and Swap wallets in a coin or a token.",
+      resource: walletResource,
+      document: newWallet,
+      assertAllowed: requireWalletAdministrator,
+      create: async ({ principal }, input) =>
+        renderWallet(await createWallet(context, principal, input)),
+    }),
+    patchRoute({
+      path: "/wallet/{id}/",
+      summary: "Change a wallet's label",
+      description: "For Owner and Admin.",
+      resource: walletResource,
+      document: walletPatch,
+      assertAllowed: requireWalletAdministrator,
+      patch: async ({ principal, id }, { label }) =>
+        rendered(await relabelWallet(context, principal, id, label)),
+    }),
+    actionRoute({
+      path: "/wallet/{id}/activate/",
+      summary: "Activate a wallet",
+      description: "For Owner and Admin.",
+      resource: walletResource,
+      act: async ({ principal, id }) => rendered(await activateWallet(context, principal, id)),
+    }),
+  ];
+}
+
+/** Wallets for `include`: those that the caller may see. */
+export function walletLoader(context: WalletsContext): Loader {
+  return {
+    resource: walletResource,
+    load: async (ids, { principal }) =>
+      (await findWallets(context, principal, ids)).map(renderWallet),
+  };
+}
+
+function rendered(wallet: Wallet | null): ResourceOf<typeof walletResource> | null {
+  return wallet === null ? null : renderWallet(wallet);
+}
+
+function renderWallet(wallet: Wallet): ResourceOf<typeof walletResource> {
+  const { balance, currency } = wallet;
+  const amount = (units: bigint): string => formatDecimal(units, currency.exp);
+  return {
+    type: "wallet",
+    id: wallet.id,
+    attributes: {
+      label: wallet.label,
+      status: wallet.status,
+      type: wallet.type,
+      created_at: formatTimestamp(wallet.createdAt),
+      balance_confirmed: amount(balance.available),
+      balance_pending: amount(balance.pending),
+      balance_unusable: amount(balance.unusable),
+      minimal_transfer_amount: amount(currency.minimalTransferUnits),
+      destination: wallet.destination,
+    },
+    relationships: { currency: toOne("currency", currency.id) },
+  };
+}

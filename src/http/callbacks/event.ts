@@ -1,0 +1,92 @@
+import type { FeedEvent } from "../../callbacks/events/feed-event.ts";
+import { listEvents, readEvent } from "../../callbacks/events/read-events.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { described, integer, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { objectTypes } from "../reports/object-types.ts";
+import { getRoute, listRoute, type Route } from "../server/route.ts";
+
+const eventResource = defineResource({
+  type: "event",
+  description:
+    "What the callbacks tell, as a feed to be read and read again: numbered per account without gaps, in an order that never changes. Its number is the event's id.",
+  attributes: {
+    seq: described(integer, "The event's number; filter[after] takes it."),
+    trigger: described(text, "What happened: status, confirmed, settled, reversed, ..."),
+    object_type: oneOf(objectTypes),
+    object_id: text,
+    transfer_id: nullable(text),
+    created_at: timestamp,
+    payload: described(
+      {
+        type: "object",
+        properties: { data: { type: "object" }, included: { type: "array" } },
+        required: ["data", "included"],
+      },
+      "data and included of the callback.",
+    ),
+  },
+  relationships: {
+    wallet: { resource: "wallet", nullable: true },
+    deposit: { resource: "deposit", nullable: true, description: "Null for a payout's event." },
+  },
+  filters: {
+    after: { lookup: "exact", regexp: "^(0|[1-9][0-9]*)$", maxLength: 18 },
+    object_type: { lookup: "exact", choices: objectTypes },
+    object_id: wholeNumber(18),
+    trigger: exactText(32),
+    wallet: wholeNumber(18),
+    created_at_from: timeBound(),
+    created_at_to: timeBound(),
+  },
+  sortable: [],
+  defaultSort: "id",
+});
+
+/** `GET /event/` and `GET /event/{id}/`. */
+export function eventRoutes(deps: { readonly db: Executor }): readonly Route[] {
+  return [
+    listRoute({
+      path: "/event/",
+      summary: "Read the feed of events",
+      description:
+        "Oldest first. A receiver keeps the number of the last event that it has dealt with and asks for filter[after] with it: it misses none, also those of a time when it was down.",
+      resource: eventResource,
+      list: async ({ principal }, query) =>
+        mapPage(await listEvents(deps.db, principal, query), renderEvent),
+    }),
+    getRoute({
+      path: "/event/{id}/",
+      summary: "Get an event by its number",
+      resource: eventResource,
+      find: async ({ principal, id }) => {
+        const event = await readEvent(deps.db, principal, id);
+        return event === null ? null : renderEvent(event);
+      },
+    }),
+  ];
+}
+
+function renderEvent(event: FeedEvent): ResourceOf<typeof eventResource> {
+  return {
+    type: "event",
+    id: event.seq,
+    attributes: {
+      seq: Number(event.seq),
+      trigger: event.trigger,
+      object_type: event.objectType,
+      object_id: event.objectId,
+      transfer_id: event.transferId,
+      created_at: formatTimestamp(event.createdAt),
+      payload: event.payload,
+    },
+    relationships: {
+      wallet: toOne("wallet", event.walletId),
+      deposit: toOne("deposit", event.objectType === "deposit" ? event.objectId : null),
+    },
+  };
+}

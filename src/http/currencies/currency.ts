@@ -1,0 +1,83 @@
+import { currencyResource } from "../../currencies/currency-resource.ts";
+import type { CurrencyList } from "../../currencies/list-currencies.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import type { Loader } from "../jsonapi/compose-document.ts";
+import { defineResource } from "../jsonapi/define-resource.ts";
+import { containedText, exactText, wholeNumber } from "../jsonapi/filters.ts";
+import { decimal, described, integer, nullable, text } from "../jsonapi/json-schema.ts";
+import { getRoute, listRoute, type Route } from "../server/route.ts";
+
+const currencyDefinition = defineResource({
+  type: "currency",
+  description: "A coin, a token or a fiat unit of account. Its id is its ISO code.",
+  attributes: {
+    iso: described(integer, "ISO 4217 number, or the service's own number above them."),
+    name: text,
+    alpha: described(text, "Alphabetic code."),
+    alias: described(nullable(text), "Another code it is known by."),
+    exp: described(integer, "Digits after the decimal separator."),
+    confirmation_blocks: described(integer, "Confirmations after which funds are payable."),
+    minimal_transfer_amount: described(decimal, "Payments below it are recorded as dust."),
+    block_delay: described({ type: "number" }, "Seconds between two blocks."),
+    blockchain_name: described(nullable(text), "Null for fiat."),
+    tags: {
+      type: "array",
+      items: { type: "string" },
+      description: "What kind of money it is and what a payer must add: stablecoin, memo, ...",
+    },
+  },
+  relationships: {
+    parent: {
+      resource: "currency",
+      nullable: true,
+      description: "The coin that pays a token's fees.",
+    },
+  },
+  filters: {
+    id: wholeNumber(8),
+    iso: wholeNumber(8),
+    alpha: exactText(32),
+    alias: exactText(32),
+    name: containedText(64),
+    chain: exactText(32),
+    blockchain_name: containedText(64),
+    parent: wholeNumber(8),
+    tag: exactText(32),
+    // Whether this account can use it now: the deployment follows its chain, and nobody switched it off.
+    is_available: { lookup: "exact", value: "boolean" },
+  },
+  sortable: ["iso", "alpha", "name"],
+  defaultSort: "id",
+});
+
+/** `GET /currency/` and `/currency/{id}/`. */
+export function currencyRoutes({
+  currencies,
+}: {
+  readonly currencies: CurrencyList;
+}): readonly Route[] {
+  return [
+    listRoute({
+      path: "/currency/",
+      summary: "List currencies",
+      description: "`filter[is_available]=true` keeps those that you can use now.",
+      resource: currencyDefinition,
+      list: async ({ principal }, query) =>
+        mapPage(await currencies.list(principal.accountId, query), currencyResource),
+    }),
+    getRoute({
+      path: "/currency/{id}/",
+      summary: "Get a currency",
+      resource: currencyDefinition,
+      find: ({ id }) => Promise.resolve(currencies.find([id]).map(currencyResource)[0] ?? null),
+    }),
+  ];
+}
+
+/** Currencies for `include`. */
+export function currencyLoader({ currencies }: { readonly currencies: CurrencyList }): Loader {
+  return {
+    resource: currencyDefinition,
+    load: (ids) => Promise.resolve(currencies.find(ids).map(currencyResource)),
+  };
+}

@@ -1,0 +1,47 @@
+import type { RateList } from "../../currencies/rates/list-rates.ts";
+import { defineResource } from "../jsonapi/define-resource.ts";
+import { exactText } from "../jsonapi/filters.ts";
+import { decimal, described, integer, text, timestamp } from "../jsonapi/json-schema.ts";
+import { getRoute, listRoute, type Route } from "../server/route.ts";
+
+const rateDefinition = defineResource({
+  type: "rate",
+  description:
+    "The current price of one currency in another. The id is made of the two currency ids: 1000-840 is bitcoin in US dollars.",
+  attributes: {
+    left: described(text, "Base currency, alphabetic code."),
+    right: described(text, "Quote currency, alphabetic code."),
+    bid: described(decimal, "What one of the left is bought for; deposits are valued at it."),
+    ask: described(decimal, "What one of the left is sold for."),
+    exp: described(integer, "Digits after the decimal separator in bid and ask."),
+    created_at: described(timestamp, "When the older of the two prices was received."),
+    expired_at: described(timestamp, "Until when the rate is called current."),
+  },
+  relationships: {},
+  filters: {
+    left: exactText(256),
+    right: exactText(256),
+  },
+  sortable: ["left", "right"],
+  defaultSort: "id",
+});
+
+/** `GET /rates/` and `/rates/{pair}/`. */
+export function rateRoutes(deps: { readonly rates: RateList }): readonly Route[] {
+  return [
+    listRoute({
+      path: "/rates/",
+      summary: "List rates",
+      description:
+        "Rates of all pairs that have a current price. The filters take alphabetic codes or ids, several separated by commas.",
+      resource: rateDefinition,
+      list: (_request, query) => deps.rates.list(query),
+    }),
+    getRoute({
+      path: "/rates/{pair}/",
+      summary: "Get a rate",
+      resource: rateDefinition,
+      find: (request) => deps.rates.find(request.params["pair"] ?? ""),
+    }),
+  ];
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import {
+  arrangeWallet,
+  ownerOf,
+  readDeposit,
+  readEvents,
+} from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
+import { useDeposits } from "../../../test/support/use-deposits.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+
+/*
+ * Changing, cancelling and resolving deposits over the real server and database: what each does, and who may not.
+ */
+
+const { world, account, ask, make, pay } = useDeposits();
+
+const patch = (id: string, attributes: JsonObject): JsonObject => ({
+  data: { type: "deposit", id, attributes },
+});
+
+describe("PATCH /deposit/{id}/", () => {
+  test("changes label, tracking_id and time_limit, and clears them with null or an empty string", async () => {
+    const { id } = await make({ label: "Old", tracking_id: "1", time_limit: 100 });
+    world.clock.advance(10);
+    const url = `/deposit/${id}/`;
+    const changed = await ask("PATCH", url, account.owner, patch(id, { label: "New" }));
+    expect(changed.one.attributes).toMatchObject({
+      label: "New",
+      tracking_id: "1",
+      time_limit: 100,
+      status: 2,
+      invoice_updated_at: changed.one.attributes["created_at"],
+    });
+    const limited = await ask(
+      "PATCH",
+      url,
+      account.owner,
+      patch(id, { time_limit: 59, tracking_id: "" }),
+    );
+    expect(limited.one.attributes).toMatchObject({
+      time_limit: 59,
+      tracking_id: null,
+      label: "New",
+    });
+    expect(limited.one.attributes["invoice_updated_at"]).not.toBe(
+      limited.one.attributes["created_at"],
+    );
+    const unlimited = await ask("PATCH", url, account.owner, patch(id, { time_limit: null }));
+    expect(unlimited.one.attributes).toMatchObject({ time_limit: null, invoice_updated_at: null });
+  });
+
+  test("refuses bad values, other wallets' time limits, and time limits of what has ended", async () => {
+    const { id } = await make();
+    const url = `/deposit/${id}/`;
+    const at = (field: string) => ["400", `1007 /data/attributes/${field}`];
+    expect(
+      faults(await ask("PATCH", url, account.owner, patch(id, { label: "x".repeat(33) }))),
+    ).toEqual(at("label"));
+    expect(faults(await ask("PATCH", url, account.owner, patch(id, { time_limit: 58 })))).toEqual(
+      at("time_limit"),
+    );
+    expect(faults(await ask("PATCH", url, account.owner, patch("123", { label: "x" })))).toEqual([
+      "409",
+      "conflict /data/id",
+    ]);
+    await ask("POST", `/deposit/${id}/cancel/`);
+    expect(faults(await ask("PATCH", url, account.owner, patch(id, { time_limit: 60 })))).toEqual(
+      at("time_limit"),
+    );
+    expect((await ask("PATCH", url, account.owner, patch(id, { label: "x" }))).status).toBe(200);
+    const vault = await arrangeWallet(world, { accountId: account.merchant.accountId });
+    const other = await make({}, vault);
+    expect(
+      faults(
+        await ask(
+          "PATCH",
+          `/deposit/${other.id}`,
+          account.owner,
+          patch(other.id, { time_limit: 60 }),
+        ),
+      ),
+    ).toEqual(at("time_limit"));
+  });
+});
+
+describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
+  const accept: JsonObject = { data: { type: "deposit", attributes: { action: "accept" } } };
+
+  test("cancel ends an unpaid deposit, with one callback", async () => {
+    const deposit = await make();
+    const answer = await ask("POST", `/deposit/${deposit.id}/cancel`);
+    expect([answer.status, answer.one.attributes["status"]]).toEqual([200, 4]);
+    expect((await ask("POST", `/deposit/${deposit.id}/cancel/`)).one.attributes["status"]).toBe(4);
+    expect(await readEvents(world, deposit)).toEqual(["status (feed)"]);
+  });
+
+  test("cancel makes a paid one Unresolved, resolve accepts it", async () => {
+    const deposit = await make({ target_amount_requested: "200" });
+    await pay(deposit, "0.05");
+    world.clock.advance(1);
+    const cancelled = await ask("POST", `/deposit/${deposit.id}/cancel/`);
+    expect(cancelled.one.attributes).toMatchObject({ status: 5, target_paid: "100.00" });
+    world.clock.advance(1);
+    const resolved = await ask("POST", `/deposit/${deposit.id}/resolve/`, account.owner, accept);
+    expect([resolved.status, resolved.one.attributes["status"]]).toEqual([200, 3]);
+    expect((await readDeposit(world, deposit)).sums.enrolled).toBe(10_000n);
+    expect(
+      faults(await ask("POST", `/deposit/${deposit.id}/resolve/`, account.owner, accept)),
+    ).toEqual(["400", "1007"]);
+  });
+
+  test("resolve asks for a known action", async () => {
+    const { id } = await make();
+    const pointer = ["400", "1007 /data/attributes/action"];
+    const send = (attributes: JsonObject) =>
+      ask("POST", `/deposit/${id}/resolve/`, account.owner, {
+        data: { type: "deposit", attributes },
+      });
+    expect(faults(await send({}))).toEqual(pointer);
+    expect(faults(await send({ action: "burn" }))).toEqual(pointer);
+    expect(faults(await send({ action: "accept" }))).toEqual(["400", "1007"]);
+  });
+
+  test("an Enterprise deposit is not cancelled", async () => {
+    const vault = await arrangeWallet(world, { accountId: account.merchant.accountId });
+    const { id } = await make({}, vault);
+    expect(faults(await ask("POST", `/deposit/${id}/cancel/`))).toEqual(["400", "1007"]);
+  });
+
+  test("others than those who may change it: 403, 400/5001, 404; and nothing happens", async () => {
+    const deposit = await make();
+    const reader = { ...account.owner, memberId: "3", role: "read_only" as const };
+    const narrow = { ...account.owner, memberId: "4", wallets: new Map() };
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    for (const [as, expected] of [
+      [reader, ["403", "permission_denied"]],
+      [narrow, ["400", "5001"]],
+      [stranger, ["404", "404"]],
+    ] as const) {
+      const url = `/deposit/${deposit.id}/`;
+      expect(faults(await ask("POST", `${url}cancel/`, as))).toEqual(expected);
+      expect(faults(await ask("POST", `${url}resolve/`, as, accept))).toEqual(expected);
+      const body = patch(deposit.id, { label: "mine" });
+      expect(faults(await ask("PATCH", url, as, body))).toEqual(expected);
+    }
+    expect(await readDeposit(world, deposit)).toEqual(deposit);
+  });
+});

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apiServer } from "../../../test/support/api-server.ts";
+import { expectBooksToBalance } from "../../../test/support/check-books.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  depositWorld,
+  eth,
+  ownerOf,
+  payment,
+  rateOf,
+  readBalance,
+  readDeposit,
+  readTransfers,
+  type ToldChain,
+  tellChain,
+  units,
+  usd,
+  type Wallet,
+} from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
+import { payingBack } from "../../../test/support/paying-back.ts";
+import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
+import type { Deposit } from "../../deposits/deposit.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { depositResolveRoutes } from "./deposit-resolve.ts";
+
+/*
+ * An Unresolved deposit of which a part is accepted and the rest is paid back, over the real routes and database; and what
+ * paying back costs, asked beforehand from a wallet that has nothing. Ether counts 3 confirmations here. After each test the
+ * books are held against transfers and payouts.
+ */
+
+const database = useDatabase();
+const world = depositWorld(database);
+const { resolve, payoutOf, payouts } = payingBack(world);
+const api = apiServer(depositResolveRoutes({ deposits: world.context, payouts: payouts.context }), {
+  clock: world.clock,
+});
+const fee = 200n;
+let chain: ToldChain;
+let shop: Wallet;
+beforeEach(async () => {
+  chain = await tellChain(world, "ETH");
+  payouts.fees.answer = fairFee;
+  world.rates.clear();
+  world.rates.set("1002 840", rateOf("2500"));
+  shop = await arrangeWallet(world, { type: 1, currency: usd });
+});
+afterEach(() => expectBooksToBalance(database));
+
+/** Of 100 USD, in ether at 2500. */
+async function paid(
+  amounts: readonly string[],
+  options: Parameters<typeof arrangeDeposit>[2] = {},
+): Promise<Deposit> {
+  const deposit = await arrangeDeposit(world, shop, {
+    currency: eth,
+    requested: "100",
+    ...options,
+  });
+  for (const amount of amounts) {
+    await chain.append([payment({ deposit, amount })]);
+    world.clock.advance(1);
+  }
+  await chain.grow(3);
+  world.clock.advance(1);
+  return deposit;
+}
+
+const partial = (attributes: JsonObject = {}) => ({
+  attributes: { action: "partial", ...attributes },
+});
+
+function quote(deposit: Deposit, attributes: JsonObject, as = ownerOf(deposit.accountId)) {
+  return api.ask("POST", `/deposit/${deposit.id}/resolve/calculate/`, {
+    body: {
+      data: { type: "payout-calculation", attributes: { to_address: payee, ...attributes } },
+    },
+    as,
+  });
+}
+
+describe("a partial acceptance", () => {
+  test("keeps what was asked for and pays the rest back, at the rate of the moment", async () => {
+    const deposit = await paid(["0.05"], { rate: rateOf("2500") });
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+    world.rates.set("1002 840", rateOf("3000"));
+    const answer = await resolve(deposit, partial());
+    expect([answer.status, answer.one.attributes["status"]], answer.text).toEqual([200, 3]);
+    const payout = await payoutOf(answer, shop.accountId);
+    expect(payout).toMatchObject({ units: units("0.01", eth) - fee, chargedUnits: 3_000n });
+    expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n });
+    expect(await readTransfers(world, deposit)).toMatchObject([
+      {
+        disposition: "credited",
+        status: 2,
+        message: `Paid back in part by payout ${payout.id}`,
+        refund: { payoutId: payout.id, units: units("0.01", eth), targetUnits: 3_000n },
+      },
+    ]);
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({
+      targetPaid: 12_500n,
+      enrolled: 10_000n,
+    });
+  });
+
+  test("charges commission on what is kept, and on nothing else", async () => {
+    const commission = { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n };
+    const deposit = await paid(["0.05"], { commission });
+    await resolve(deposit, partial());
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({
+      enrolled: 9_900n,
+      commission: 100n,
+      sourceCommission: units("0.0004", eth),
+    });
+    expect(await readBalance(world, shop)).toMatchObject({ available: 9_900n });
+  });
+
+  test("takes from several payments by their worth, and keeps as much as the merchant says", async () => {
+    const deposit = await paid(["0.03", "0.03"]);
+    const answer = await resolve(deposit, partial({ amount: "75" }));
+    expect(await payoutOf(answer, shop.accountId)).toMatchObject({
+      units: units("0.03", eth) - fee,
+    });
+    expect(await readBalance(world, shop)).toMatchObject({ available: 7_500n });
+    expect(answer.one.attributes["status"]).toBe(3);
+  });
+
+  test("of a late payment keeps what is missing", async () => {
+    const deposit = await arrangeDeposit(world, shop, {
+      currency: eth,
+      requested: "100",
+      timeLimit: 60,
+    });
+    world.clock.advance(61);
+    await chain.append([payment({ deposit, amount: "0.05" })]);
+    await chain.grow(3);
+    world.clock.advance(1);
+    const answer = await resolve(deposit, partial());
+    expect(answer.one.attributes["status"]).toBe(3);
+    expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n });
+  });
+
+  test("stays decided through a re-org that takes the payment back and brings it again", async () => {
+    const deposit = await arrangeDeposit(world, shop, { currency: eth, requested: "100" });
+    const hit = payment({ deposit, amount: "0.05", txid: "0xpart" });
+    await chain.append([hit]);
+    await chain.grow(3);
+    world.clock.advance(1);
+    await resolve(deposit, partial());
+    for (let block = 0; block < 4; block += 1) await chain.orphan();
+    expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 2_500n });
+    await expectBooksToBalance(database);
+    world.clock.advance(1);
+    await chain.append([hit]);
+    await chain.grow(3);
+    expect(await readBalance(world, shop)).toMatchObject({ available: 10_000n, deficit: 0n });
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 3 });
+  });
+});
+
+describe("a partial acceptance that is refused leaves everything as it was", () => {
+  const amount = "/data/attributes/amount";
+  test.each([
+    ["nothing is surplus", ["0.05"], { amount: "125" }, ["400", "1007"]],
+    ["nothing would be kept", ["0.05"], { amount: "0" }, ["400", "1007"]],
+    ["more digits than cents", ["0.05"], { amount: "1.001" }, ["400", `1007 ${amount}`]],
+    ["what was asked for is there", ["0.04", "0.01"], {}, ["400", "1007"]],
+    [
+      "the surplus is less than the fee",
+      ["0.05"],
+      { fee_amount: "0.5" },
+      ["400", "4019 /data/attributes/fee_amount"],
+    ],
+    ["it is not Unresolved", ["0.04"], {}, ["400", "1007"]],
+  ] as const)("where %s", async (_name, amounts, attributes, expected) => {
+    const deposit = await paid(amounts);
+    const before = [await payoutDigest(database), await readDeposit(world, deposit)];
+    expect(faults(await resolve(deposit, partial(attributes)))).toEqual(expected);
+    expect([await payoutDigest(database), await readDeposit(world, deposit)]).toEqual(before);
+  });
+
+  test("for Read only, and for who may not know of it", async () => {
+    const deposit = await paid(["0.05"]);
+    const mine = ownerOf(shop.accountId);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect(
+      faults(await resolve(deposit, { ...partial(), as: { ...mine, role: "read_only" } })),
+    ).toEqual([...["403", "permission_denied"]]);
+    expect((await resolve(deposit, { ...partial(), as: stranger })).status).toBe(404);
+    expect((await quote(deposit, { action: "partial" }, stranger)).status).toBe(404);
+    const none = { ...mine, wallets: new Map<string, { mayPay: boolean }>() };
+    expect(faults(await quote(deposit, { action: "partial" }, none))).toEqual(["400", "5001"]);
+  });
+});
+
+describe("a quote of paying back", () => {
+  test("is had from an empty wallet, for all of it and for the rest, and changes nothing", async () => {
+    const deposit = await paid(["0.05"]);
+    const whole = await quote(deposit, { action: "refund" });
+    expect([whole.status, whole.document["meta"]], whole.text).toEqual([
+      200,
+      { amount: "0.050000000000000000", currency: "1002" },
+    ]);
+    expect(whole.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
+    const rest = await quote(deposit, { action: "partial" });
+    expect(rest.document["meta"]).toMatchObject({ amount: "0.010000000000000000" });
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+  });
+
+  test("is refused with the places of its own request", async () => {
+    const deposit = await paid(["0.05"]);
+    expect(faults(await quote(deposit, { action: "refund", to_address: "0x12" }))).toEqual([
+      ...["400", "7001 /data/attributes/to_address"],
+    ]);
+    expect(faults(await quote(deposit, { action: "accept" }))).toEqual([
+      ...["400", "1007 /data/attributes/action"],
+    ]);
+    const fine = await paid(["0.04"]);
+    expect(faults(await quote(fine, { action: "refund" }))).toEqual(["400", "1007"]);
+  });
+});

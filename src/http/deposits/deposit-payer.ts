@@ -1,0 +1,49 @@
+import { readPayerOf } from "../../deposits/read-payer.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import { defineResource } from "../jsonapi/define-resource.ts";
+import { getRoute, type Route } from "../server/route.ts";
+
+const depositPayerDefinition = defineResource({
+  type: "deposit-payer",
+  description: "What the payer of a deposit has left on its payment page.",
+  attributes: {
+    refund_address: {
+      type: ["string", "null"],
+      description:
+        "Where the payer of an Unresolved deposit wants the money back; null: nothing was left.",
+    },
+    tag: { type: ["string", "null"], description: "Tag or memo that belongs to the address." },
+    left_at: { type: ["string", "null"], format: "date-time" },
+  },
+  relationships: {},
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+/** `GET /deposit/{id}/payer/`: what the merchant decides by where money of a deposit waits. */
+export function depositPayerRoutes({ db }: { readonly db: Executor }): readonly Route[] {
+  return [
+    getRoute({
+      path: "/deposit/{id}/payer/",
+      summary: "Get the refund address that a deposit's payer has left",
+      resource: depositPayerDefinition,
+      find: async ({ principal, id }) => {
+        const found = await readPayerOf(db, principal, id);
+        if (found === null) return null;
+        const { payer } = found;
+        return {
+          type: "deposit-payer",
+          id,
+          attributes: {
+            refund_address: payer?.refundAddress ?? null,
+            tag: payer?.tag ?? null,
+            left_at: formatTimestampOrNull(payer?.leftAt ?? null),
+          },
+          relationships: {},
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,72 @@
+import type { DepositContext } from "../../deposits/payments/reconsider.ts";
+import { type Resolution, readResolution } from "../../deposits/resolve/read-resolution.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { getRoute, type Route } from "../server/route.ts";
+
+const resolutionResource = defineResource({
+  type: "deposit-resolution",
+  description:
+    "What accepting the money that waits in an Unresolved deposit would credit at this moment. Its id is the deposit's.",
+  attributes: {
+    accept_amount: described(
+      nullable(text),
+      "Credited by accept after commission, in the wallet's currency. Null: nothing waits, or no price is fresh.",
+    ),
+    rate: described(
+      nullable(text),
+      "The current bid that values it. Null: each payment keeps the value that it had when it came.",
+    ),
+    revalued_from: described(
+      nullable(timestamp),
+      "From then on accept credits at the current bid. Null: it never does.",
+    ),
+  },
+  relationships: { deposit: { resource: "deposit" }, wallet: { resource: "wallet" } },
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+/** `GET /deposit/{id}/resolution/`: the price before the decision. */
+export function depositResolutionRoutes(
+  context: DepositContext & { readonly db: Database; readonly clock: Clock },
+): readonly Route[] {
+  const render = ({
+    deposit,
+    creditedUnits,
+    rate,
+    revaluedFrom,
+  }: Resolution): ResourceOf<typeof resolutionResource> => {
+    const { exp } = context.currencies.get(deposit.walletCurrency);
+    return {
+      type: "deposit-resolution",
+      id: deposit.id,
+      attributes: {
+        accept_amount: creditedUnits === null ? null : formatDecimal(creditedUnits, exp),
+        rate: rate === null ? null : formatDecimal(rate.units, rate.exp),
+        revalued_from: formatTimestampOrNull(revaluedFrom),
+      },
+      relationships: {
+        deposit: toOne("deposit", deposit.id),
+        wallet: toOne("wallet", deposit.walletId),
+      },
+    };
+  };
+  return [
+    getRoute({
+      path: "/deposit/{id}/resolution/",
+      summary: "Get what accepting an Unresolved deposit would credit",
+      resource: resolutionResource,
+      find: async ({ principal, id }) => {
+        const resolution = await readResolution(context, principal, id);
+        return resolution === null ? null : render(resolution);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,409 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { expectBooksToBalance } from "../../../test/support/check-books.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  btc,
+  depositWorld,
+  eth,
+  ownerOf,
+  payment,
+  rateOf,
+  readBalance,
+  readDeposit,
+  readEvents,
+  readTransfers,
+  type ToldChain,
+  tellChain,
+  units,
+  usd,
+  usdt,
+  type Wallet,
+} from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
+import { payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
+import {
+  bitcoinPayee,
+  fairFee,
+  payee,
+  payoutDigest,
+  stopPayouts,
+} from "../../../test/support/payout-world.ts";
+import type { Deposit } from "../../deposits/deposit.ts";
+import { cancelDeposit } from "../../deposits/payments/change-deposit.ts";
+import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
+import { post } from "../../ledger/post.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+
+/*
+ * An Unresolved deposit that is refunded: over the real routes and database, the money that waited becomes a payout in one
+ * transaction, or nothing happens. The wallets hold nothing else, so each refund has to pay for itself. Ether counts 3
+ * confirmations here. After each test the books are held against transfers and payouts.
+ */
+
+const database = useDatabase();
+const world = depositWorld(database);
+const { resolve, payoutOf, payouts } = payingBack(world);
+const fee = 200n;
+let chain: ToldChain;
+let shop: Wallet;
+beforeEach(async () => {
+  chain = await tellChain(world, "ETH");
+  payouts.fees.answer = fairFee;
+  world.rates.clear();
+  world.rates.set("1002 840", rateOf("2500.37"));
+  await database.sql("delete from payout_limit");
+  await database.sql("delete from payout_stop");
+  await database.sql("delete from commission_terms");
+  shop = await arrangeWallet(world, { type: 1, currency: usd });
+});
+afterEach(() => expectBooksToBalance(database));
+
+/** Of 100 USD, in ether. */
+const invoice = (wallet = shop, options: Parameters<typeof arrangeDeposit>[2] = {}) =>
+  arrangeDeposit(world, wallet, { currency: eth, requested: "100", ...options });
+
+async function pay(deposit: Deposit, ...amounts: readonly string[]): Promise<void> {
+  for (const amount of amounts) {
+    await chain.append([payment({ deposit, amount })]);
+    world.clock.advance(1);
+  }
+  await chain.grow(3);
+  world.clock.advance(1);
+}
+
+async function overpaid(options: Parameters<typeof arrangeDeposit>[2] = {}): Promise<Deposit> {
+  const deposit = await invoice(shop, options);
+  await pay(deposit, "0.0512345");
+  expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+  return deposit;
+}
+
+async function heldOf({ walletId }: Wallet) {
+  const [row] = await database.sql<{ available: bigint; held: bigint }>(
+    "select available, held from wallet_balance where wallet_id = $1",
+    [walletId],
+  );
+  return row;
+}
+
+describe("a refund", () => {
+  test("pays all that waited out of an empty wallet, the fee out of it, at the rate of the moment", async () => {
+    const deposit = await overpaid();
+    world.rates.set("1002 840", rateOf("2613.91"));
+    const answer = await resolve(deposit, {
+      attributes: { callback_url: "https://shop.example/p" },
+    });
+    expect([answer.status, answer.one.id, answer.one.attributes["status"]]).toEqual([
+      ...[200, deposit.id, 4],
+    ]);
+    const payout = await payoutOf(answer, shop.accountId);
+    const waited = units("0.0512345", eth);
+    // 0.0512345 ETH at 2613.91, rounded up.
+    expect(payout).toMatchObject({
+      units: waited - fee,
+      paidUnits: waited - fee,
+      feeUnits: fee,
+      isFeeIncluded: false,
+      chargedUnits: 13_393n,
+      address: payee,
+      stage: "held",
+      status: 2,
+      walletId: shop.walletId,
+      commissionUnits: 0n,
+      callbackUrl: "https://shop.example/p",
+    });
+    expect(await heldOf(shop)).toEqual({ available: 0n, held: 13_393n });
+    expect(await readDeposit(world, deposit)).toMatchObject({
+      status: 4,
+      statusReason: "refunded",
+    });
+    expect(await readTransfers(world, deposit)).toMatchObject([
+      { disposition: "refunded", status: 2, message: `Paid back by payout ${payout.id}` },
+    ]);
+    expect(await readEvents(world, deposit)).toEqual(["confirmed", "status", "status"]);
+  });
+
+  test("takes no commission, on the way in or out", async () => {
+    await database.sql(
+      `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+       values ($1, $2, 'payout', 10000, 5, 0)`,
+      [shop.accountId, eth],
+    );
+    const commission = { ratePpm: 10_000, fixedUnits: 0n, minimumUnits: 0n };
+    const deposit = await overpaid({ commission });
+    const payout = await payoutOf(await resolve(deposit), shop.accountId);
+    expect(payout).toMatchObject({ commissionUnits: 0n, units: units("0.0512345", eth) - fee });
+  });
+
+  test("of bitcoin includes the fee in the amount, of a token leaves it to the operator", async () => {
+    world.rates.set("1000 840", rateOf("100000"));
+    world.rates.set("2015 840", rateOf("1"));
+    const bitcoin = await tellChain(world, "BTC");
+    const ofBitcoin = await invoice(shop, { currency: btc });
+    await bitcoin.append([payment({ deposit: ofBitcoin, amount: "0.002" })]);
+    await bitcoin.grow(3);
+    const ofTether = await invoice(shop, { currency: usdt });
+    await pay(ofTether, "150.5");
+    const paidInBitcoin = await resolve(ofBitcoin, {
+      attributes: { address: bitcoinPayee, fee_amount: "0.000002" },
+    });
+    expect(await payoutOf(paidInBitcoin, shop.accountId)).toMatchObject({
+      units: 200_000n,
+      paidUnits: 199_800n,
+      isFeeIncluded: true,
+      chargedUnits: 20_000n,
+    });
+    expect(await payoutOf(await resolve(ofTether), shop.accountId)).toMatchObject({
+      units: 150_500_000n,
+      paidUnits: 150_500_000n,
+      feeWalletId: null,
+      chargedUnits: 15_050n,
+    });
+  });
+
+  test("shares what the payout charges over several payments, to the last cent", async () => {
+    const deposit = await invoice();
+    await pay(deposit, "0.0133333", "0.0133334", "0.0177777");
+    const payout = await payoutOf(await resolve(deposit), shop.accountId);
+    const transfers = await readTransfers(world, deposit);
+    expect(transfers.map(({ disposition }) => disposition)).toEqual([
+      ...["refunded", "refunded", "refunded"],
+    ]);
+    const credited = transfers.reduce((sum, { refund }) => sum + refund!.targetUnits, 0n);
+    expect(credited).toBe(payout.chargedUnits);
+    expect(await heldOf(shop)).toEqual({ available: 0n, held: payout.chargedUnits });
+  });
+
+  test("of a second payment leaves the deposit Paid, and only that one goes back", async () => {
+    const deposit = await invoice(shop, { inaccuracy: "1" });
+    await pay(deposit, "0.04", "0.01");
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+    const answer = await resolve(deposit);
+    expect(answer.one.attributes["status"]).toBe(3);
+    expect(await payoutOf(answer, shop.accountId)).toMatchObject({
+      units: units("0.01", eth) - fee,
+    });
+    const dispositions = (await readTransfers(world, deposit)).map(
+      ({ disposition }) => disposition,
+    );
+    expect(dispositions).toEqual(["credited", "refunded"]);
+  });
+
+  test("after a cancel, or after the time limit, ends the deposit as Canceled; what comes then waits again", async () => {
+    const cancelled = await invoice();
+    await pay(cancelled, "0.01");
+    await cancelDeposit(world.context, ownerOf(shop.accountId), cancelled.id);
+    world.clock.advance(1);
+    expect((await resolve(cancelled)).one.attributes["status"]).toBe(4);
+    const late = await invoice(shop, { timeLimit: 60 });
+    world.clock.advance(61);
+    await pay(late, "0.04");
+    expect((await resolve(late)).one.attributes["status"]).toBe(4);
+    for (const deposit of [cancelled, late]) {
+      await pay(deposit, "0.04");
+      expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+    }
+  });
+
+  test("by a member whose payouts need approval settles the deposit, and the payout waits", async () => {
+    const deposit = await overpaid();
+    const as = { ...ownerOf(shop.accountId), role: "withdrawals_with_approval" as const };
+    const answer = await resolve(deposit, { as });
+    expect(answer.one.attributes["status"]).toBe(4);
+    expect(await payoutOf(answer, shop.accountId)).toMatchObject({ status: 1, stage: "waiting" });
+  });
+
+  test("above a limit waits for approval, as any payout", async () => {
+    await database.sql(
+      `insert into payout_limit (account_id, currency, span, units) values ($1, $2, 'transaction', 1)`,
+      [shop.accountId, eth],
+    );
+    const answer = await resolve(await overpaid());
+    expect(await payoutOf(answer, shop.accountId)).toMatchObject({ status: 1, stage: "waiting" });
+  });
+
+  test("to an address of this service stays inside it, without a fee", async () => {
+    const other = await arrangeWallet(world);
+    const target = await arrangeDeposit(world, other);
+    const deposit = await overpaid();
+    const answer = await resolve(deposit, {
+      attributes: { address: target.address, fee_amount: undefined },
+    });
+    expect(await payoutOf(answer, shop.accountId)).toMatchObject({
+      stage: "internal",
+      units: units("0.0512345", eth),
+      feeUnits: 0n,
+    });
+    expect(await heldOf(other)).toMatchObject({ available: units("0.0512345", eth) });
+  });
+});
+
+describe("a refund that is refused leaves everything as it was", () => {
+  const attribute = (name: string): string => `/data/attributes/${name}`;
+  const refusals: readonly (readonly [string, SendOptions, readonly string[]])[] = [
+    ["no key", { key: null }, ["428", "1003 idempotency-key"]],
+    ["a key that is none", { key: "abc" }, ["400", "1007 idempotency-key"]],
+    [
+      "no travel rule, no address, an amount that is none",
+      { attributes: { travel_rule_info: undefined, address: "", fee_amount: "x" } },
+      [
+        "400",
+        ...["address", "fee_amount", "travel_rule_info"].map((name) => `1007 ${attribute(name)}`),
+      ],
+    ],
+    [
+      "no fee",
+      { attributes: { fee_amount: undefined } },
+      ["400", `1007 ${attribute("fee_amount")}`],
+    ],
+    [
+      "a fee that is too low",
+      { attributes: { fee_amount: "0.000000000000000049" } },
+      ["400", `4009 ${attribute("fee_amount")}`],
+    ],
+    [
+      "a fee beyond the money",
+      { attributes: { fee_amount: "1" } },
+      ["400", `4019 ${attribute("fee_amount")}`],
+    ],
+    [
+      "a wrong address",
+      { attributes: { address: "0x12" } },
+      ["400", `7001 ${attribute("address")}`],
+    ],
+    ["a tag", { attributes: { tag: "7" } }, ["400", `1007 ${attribute("tag")}`]],
+    [
+      "a callback to a private address",
+      { attributes: { callback_url: "https://127.0.0.1/" } },
+      ["400", `1007 ${attribute("callback_url")}`],
+    ],
+  ];
+
+  test.each(refusals)("%s", async (_name, options, expected) => {
+    const deposit = await overpaid();
+    await expectRefused(deposit, options, expected);
+  });
+
+  test("by role: 403 for Read only, 4002 without the right to pay, 5001 and 404 for who may not know", async () => {
+    const deposit = await overpaid();
+    const owner = ownerOf(shop.accountId);
+    const rights = new Map([[shop.walletId, { mayPay: false }]]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    await expectRefused(deposit, { as: { ...owner, role: "read_only" } }, [
+      "403",
+      "permission_denied",
+    ]);
+    await expectRefused(deposit, { as: { ...owner, wallets: rights } }, ["400", "4002"]);
+    await expectRefused(deposit, { as: { ...owner, wallets: new Map() } }, ["400", "5001"]);
+    await expectRefused(deposit, { as: stranger }, ["404", "404"]);
+  });
+
+  test("where payouts are stopped, have no price, no fee quote, or go to unknown addresses", async () => {
+    const deposit = await overpaid();
+    payouts.fees.answer = null;
+    await expectRefused(deposit, {}, ["503", "4018"]);
+    payouts.fees.answer = fairFee;
+    world.rates.clear();
+    await expectRefused(deposit, {}, ["503", "4018"]);
+    world.rates.set("1002 840", rateOf("2500"));
+    await database.sql("update account set pays_book_only = true where id = $1", [shop.accountId]);
+    await expectRefused(deposit, {}, ["400", `7001 ${attribute("address")}`]);
+    await stopPayouts(database, "chain/ETH", false);
+    await database.sql("update account set pays_book_only = false where id = $1", [shop.accountId]);
+    await expectRefused(deposit, {}, ["403", "3019"]);
+  });
+
+  test("with a deficit in its wallet, which what is credited would only repay", async () => {
+    const deposit = await overpaid();
+    const debit = walletAccount(shop.walletId, "available");
+    const posting = { debit, credit: systemAccount("equity", usd), currency: usd, units: 1n };
+    await database.db.transaction((tx) =>
+      post(tx, [{ ...shop, cause: "test-loss", postings: [posting] }], world.clock.now()),
+    );
+    await expectRefused(deposit, {}, ["400", "4008"]);
+  });
+
+  test("while not all of the money is final", async () => {
+    const deposit = await invoice(shop, { confirmationsNeeded: 1 });
+    await chain.append([payment({ deposit, amount: "0.05" })]);
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });
+    await expectRefused(deposit, {}, ["400", "1007"]);
+    await chain.grow(3);
+    world.clock.advance(1);
+    expect((await resolve(deposit)).status).toBe(200);
+  });
+
+  test("of a deposit that is not Unresolved", async () => {
+    const deposit = await invoice();
+    await expectRefused(deposit, {}, ["400", "1007"]);
+  });
+
+  async function expectRefused(
+    deposit: Deposit,
+    options: SendOptions,
+    expected: readonly string[],
+  ) {
+    const key = systemRandom.uuid();
+    const before = [await payoutDigest(database), await readDeposit(world, deposit)];
+    const answer = await resolve(deposit, { key, ...options });
+    expect(faults(answer)).toEqual(expected);
+    expect([await payoutDigest(database), await readDeposit(world, deposit)]).toEqual(before);
+    expect(await database.sql("select from payout_key where key = $1", [key])).toEqual([]);
+  }
+});
+
+describe("a refund asked for twice", () => {
+  test("with the same key answers 409 and names its payout; another deposit's or body's does not", async () => {
+    const [deposit, other] = [await overpaid(), await overpaid()];
+    const key = systemRandom.uuid();
+    const first = await resolve(deposit, { key });
+    const payout = await payoutOf(first, shop.accountId);
+    const again = await resolve(deposit, { key });
+    expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
+    expect(again.errors[0]!.meta).toEqual({ payout_id: payout.id });
+    for (const answer of [
+      await resolve(other, { key }),
+      await resolve(deposit, { key, attributes: { tag: "1" } }),
+    ]) {
+      expect(faults(answer)).toEqual(["409", "1004 idempotency-key"]);
+      expect(answer.errors[0]!.meta).toBeUndefined();
+    }
+  });
+
+  test("at the same moment is made once, and what was accepted meanwhile is not paid back", async () => {
+    const deposit = await overpaid();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => resolve(deposit)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status !== 200) expect(faults(answer)).toEqual(["400", "1007"]);
+    }
+    expect(
+      await database.sql("select from payout where wallet_id = $1", [shop.walletId]),
+    ).toHaveLength(1);
+  });
+});
+
+test("a re-org takes a refunded payment back and brings it again: the books follow, the decision stands", async () => {
+  const deposit = await invoice();
+  const paid = payment({ deposit, amount: "0.05", txid: "0xgone" });
+  await chain.append([paid]);
+  await chain.grow(3);
+  world.clock.advance(1);
+  const payout = await payoutOf(await resolve(deposit), shop.accountId);
+  for (let block = 0; block < 4; block += 1) await chain.orphan();
+  expect(await readBalance(world, shop)).toMatchObject({
+    available: 0n,
+    deficit: payout.chargedUnits,
+  });
+  expect(await readDeposit(world, deposit)).toMatchObject({ status: 4 });
+  await expectBooksToBalance(database);
+  await chain.append([paid]);
+  await chain.grow(3);
+  expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
+  expect(await readDeposit(world, deposit)).toMatchObject({ status: 4, statusReason: "refunded" });
+  expect(await readTransfers(world, deposit)).toMatchObject([
+    { disposition: "refunded", status: 2 },
+  ]);
+});

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { DepositContext } from "../../deposits/payments/reconsider.ts";
+import { refund } from "../../deposits/resolve/refund.ts";
+import type { Refundable } from "../../deposits/resolve/refundable.ts";
+import type { Arriving } from "../../payouts/create/arriving.ts";
+import { calculationResource } from "../../payouts/create/calculation-resource.ts";
+import { type PayBackOrder, payBack, quotePayBack } from "../../payouts/create/pay-back.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { pointerOf, Rejected, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import type { DocumentDefinition, DocumentReading } from "../jsonapi/define-document.ts";
+import type { PayoutCreateContext } from "../payouts/payout-create.ts";
+import { readTravelRuleField } from "../payouts/travel-rule-field.ts";
+import { travelRuleSchema } from "../payouts/travel-rule-schema.ts";
+import type { ApiRequest, HeaderDescription } from "../server/route.ts";
+import { keyHeader, readKey } from "./idempotency-key.ts";
+
+export type PayBackContext = {
+  readonly deposits: DepositContext & {
+    readonly db: Database;
+    readonly currencies: CurrencyRegistry;
+  };
+  readonly payouts: PayoutCreateContext;
+};
+
+/** What a request says of the payout that pays money back, as `POST /payout/` has it. */
+export const payBackFields = {
+  address: { kind: "String", maxLength: 128, description: "Where the money goes back to." },
+  tag: { kind: "String", maxLength: 64 },
+  tag_type: { kind: "String", maxLength: 64 },
+  fee_amount: {
+    kind: "Decimal",
+    min: 0,
+    maxLength: 36,
+    description:
+      "From `calculate/` beside this route; it comes out of the money, unless that is a token.",
+  },
+  callback_url: { kind: "URL", maxLength: 256, description: "For callbacks about the payout." },
+  travel_rule_info: {
+    kind: "Field",
+    schema: travelRuleSchema,
+    description: "Who receives the money.",
+  },
+} as const satisfies DocumentDefinition["fields"];
+
+export const payBackKeyHeader: HeaderDescription = {
+  name: keyHeader,
+  required: false,
+  description: "A UUID4 with hyphens, required where money is paid back; a second use is refused.",
+};
+
+type Reading = DocumentReading<{
+  readonly type: string;
+  readonly fields: typeof payBackFields;
+}>;
+
+/** Makes the payout that pays `money` back, and settles what waited for it, in one transaction: the payout's id. */
+export async function payMoneyBack(
+  { deposits, payouts }: PayBackContext,
+  request: ApiRequest,
+  money: Refundable,
+  reading: Pick<Reading, "values" | "faults" | "fingerprint">,
+  {
+    subject,
+    audits = () => [],
+    ...choice
+  }: Pick<PayBackOrder, "address" | "isRiskAccepted"> & {
+    readonly audits?: Arriving["audits"];
+    /** What the request is about, for telling a repeated request from another one. */
+    readonly subject: string;
+  },
+): Promise<string> {
+  const { values } = reading;
+  const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
+  const { payout } = await payBack(payouts, request.principal, {
+    ...choice,
+    arriving: {
+      units: money.units,
+      depositId: money.depositId,
+      credit: (tx, by, now) => refund(tx, deposits, money, by, now),
+      audits,
+    },
+    walletId: money.walletId,
+    currencyId: money.currency,
+    tag: values.tag ?? null,
+    tagType: values.tag_type ?? null,
+    feeAmount: values.fee_amount ?? null,
+    callbackUrl: values.callback_url ?? null,
+    travelRule: travelRule.info,
+    faults: [
+      ...(money.obstacle === null ? [] : [rejection("invalidValue", money.obstacle)]),
+      ...reading.faults,
+      ...travelRule.faults,
+      ...addressFaults(choice.address, reading.faults),
+    ],
+    idempotencyKey: readKey(request),
+    fingerprint: fingerprintOf(subject, reading.fingerprint),
+  });
+  return payout.id;
+}
+
+/** What paying `money` back would cost now, and how much that is. */
+export async function quoteOf(
+  { deposits, payouts }: PayBackContext,
+  { principal }: Pick<ApiRequest, "principal">,
+  money: Refundable,
+  request: { readonly faults: readonly Rejection[]; readonly toAddress: string },
+) {
+  const faults = [
+    ...(money.obstacle === null ? [] : [rejection("invalidValue", money.obstacle)]),
+    ...request.faults,
+  ];
+  const [first, ...others] = faults;
+  if (first !== undefined) throw new Rejected(first, ...others);
+  const currency = deposits.currencies.get(
+    present(money.currency, "the currency of money that can be paid back"),
+  );
+  const calculation = await quotePayBack(payouts, principal, {
+    walletId: money.walletId,
+    currency,
+    units: money.units,
+    toAddress: request.toAddress,
+  });
+  return {
+    data: calculationResource(calculation, deposits.currencies),
+    meta: { amount: formatDecimal(money.units, currency.exp), currency: currency.id as string },
+  };
+}
+
+function addressFaults(address: string | null, faults: Reading["faults"]) {
+  const source = { pointer: "/data/attributes/address" };
+  const isNamed = faults.some((fault) => pointerOf(fault) === source.pointer);
+  if (address !== null || isNamed) return [];
+  return [rejection("invalidValue", "Name the address that the money goes back to.", source)];
+}
+
+/** The same document means another thing for another object. */
+function fingerprintOf(subject: string, document: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(`${subject}\n`).update(document).digest());
+}

@@ -1,0 +1,92 @@
+import {
+  changePageSettings,
+  getPageSettings,
+  requirePageAdministrator,
+} from "../../deposits/checkout/change-page-settings.ts";
+import type { PageSettings } from "../../deposits/checkout/page-settings.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { getRoute, patchRoute, type Route } from "../server/route.ts";
+
+const origins = {
+  type: "array",
+  items: { type: "string" },
+  description: "https origins that may show the pages in a frame; empty: none.",
+} as const;
+
+const pageSettingsDefinition = defineResource({
+  type: "payment-page-settings",
+  description: "How the account's payment pages show themselves.",
+  attributes: {
+    shop_name: { type: ["string", "null"], description: "The name on the pages; null shows none." },
+    help_email: {
+      type: ["string", "null"],
+      description: "Shown to payers of deposits that name no address of their own.",
+    },
+    frame_ancestors: origins,
+  },
+  relationships: {},
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+const settingsDocument = defineDocument({
+  type: "payment-page-settings",
+  id: "ignored",
+  partial: true,
+  fields: {
+    shop_name: { kind: "String", maxLength: 64 },
+    help_email: { kind: "String", maxLength: 64 },
+    frame_ancestors: { kind: "Field", schema: origins },
+  },
+});
+
+/** `/payment-page/`: the account's settings of its payment pages, for Owners and Admins. */
+export function paymentPageSettingsRoutes(context: {
+  readonly db: Database;
+  readonly clock: Clock;
+}): readonly Route[] {
+  return [
+    getRoute({
+      path: "/payment-page/",
+      summary: "Get the settings of the account's payment pages",
+      resource: pageSettingsDefinition,
+      find: async ({ principal }) =>
+        render(principal.accountId, await getPageSettings(context.db, principal)),
+    }),
+    patchRoute({
+      path: "/payment-page/",
+      summary: "Change the settings of the account's payment pages",
+      resource: pageSettingsDefinition,
+      document: settingsDocument,
+      assertAllowed: requirePageAdministrator,
+      patch: async ({ principal }, input) => {
+        const changed = await changePageSettings(context, principal, {
+          shopName: input.shop_name,
+          helpEmail: input.help_email,
+          frameAncestors: input.frame_ancestors,
+        });
+        return render(principal.accountId, changed);
+      },
+    }),
+  ];
+}
+
+function render(
+  accountId: string,
+  { shopName, helpEmail, frameAncestors }: PageSettings,
+): ResourceOf<typeof pageSettingsDefinition> {
+  return {
+    type: "payment-page-settings",
+    id: accountId,
+    attributes: {
+      shop_name: shopName,
+      help_email: helpEmail,
+      frame_ancestors: [...frameAncestors],
+    },
+    relationships: {},
+  };
+}

@@ -1,0 +1,257 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apiServer } from "../../../test/support/api-server.ts";
+import { expectBooksToBalance } from "../../../test/support/check-books.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  depositWorld,
+  eth,
+  ownerOf,
+  payment,
+  rateOf,
+  readBalance,
+  readDeposit,
+  readEvents,
+  readTransfers,
+  type ToldChain,
+  tellChain,
+  units,
+  usd,
+  type Wallet,
+} from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
+import { operate, payingBack, type SendOptions } from "../../../test/support/paying-back.ts";
+import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
+import { ownAct } from "../../accounts/operator-act.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { Deposit } from "../../deposits/deposit.ts";
+import { releaseTransfer } from "../../deposits/resolve/release-transfer.ts";
+import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
+import type { TransferRecord } from "../../deposits/transfers/transfer.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { transferReturnRoutes } from "./transfer-return.ts";
+
+/*
+ * A payment that screening has blocked goes back to where it came from, over the real routes and database; the payer's address
+ * scores red. Ether counts 3 confirmations here. After each test the books are held against transfers and payouts.
+ */
+
+const database = useDatabase();
+const world = depositWorld(database, { isScreened: true });
+const { returned, payoutOf, payouts } = payingBack(world, { isScreened: true });
+const payer = "0x52908400098527886E0F7030069857D2E4169EE7";
+const other = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
+let chain: ToldChain;
+let wallet: Wallet;
+beforeEach(async () => {
+  chain = await tellChain(world, "ETH");
+  payouts.fees.answer = fairFee;
+  wallet = await arrangeWallet(world);
+});
+afterEach(() => expectBooksToBalance(database));
+
+const provider = {
+  name: "test",
+  screen: () => Promise.resolve({ risk: 91, verdict: "red" as const }),
+};
+
+async function pay(deposit: Deposit, from: readonly string[], blocks = 3) {
+  const hit = payment({ deposit, amount: "0.5" });
+  const paid = { ...hit, origin: { ...hit.origin, from } };
+  await chain.append([paid]);
+  await chain.grow(blocks);
+  await screenTransfers({ ...world.context, provider }, new AbortController().signal);
+  world.clock.advance(1);
+  return paid;
+}
+
+async function blocked(
+  from: readonly string[] = [payer],
+  options: { readonly owner?: Wallet; readonly blocks?: number } = {},
+): Promise<{ readonly deposit: Deposit; readonly transfer: TransferRecord }> {
+  const owner = options.owner ?? wallet;
+  const deposit = await arrangeDeposit(world, owner, { currency: eth });
+  await pay(deposit, from, options.blocks);
+  const [transfer] = await readTransfers(world, deposit);
+  expect(transfer).toMatchObject({ status: -2, disposition: "blocked" });
+  return { deposit, transfer: transfer! };
+}
+
+describe("a returned payment", () => {
+  test("goes back whole, less the fee, to the address it came from, and never counts as a payment", async () => {
+    const { deposit, transfer } = await blocked();
+    const answer = await returned(transfer);
+    expect(answer.status).toBe(200);
+    const payout = await payoutOf(answer, wallet.accountId);
+    expect(answer.one).toMatchObject({
+      id: transfer.id,
+      attributes: {
+        status: -2,
+        amount_cleared: "0.000000000000000000",
+        message: `Paid back by payout ${payout.id}`,
+      },
+    });
+    expect(payout).toMatchObject({
+      address: payer,
+      units: units("0.5", eth) - 200n,
+      chargedUnits: units("0.5", eth),
+      stage: "held",
+      riskStatus: 4,
+    });
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, pending: 0n });
+    expect((await readDeposit(world, deposit)).sums).toMatchObject({
+      targetPaid: 0n,
+      enrolled: 0n,
+    });
+    expect(await readEvents(world, deposit)).toEqual(["blocked"]);
+  });
+
+  test("goes to another address if one is named, which is screened as for any payout", async () => {
+    const { transfer } = await blocked([payer, other]);
+    const answer = await returned(transfer, { attributes: { address: payee } });
+    expect(await payoutOf(answer, wallet.accountId)).toMatchObject({
+      address: payee,
+      riskStatus: 2,
+    });
+  });
+
+  test("of a Merchant wallet leaves the invoice open, and the wallet as empty as it was", async () => {
+    world.rates.set("1002 840", rateOf("2500.37"));
+    const shop = await arrangeWallet(world, { type: 1, currency: usd });
+    const { deposit, transfer } = await blocked([payer], { owner: shop });
+    expect((await returned(transfer)).status).toBe(200);
+    expect(await readDeposit(world, deposit)).toMatchObject({ status: 2 });
+    expect(await readBalance(world, shop)).toMatchObject({ available: 0n, deficit: 0n });
+  });
+
+  test("that a re-org takes away and brings again is still returned, and told of to nobody", async () => {
+    const deposit = await arrangeDeposit(world, wallet);
+    const paid = await pay(deposit, [payer]);
+    const [transfer] = await readTransfers(world, deposit);
+    await returned(transfer!);
+    for (let block = 0; block < 4; block += 1) await chain.orphan();
+    expect(await readBalance(world, wallet)).toMatchObject({ deficit: units("0.5", eth) });
+    await expectBooksToBalance(database);
+    await chain.append([paid]);
+    await chain.grow(3);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 0n });
+    expect((await readTransfers(world, deposit))[0]).toMatchObject({ disposition: "refunded" });
+    expect(await readEvents(world, deposit)).toEqual(["blocked"]);
+  });
+});
+
+describe("a return that is refused leaves the payment blocked", () => {
+  test("for everyone but Owners and Admins of an account that operates the deployment", async () => {
+    const { transfer } = await blocked();
+    const owner = ownerOf(wallet.accountId);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    for (const role of ["withdrawals", "withdrawals_with_approval", "read_only"] as const) {
+      await expectRefused(transfer, { as: { ...owner, role } }, ["403", "permission_denied"]);
+    }
+    await expectRefused(transfer, { as: { ...owner, wallets: new Map() } }, ["400", "5001"]);
+    await expectRefused(transfer, { as: stranger }, ["403", "permission_denied"]);
+  });
+
+  test("without a reason of at most 256 characters", async () => {
+    const { transfer } = await blocked();
+    for (const reason of [undefined, "", "x".repeat(257)])
+      await expectRefused(transfer, { attributes: { reason } }, [
+        ...["400", "1007 /data/attributes/reason"],
+      ]);
+  });
+
+  test("without a key, travel rule, fair fee, or a single address that it came from", async () => {
+    const { transfer } = await blocked([payer, other]);
+    const at = (name: string) => `1007 /data/attributes/${name}`;
+    await expectRefused(transfer, { key: null }, ["428", "1003 idempotency-key"]);
+    await expectRefused(transfer, { attributes: { travel_rule_info: undefined } }, [
+      ...["400", at("address"), at("travel_rule_info")],
+    ]);
+    await expectRefused(transfer, { attributes: { address: payee, fee_amount: "0.1" } }, [
+      ...["400", "4009 /data/attributes/fee_amount"],
+    ]);
+  });
+
+  test("before it is final, and once it was released or returned", async () => {
+    const young = await blocked([payer], { blocks: 0 });
+    await expectRefused(young.transfer, {}, ["400", "1007"]);
+    const released = await blocked();
+    await releaseTransfer(
+      world.context,
+      ownAct(ownerOf(wallet.accountId), "checked"),
+      released.transfer.id,
+    );
+    await expectRefused(released.transfer, {}, ["400", "1007"]);
+    const gone = await blocked();
+    const key = systemRandom.uuid();
+    const payout = await payoutOf(await returned(gone.transfer, { key }), wallet.accountId);
+    await expectRefused(gone.transfer, {}, ["400", "1007"]);
+    const again = await returned(gone.transfer, { key });
+    expect(faults(again)).toEqual(["409", "1004 idempotency-key"]);
+    expect(again.errors[0]!.meta).toEqual({ payout_id: payout.id });
+    await expect(
+      releaseTransfer(
+        world.context,
+        ownAct(ownerOf(wallet.accountId), "checked"),
+        gone.transfer.id,
+      ),
+    ).rejects.toThrow("was paid back");
+  });
+
+  test("of what a payout sends, which is no payment that could go back", async () => {
+    const { transfer } = await blocked();
+    const { transferId } = await payoutOf(await returned(transfer), wallet.accountId);
+    const ofPayout = { accountId: wallet.accountId, id: transferId };
+    await expectRefused(ofPayout, {}, ["400", "1007"]);
+    const hidden = { ...ownerOf(wallet.accountId), wallets: new Map() };
+    await expectRefused(ofPayout, { as: hidden }, ["400", "5001"]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    await expectRefused(ofPayout, { as: stranger }, ["403", "permission_denied"]);
+  });
+
+  async function expectRefused(
+    transfer: Pick<TransferRecord, "accountId" | "id">,
+    options: SendOptions,
+    expected: readonly string[],
+  ) {
+    const before = await payoutDigest(database);
+    expect(faults(await returned(transfer, options))).toEqual(expected);
+    expect(await payoutDigest(database)).toEqual(before);
+  }
+});
+
+describe("a quote of paying a blocked payment back", () => {
+  const api = apiServer(
+    transferReturnRoutes({ deposits: world.context, payouts: payouts.context }),
+    { clock: world.clock },
+  );
+  const quote = async (transfer: TransferRecord, to: string, as = ownerOf(transfer.accountId)) => {
+    await operate(database, transfer.accountId);
+    return ask(transfer, to, as);
+  };
+  const ask = (transfer: TransferRecord, to: string, as: Principal) =>
+    api.ask("POST", `/transfer/${transfer.id}/return/calculate/`, {
+      body: { data: { type: "payout-calculation", attributes: { to_address: to } } },
+      as,
+    });
+
+  test("is had from an empty wallet, and names what goes back", async () => {
+    const { transfer } = await blocked();
+    const answer = await quote(transfer, payee);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.document["meta"]).toEqual({ amount: "0.500000000000000000", currency: eth });
+    expect(answer.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
+  });
+
+  test("is refused for a wrong address, what is not blocked, and who may not know of it", async () => {
+    const { transfer } = await blocked();
+    expect(faults(await quote(transfer, "0x12"))).toEqual([
+      ...["400", "7001 /data/attributes/to_address"],
+    ]);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect((await quote(transfer, payee, stranger)).status).toBe(403);
+    await returned(transfer);
+    expect(faults(await quote(transfer, payee))).toEqual(["400", "1007"]);
+  });
+});

@@ -1,0 +1,106 @@
+import { findBlockedMoney, type Refundable } from "../../deposits/resolve/refundable.ts";
+import { readTransfer } from "../../deposits/transfers/read-transfers.ts";
+import { transferResource } from "../../deposits/transfers/transfer-resource.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import { calculationDefinition } from "../payouts/payout-calculation.ts";
+import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
+import { type ApiRequest, type Route, weighedActionRoute } from "../server/route.ts";
+import { readKey } from "./idempotency-key.ts";
+import {
+  type PayBackContext,
+  payBackFields,
+  payBackKeyHeader,
+  payMoneyBack,
+  quoteOf,
+} from "./pay-back-request.ts";
+import { transferDefinition } from "./transfer-definition.ts";
+
+const returnDocument = defineDocument({
+  type: "transfer",
+  fields: {
+    reason: reasonField,
+    ...payBackFields,
+    address: {
+      ...payBackFields.address,
+      description: "Default: the address it came from, where the chain names exactly one.",
+    },
+  },
+});
+
+const quoteDocument = defineDocument({
+  type: "payout-calculation",
+  fields: { to_address: { kind: "String", maxLength: 128, required: true } },
+});
+
+/** `POST /transfer/{id}/return/`: a payment that screening blocked goes back. */
+export function transferReturnRoutes(context: PayBackContext): readonly Route[] {
+  const { db, currencies } = context.deposits;
+  return [
+    weighedActionRoute({
+      path: "/transfer/{id}/return/",
+      summary: "Pay a blocked payment back",
+      description: `${forOperators} The transfer may be any account's, and the payout is made in its account. The payout that does it is named by meta.payout_id. To the address that the payment came from it is paid without being screened again.`,
+      resource: transferDefinition,
+      document: returnDocument,
+      requestHeaders: [{ ...payBackKeyHeader, required: true }],
+      act: async (request, reading) => {
+        const { id } = request;
+        const { reason } = reading.values;
+        const act = await operatorActOn(db, request.principal, id, reason ?? "");
+        readKey(request);
+        if (act === null) return null;
+        const { principal } = act;
+        const money = await findMoney(db, { principal, id });
+        if (money === null) return null;
+        const address = reading.values.address ?? money.sender;
+        const payoutId = await payMoneyBack(context, { ...request, principal }, money, reading, {
+          audits: (now) => act.audits("transfer.returned", { type: "transfer", id }, now),
+          subject: `transfer ${id}`,
+          address,
+          isRiskAccepted: address !== null && address === money.sender,
+        });
+        const { transfer, tipHeight } = present(
+          await readTransfer(db, principal, id),
+          `transfer ${id}`,
+        );
+        return {
+          data: transferResource(transfer, currencies, tipHeight),
+          meta: { payout_id: payoutId },
+        };
+      },
+    }),
+    weighedActionRoute({
+      path: "/transfer/{id}/return/calculate/",
+      summary: "Calculate the fees of paying a blocked payment back",
+      description: "As /payout/calculate/, for money that the wallet does not have yet.",
+      resource: calculationDefinition,
+      document: quoteDocument,
+      throttle: "calculate",
+      act: async (request, reading) => {
+        const act = await operatorActOn(db, request.principal, request.id, "");
+        if (act === null) return null;
+        const { principal } = act;
+        const money = await findMoney(db, { principal, id: request.id });
+        if (money === null) return null;
+        return quoteOf(context, { principal }, money, {
+          faults: reading.faults,
+          toAddress: reading.values.to_address ?? "",
+        });
+      },
+    }),
+  ];
+}
+
+/** Null: there is no such transfer. Rejects where it is no payment to a deposit, and where it may not be viewed. */
+async function findMoney(
+  db: Executor,
+  { principal, id }: Pick<ApiRequest, "principal" | "id">,
+): Promise<Refundable | null> {
+  const money = await findBlockedMoney(db, principal, id);
+  if (money !== null) return money;
+  if ((await readTransfer(db, principal, id)) === null) return null;
+  reject("invalidValue", "Only a payment to a deposit can be paid back.");
+}

@@ -1,0 +1,71 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { DepositContext } from "../../deposits/payments/reconsider.ts";
+import { releaseTransfer } from "../../deposits/resolve/release-transfer.ts";
+import { listTransfers, readTransfer } from "../../deposits/transfers/read-transfers.ts";
+import type { TransferWithTip } from "../../deposits/transfers/transfer.ts";
+import { transferResource } from "../../deposits/transfers/transfer-resource.ts";
+import { type ReleaseContext, releasePayout } from "../../payouts/send/release-payout.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { Rejected } from "../../platform/kernel/rejection.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import type { ResourceOf } from "../jsonapi/define-resource.ts";
+import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
+import { getRoute, listRoute, type Route, weighedActionRoute } from "../server/route.ts";
+import { transferDefinition } from "./transfer-definition.ts";
+
+const releaseDocument = defineDocument({ type: "transfer", fields: { reason: reasonField } });
+
+/** `/transfer/`: listing and reading transfers, and releasing what screening holds. */
+export function transferRoutes(
+  context: DepositContext &
+    ReleaseContext & {
+      readonly db: Database;
+      readonly clock: Clock;
+      readonly currencies: CurrencyRegistry;
+    },
+): readonly Route[] {
+  const resource = transferDefinition;
+  const render = ({
+    transfer,
+    tipHeight,
+  }: TransferWithTip): ResourceOf<typeof transferDefinition> =>
+    transferResource(transfer, context.currencies, tipHeight);
+  return [
+    listRoute({
+      path: "/transfer/",
+      summary: "List transfers",
+      resource,
+      list: async ({ principal }, query) =>
+        mapPage(await listTransfers(context.db, principal, query, context.currencies), render),
+    }),
+    getRoute({
+      path: "/transfer/{id}/",
+      summary: "Get a transfer",
+      resource,
+      find: async ({ principal, id }) => {
+        const found = await readTransfer(context.db, principal, id);
+        return found === null ? null : render(found);
+      },
+    }),
+    weighedActionRoute({
+      path: "/transfer/{id}/release/",
+      summary: "Let a transfer or a payout pass that screening or policy holds",
+      description: `${forOperators} The transfer may be any account's; the reason is in the audit logs of both accounts.`,
+      resource,
+      document: releaseDocument,
+      act: async ({ principal, id }, reading) => {
+        const act = await operatorActOn(context.db, principal, id, reading.values.reason ?? "");
+        const [first, ...others] = reading.faults;
+        if (first !== undefined) throw new Rejected(first, ...others);
+        if (act === null) return null;
+        const released =
+          (await releaseTransfer(context, act, id)) ?? (await releasePayout(context, act, id));
+        if (released === null) return null;
+        const found = await readTransfer(context.db, act.principal, id);
+        return found === null ? null : { data: render(found) };
+      },
+    }),
+  ];
+}

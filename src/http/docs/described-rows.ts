@@ -1,0 +1,94 @@
+import type { RejectionName } from "../../platform/kernel/rejection.ts";
+import type { ApiRoute } from "../server/route.ts";
+
+/** What may be said against paying money: of payouts, and of what pays a deposit or a transfer back. */
+const paying = [
+  ...(["walletInactive", "walletNotActivated", "walletTypeInvalid", "payoutNotPermitted"] as const),
+  ...(["payoutToItself", "insufficientFunds", "feeOutOfRange", "feeOnToken"] as const),
+  ...(["amountNotPositive", "trackingIdUsed", "amountBelowMinimum", "feeNotIncludable"] as const),
+  ...(["feeExceedsAmount", "rateUnavailable", "currencyDisabled", "currencyUnavailable"] as const),
+  ...(["tokenNotPaidFor", "addressRefused", "payoutsBlocked", "feeUnavailable"] as const),
+  ...(["nodeUnavailable", "accountNotReady"] as const),
+] satisfies readonly RejectionName[];
+
+const own: Readonly<Record<string, readonly RejectionName[]>> = {
+  "POST /deposit/": [
+    ...([
+      "walletInactive",
+      "walletNotActivated",
+      "amountNotPositive",
+      "addressUnavailable",
+    ] as const),
+    ...(["rateUnavailable", "addressTypeWithoutCurrency", "currencyDisabled"] as const),
+    ...(["currencyUnavailable", "tokenNotPaidFor", "addressRefused"] as const),
+  ],
+  "POST /wallet/": ["currencyDisabled", "currencyUnavailable", "tokenNotPaidFor"],
+  "POST /wallet/{id}/activate/": ["walletNotActivated"],
+  "PATCH /payout/{id}/": ["payoutNotPermitted", "trackingIdUsed"],
+  "POST /payout/{id}/approve/": [
+    ...(["payoutNotPermitted", "insufficientFunds", "payoutsBlocked", "feeUnavailable"] as const),
+  ],
+  "POST /transfer/{id}/release/": ["insufficientFunds", "feeUnavailable"],
+  "POST /payout/{id}/cancel/": ["payoutNotPermitted"],
+  "POST /beneficiary/": ["addressRefused"],
+  "POST /token/": ["unauthenticated", "addressNotAllowed"],
+  "POST /token/refresh/": ["unauthenticated", "addressNotAllowed"],
+  "POST /session/": ["unauthenticated", "secondFactorDue", "addressNotAllowed", "permissionDenied"],
+  "POST /session/refresh/": ["unauthenticated", "addressNotAllowed", "permissionDenied"],
+  "POST /session/logout/": ["permissionDenied"],
+  "POST /session/second-factor/": ["unauthenticated", "permissionDenied"],
+  "POST /session/passkey-options/": ["permissionDenied"],
+  "POST /session/passkey/": ["unauthenticated", "permissionDenied"],
+  "POST /simulator/payment/": ["notFound", "amountNotPositive", "nodeUnavailable"],
+  "POST /simulator/block/": ["nodeUnavailable"],
+  "POST /simulator/reorg/": ["nodeUnavailable"],
+};
+
+/** What is done only shortly after its person has proved who they are. */
+const confirmed: ReadonlySet<string> = new Set([
+  ...["POST /me/password/", "POST /recovery-code/", "POST /passkey/options/", "POST /passkey/"],
+  ...["POST /totp/", "POST /totp/{id}/confirm/", "DELETE /totp/{id}/", "DELETE /passkey/{id}/"],
+  ...["POST /member/", "POST /member/{id}/reset-access/", "POST /credential/"],
+  ...["POST /webhook-secret/show/", "POST /webhook-secret/rotate/"],
+]);
+
+const service = ["notAcceptable", "internal", "serviceUnavailable"] as const;
+const body = ["unsupportedMediaType", "bodyTooLarge", "parseError", "typeConflict"] as const;
+const caller = ["unauthenticated", "addressNotAllowed", "permissionDenied"] as const;
+/** Below these something belongs to a wallet, which the path or a filter names. */
+const ofWallets = /^\/(?:(?:wallet|deposit|payout|transfer|callback|event)\/\{id\}|statistics)\//;
+
+/**
+ * The rows of the error table that a route may answer, for its description, so that a reader is not shown what only other
+ * routes say. What the shape of the route brings, and what its own subject does. The tests hold every answer against it.
+ */
+export function describedRows(route: ApiRoute): ReadonlySet<RejectionName> {
+  const { method, path, document, isPublic, throttle } = route;
+  const operation = `${method} ${path}`;
+  const isKeyed =
+    route.beforeBody !== null ||
+    (!route.repeats && route.requestHeaders.some(({ name }) => name === "idempotency-key"));
+  const isCalculation = path.endsWith("/calculate/");
+  return new Set<RejectionName>([
+    ...service,
+    "invalidValue",
+    ...(isPublic ? [] : caller),
+    ...(throttle === "none" ? [] : (["throttled"] as const)),
+    ...(path.includes("{") || route.handle.answers === "page" ? (["notFound"] as const) : []),
+    ...(ofWallets.test(path) ? (["noPermissionToView"] as const) : []),
+    ...(document === null ? [] : body),
+    ...(document !== null && method === "POST" && (document.id ?? "refused") === "refused"
+      ? (["clientGeneratedId"] as const)
+      : []),
+    ...(isKeyed ? (["idempotencyKeyMissing", "idempotencyKeyUsed"] as const) : []),
+    ...(isKeyed || isCalculation ? paying : []),
+    ...(isCalculation || document?.missing === "fieldMissing" ? (["fieldMissing"] as const) : []),
+    ...(confirmed.has(operation) ? (["confirmationDue"] as const) : []),
+    ...(own[operation] ?? []),
+  ]);
+}
+
+/** The same of asking what can be sent to a path. */
+export function describedOptionsRows(isPublic: boolean): ReadonlySet<RejectionName> {
+  return new Set<RejectionName>([...service, "throttled", ...(isPublic ? [] : caller)]);
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { contentPolicy } from "../jsonapi/page-answer.ts";
+import type { PlainAnswer, PlainRoute } from "../server/plain-route.ts";
+import { type DocsSite, docsPages } from "./docs-pages.ts";
+import type { Examples } from "./example.ts";
+
+const examplesFile = new URL("./examples.gen.json", import.meta.url);
+const assetsFolder = join(import.meta.dirname, "../../../web/docs");
+const assets: Readonly<Record<string, string>> = {
+  "docs.css": "text/css; charset=utf-8",
+  "docs.js": "text/javascript; charset=utf-8",
+};
+
+/** The reference for people: `/docs`, a page for each kind of thing, and what its search looks through. Made once. */
+export function docsRoutes(description: () => JsonObject): readonly PlainRoute[] {
+  const site = once((): DocsSite => {
+    const examples = JSON.parse(readFileSync(examplesFile, "utf8")) as Examples;
+    return docsPages(description(), examples);
+  });
+  const answer = (name: string): PlainAnswer => {
+    const page = site().pages.get(name);
+    if (page === undefined) reject("notFound", "There is no such page of the reference.");
+    return {
+      status: 200,
+      contentType: "text/html; charset=utf-8",
+      body: page.html,
+      headers: { "content-security-policy": contentPolicy(), "cache-control": "no-cache" },
+    };
+  };
+  return [
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/docs",
+      summary: "Describe the API on pages",
+      handle: () => answer(""),
+    },
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/docs/{page}",
+      isHidden: true,
+      summary: "A page of the reference",
+      handle: ({ params }) => answer(params["page"] ?? ""),
+    },
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/docs/assets/{file}",
+      isHidden: true,
+      summary: "What the reference's pages load",
+      handle: ({ params }) => assetAnswer(params["file"] ?? "", site),
+    },
+  ];
+}
+
+function assetAnswer(name: string, site: () => DocsSite): PlainAnswer {
+  const headers = { "cache-control": "no-cache", "cross-origin-resource-policy": "same-origin" };
+  if (name === "search.json") {
+    const body = JSON.stringify(site().entries);
+    return { status: 200, contentType: "application/json", body, headers };
+  }
+  const contentType = Object.hasOwn(assets, name) ? assets[name] : undefined;
+  if (contentType === undefined) reject("notFound", "There is nothing at this address.");
+  return { status: 200, contentType, body: readFileSync(join(assetsFolder, name)), headers };
+}
+
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | null = null;
+  return () => (made ??= { value: make() }).value;
+}

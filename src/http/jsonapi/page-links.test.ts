@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { owner } from "../../../test/support/api-server.ts";
+import { arrangeBoxes, boxApi, errorCodes } from "../../../test/support/box-api.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+
+/** Pages by number and by cursor over real rows. */
+
+const database = useDatabase();
+const { ask } = boxApi(database);
+
+describe("lists", () => {
+  test("have ten items a page, newest first, with links to the others", async () => {
+    await arrangeBoxes(database, 23);
+    const page = await ask("GET", "/box/?page[number]=2");
+    expect(Object.keys(page.document)).toEqual(["links", "data", "meta"]);
+    expect(page.many.map((one) => one.id)).toEqual([
+      "13",
+      "12",
+      "11",
+      "10",
+      "9",
+      "8",
+      "7",
+      "6",
+      "5",
+      "4",
+    ]);
+    expect(page.pagination).toEqual({ page: 2, pages: 3, count: 23 });
+    const at = (number: number) => `http://pay.example/box/?page%5Bnumber%5D=${number}`;
+    expect(page.links).toEqual({ first: at(1), last: at(3), next: at(3), prev: at(1) });
+    const last = await ask("GET", "/box/?page[number]=last");
+    expect([last.many.length, last.links.next, last.pagination.page]).toEqual([3, null, 3]);
+  });
+
+  test("links keep every other parameter, sorted by name, brackets encoded", async () => {
+    await arrangeBoxes(database, 5);
+    const answer = await ask(
+      "GET",
+      "/box/?sort=label&page%5Bsize%5D=2&filter[label]=ox%20&fields[box]=label",
+    );
+    expect(answer.links.next).toBe(
+      "http://pay.example/box/?fields%5Bbox%5D=label&filter%5Blabel%5D=ox%20&page%5Bnumber%5D=2&page%5Bsize%5D=2&sort=label",
+    );
+  });
+
+  test("page and page_size are other names of page[number] and page[size]", async () => {
+    await arrangeBoxes(database, 23);
+    const page = await ask("GET", "/box/?page=2&page_size=5");
+    expect(page.many.map((one) => one.id)).toEqual(["18", "17", "16", "15", "14"]);
+    expect(page.links.next).toBe("http://pay.example/box/?page%5Bnumber%5D=3&page_size=5");
+    expect(
+      (await ask("GET", page.links.next!.slice("http://pay.example".length))).many[0]?.id,
+    ).toBe("13");
+    const both = await ask("GET", "/box/?page=2&page%5Bnumber%5D=2");
+    expect([both.status, both.errors[0]?.source]).toEqual([400, { parameter: "page" }]);
+  });
+
+  test("an empty list has one empty page", async () => {
+    await arrangeBoxes(database, 0);
+    const answer = await ask("GET", "/box/");
+    expect([answer.many, answer.pagination]).toEqual([[], { page: 1, pages: 1, count: 0 }]);
+    expect(answer.links.first).toBe(answer.links.last);
+    expect((await ask("GET", "/box/?filter[help_email]=a@b.c")).pagination.count).toBe(0);
+    expect((await ask("GET", "/box/?filter[help_email]=a@b.c&page[number]=2")).status).toBe(404);
+    expect((await ask("GET", "/box/?filter[help_email]=a@b.c&page[after]=")).links.next).toBe(null);
+  });
+
+  test("a size out of range falls back to ten, a page out of range is 404", async () => {
+    await arrangeBoxes(database, 12);
+    for (const size of ["0", "-1", "abc", "101", "", "1e1", "99999999999"])
+      expect((await ask("GET", `/box/?page[size]=${size}`)).many, size).toHaveLength(10);
+    expect((await ask("GET", "/box/?page[size]=100")).many).toHaveLength(12);
+    for (const number of ["0", "3", "-1", "abc", "1.5", "999999999999", "9".repeat(30)]) {
+      const answer = await ask("GET", `/box/?page[number]=${number}`);
+      expect([answer.status, errorCodes(answer)], number).toEqual([404, [["404", "page[number]"]]]);
+    }
+    expect((await ask("GET", "/box/?page[number]=")).pagination.page).toBe(1);
+  });
+
+  test.each([
+    "",
+    "label",
+    "-label",
+    "status,-label",
+    "-status",
+    "id",
+    "-created_at",
+    "created_at,-id",
+  ])(
+    "walked by number and by cursor, sorted by %s, visit each item once in the same order",
+    async (sort) => {
+      await arrangeBoxes(database, 23);
+      const walk = async (from: string): Promise<string[]> => {
+        const seen: string[] = [];
+        for (let url: string | null = from; url !== null; ) {
+          const { many, links } = await ask("GET", url);
+          seen.push(...many.map((one) => one.id));
+          url = links.next;
+        }
+        return seen;
+      };
+      const sorting = sort === "" ? "" : `&sort=${sort}`;
+      const byNumber = await walk(`/box/?page[size]=4${sorting}`);
+      expect(new Set(byNumber).size).toBe(23);
+      expect(await walk(`/box/?page[size]=4&page[after]=${sorting}`)).toEqual(byNumber);
+      expect(await walk(`/box/?page[size]=4${sorting.replace("sort", "ordering")}`)).toEqual(
+        byNumber,
+      );
+    },
+  );
+
+  test("a cursor of another order, or none at all, is 400", async () => {
+    await arrangeBoxes(database, 12);
+    const cursor =
+      new URL((await ask("GET", "/box/?page[after]=")).links.next ?? "").searchParams.get(
+        "page[after]",
+      ) ?? "";
+    expect((await ask("GET", `/box/?page[after]=${cursor}`)).many).toHaveLength(2);
+    const forged = (keys: unknown) => Buffer.from(JSON.stringify(keys)).toString("base64url");
+    const bad = [
+      `${cursor}&sort=label`,
+      "garbage",
+      "%00",
+      forged([]),
+      forged({}),
+      forged(["-created_at,-id", "x", "1"]),
+      forged(["-created_at,-id", null, "1"]),
+      forged(["-created_at,-id", "2026-01-01", "1; drop table wallet"]),
+      forged(["-created_at,-id", "2026-01-01", "9".repeat(40)]),
+      forged(["-created_at,-id", 1, 2]),
+    ];
+    for (const after of bad) {
+      const answer = await ask("GET", `/box/?page[after]=${after}`);
+      expect([answer.status, errorCodes(answer)], after).toEqual([400, [["1007", "page[after]"]]]);
+    }
+  });
+
+  test("show only the caller's account", async () => {
+    await arrangeBoxes(database, 3);
+    expect((await ask("GET", "/box/", { as: { ...owner, accountId: "2" } })).many).toEqual([]);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from "vitest";
+import { arrangeBoxes, boxApi, errorCodes, toCurrency } from "../../../test/support/box-api.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+
+/** How request documents are read: leniently, and refused with a pointer. */
+
+const database = useDatabase();
+const { ask, seen } = boxApi(database);
+
+const create = (data: object) => ask("POST", "/box/", { body: JSON.stringify({ data }) });
+
+describe("request documents", () => {
+  test("a created resource answers 201 with its Location", async () => {
+    const answer = await create({
+      type: "box",
+      attributes: { label: "abc" },
+      relationships: toCurrency,
+    });
+    expect([answer.status, answer.headers["location"]]).toEqual([
+      201,
+      "http://pay.example/box/77/",
+    ]);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+  });
+
+  test.each([
+    ["", 400, [["1007", "/data"]]],
+    ["{", 400, [["parse_error"]]],
+    ["{}x", 400, [["parse_error"]]],
+    ['{"data":{"type":"box","type":"box"}}', 400, [["parse_error"]]],
+    [
+      '{"data":{"type":"box","attributes":{"label":"a","\\u006cabel":"b"}}}',
+      400,
+      [["parse_error"]],
+    ],
+    ['"\ud800"', 400, [["1007", "/data"]]],
+    ["null", 400, [["1007", "/data"]]],
+    ["[]", 400, [["1007", "/data"]]],
+    ["3", 400, [["1007", "/data"]]],
+    ['{"data":null}', 400, [["1007", "/data"]]],
+    ['{"data":[]}', 400, [["1007", "/data"]]],
+    ['{"data":{}}', 409, [["conflict", "/data/type"]]],
+    ['{"data":{"type":"walletz","id":"1"}}', 409, [["conflict", "/data/type"]]],
+    ['{"data":{"type":["box"]}}', 409, [["conflict", "/data/type"]]],
+    ['{"data":{"type":"box","id":"1"}}', 403, [["forbidden", "/data/id"]]],
+    ['{"data":{"type":"box","attributes":[]}}', 400, [["1007", "/data/attributes"]]],
+    ['{"data":{"type":"box","relationships":"x"}}', 400, [["1007", "/data/relationships"]]],
+    ['{"data":{"type":"box"}}', 400, [["1007", "/data/relationships/currency"]]],
+    [
+      '{"data":{"type":"box","relationships":{"currency":null}}}',
+      400,
+      [["1007", "/data/relationships/currency"]],
+    ],
+    [
+      '{"data":{"type":"box","relationships":{"currency":{}}}}',
+      400,
+      [["1007", "/data/relationships/currency"]],
+    ],
+    [
+      '{"data":{"type":"box","relationships":{"currency":{"data":null}}}}',
+      400,
+      [["1007", "/data/relationships/currency"]],
+    ],
+    [
+      '{"data":{"type":"box","relationships":{"currency":{"data":{"type":"currency"}}}}}',
+      400,
+      [["1007", "/data/relationships/currency"]],
+    ],
+    [
+      '{"data":{"type":"box","relationships":{"currency":{"data":{"type":"currency","id":{}}}}}}',
+      400,
+      [["1007", "/data/relationships/currency"]],
+    ],
+    [
+      '{"data":{"type":"box","relationships":{"currency":{"data":{"type":"money","id":"1"}}}}}',
+      409,
+      [["conflict", "/data/relationships/currency/data/type"]],
+    ],
+    [
+      '{"data":{"type":"box","relationships":{"currency":{"data":{"id":"1"}}}}}',
+      409,
+      [["conflict", "/data/relationships/currency/data/type"]],
+    ],
+    [`{"data":${"[".repeat(40)}${"]".repeat(40)}}`, 400, [["parse_error"]]],
+    ["[".repeat(60_000), 400, [["parse_error"]]],
+  ])("%s is %i", async (body, status, expected) => {
+    const answer = await ask("POST", "/box/", { body });
+    expect([answer.status, errorCodes(answer)]).toEqual([status, expected]);
+  });
+
+  test("bytes that are no UTF-8 cannot be read, and more than 64 KiB are not", async () => {
+    expect(
+      errorCodes(await ask("POST", "/box/", { body: Uint8Array.from([0x22, 0xff, 0x22]) })),
+    ).toEqual([["parse_error"]]);
+    const large = await ask("POST", "/box/", {
+      body: JSON.stringify({ data: "x".repeat(65_536) }),
+    });
+    expect([large.status, errorCodes(large)]).toEqual([413, [["payload_too_large"]]]);
+    const fitting = JSON.stringify({
+      data: { type: "box", relationships: toCurrency },
+      padding: "",
+    });
+    const padded = fitting.replace('""', `"${"x".repeat(65_536 - fitting.length)}"`);
+    expect((await ask("POST", "/box/", { body: padded })).status).toBe(201);
+  });
+
+  const attribute = (name: string, json: string) =>
+    ask("POST", "/box/", {
+      body: `{"data":{"type":"box","attributes":{"${name}":${json}},"relationships":${JSON.stringify(toCurrency)}}}`,
+    });
+
+  test.each([
+    ["label", '"123456"'],
+    ["label", "true"],
+    ["label", "{}"],
+    ["label", '"a\\u0000"'],
+    ["label", '"\\ud800"'],
+    ["limit", "101"],
+    ["limit", "-1"],
+    ["limit", "1.5"],
+    ["limit", '"x"'],
+    ["limit", "1e400"],
+    ["limit", "true"],
+    ["share", "-0.1"],
+    ["share", '"-1"'],
+    ["share", '"1,5"'],
+    ["share", '"0x10"'],
+    ["share", '"NaN"'],
+    ["share", "1e300"],
+    ["share", `"${"1".repeat(37)}"`],
+    ["callback_url", '"ftp://a.example/"'],
+    ["callback_url", '"a.example"'],
+    ["callback_url", '"https://user:pw@a.example/"'],
+    ["callback_url", '"javascript:alert(1)"'],
+    ["callback_url", '"https://a.example/ b"'],
+    ["callback_url", `"https://a.example/${"x".repeat(256)}"`],
+    ["flag", '"yes"'],
+    ["status", "2"],
+    ["status", '"Active"'],
+    ["extra", '{"a":[{"b":"\\u0000"}]}'],
+  ])("the attribute %s refuses %s", async (name, json) => {
+    const answer = await attribute(name, json);
+    const [[code, pointer]] = errorCodes(answer) as [[string, string]];
+    expect([answer.status, code]).toEqual([400, "1007"]);
+    expect(pointer).toMatch(new RegExp(`^/data/attributes/${name}`));
+  });
+
+  test.each([
+    ["label", '"12345"', "12345"],
+    ["label", '"😀😀😀😀😀"', "😀😀😀😀😀"],
+    ["label", '""', null],
+    ["label", "null", null],
+    ["label", "12", "12"],
+    ["limit", '"7"', 7],
+    ["limit", "7.0", 7],
+    ["limit", "0", 0],
+    ["share", "0.1234567890123456789012345678", "0.1234567890123456789012345678"],
+    ["share", "1e-7", "1e-7"],
+    ["share", '"0.10"', "0.10"],
+    ["share", '""', null],
+    ["callback_url", '"http://127.0.0.1:8080/x?y=1#z"', "http://127.0.0.1:8080/x?y=1#z"],
+    ["callback_url", '""', null],
+    ["flag", '"true"', true],
+    ["flag", "false", false],
+    ["status", '"3"', 3],
+    ["extra", '{"a":[1,{"b":"c"}],"__proto__":{"x":1}}', { a: [1, { b: "c" }] }],
+    ["friend", '"9"', "9"],
+    ["page", '"https://x.example/"', undefined],
+    ["unknown", '"\\u0000"', undefined],
+    ["constructor", '"x"', undefined],
+  ])("the attribute %s reads %s", async (name, json, value) => {
+    expect((await attribute(name, json)).status).toBe(201);
+    expect(Object.hasOwn(seen.input, name) ? seen.input[name] : undefined).toEqual(value);
+  });
+
+  test("several field errors come together, sorted by pointer", async () => {
+    const answer = await create({
+      type: "box",
+      attributes: { share: "x", label: "too long", limit: -1 },
+    });
+    expect(errorCodes(answer).map(([, pointer]) => pointer)).toEqual([
+      "/data/attributes/label",
+      "/data/attributes/limit",
+      "/data/attributes/share",
+      "/data/relationships/currency",
+    ]);
+  });
+
+  test.each([
+    ["the relationship", undefined, { data: { type: "box", id: "9" } }, "9"],
+    ["both alike", 9, { data: { type: "box", id: "9" } }, "9"],
+    ["an attribute beside an empty relationship", "9", { data: null }, "9"],
+    ["nothing", null, { data: null }, null],
+  ])("what may be attribute or relationship: %s", async (_how, attribute, friend, expected) => {
+    const answer = await create({
+      type: "box",
+      attributes: attribute === undefined ? {} : { friend: attribute },
+      relationships: { ...toCurrency, friend },
+    });
+    expect([answer.status, seen.input["friend"]]).toEqual([201, expected]);
+  });
+
+  test("an attribute that names another object than its relationship is refused", async () => {
+    const friend = { data: { type: "box", id: "9" } };
+    const relationships = { ...toCurrency, friend };
+    const answer = await create({ type: "box", attributes: { friend: "8" }, relationships });
+    expect(errorCodes(answer)).toEqual([["1007", "/data/attributes/friend"]]);
+  });
+
+  test("a missing field may have a row of its own", async () => {
+    const answer = await ask("POST", "/box/quote/", {
+      body: { data: { type: "quote", attributes: { amount: "" } } },
+    });
+    expect(errorCodes(answer)).toEqual([
+      ["1006", "/data/attributes/amount"],
+      ["1006", "/data/relationships/currency"],
+    ]);
+  });
+
+  test("a missing header is answered before a body that is wrong", async () => {
+    const answer = await ask("POST", "/keyed/", { body: "{" });
+    expect([answer.status, errorCodes(answer)]).toEqual([428, [["1003", "idempotency-key"]]]);
+    const keyed = await ask("POST", "/keyed/", { body: "{", headers: { "idempotency-key": "x" } });
+    expect(errorCodes(keyed)).toEqual([["parse_error"]]);
+  });
+
+  test("PATCH tells what is left alone from what is cleared", async () => {
+    await arrangeBoxes(database, 1);
+    const patch = (data: object) =>
+      ask("PATCH", "/box/1/", { body: JSON.stringify({ data: { type: "box", ...data } }) });
+    expect((await patch({ id: "1", attributes: { label: "" } })).status).toBe(200);
+    expect(seen.input).toEqual({ label: null });
+    await patch({ attributes: { limit: 5 } });
+    expect(seen.input).toEqual({ limit: 5 });
+    const other = await patch({ id: "2" });
+    expect([other.status, errorCodes(other)]).toEqual([409, [["conflict", "/data/id"]]]);
+  });
+});

@@ -1,0 +1,177 @@
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { JsonValue } from "../../platform/kernel/json.ts";
+import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import type { FieldDefinition } from "./define-document.ts";
+import { NumberLiteral } from "./parse-json.ts";
+
+/** A field as read, or why it was refused. */
+export type FieldReading =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly rejection: Rejection };
+
+type Reader<Kind> = (field: Kind, value: unknown, pointer: string) => FieldReading;
+type Of<Name extends FieldDefinition["kind"]> = Extract<FieldDefinition, { kind: Name }>;
+
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+const wholeNumber = /^[+-]?\d{1,18}(\.0*)?$/;
+const plainUrl = /^https?:\/\/[^\s/?#\\@]+([/?#][^\s\\]*)?$/i;
+/** More digits than any amount of any currency has. */
+const decimalDigitsMax = 64;
+
+/** Reads the value of one field that was given (not null, not an empty string). */
+export function readField(field: FieldDefinition, value: unknown, pointer: string): FieldReading {
+  switch (field.kind) {
+    case "String":
+      return readText(field, value, pointer);
+    case "URL":
+      return readUrl(field, value, pointer);
+    case "Integer":
+      return readInteger(field, value, pointer);
+    case "Decimal":
+      return readDecimal(field, value, pointer);
+    case "Boolean":
+      return readBoolean(field, value, pointer);
+    case "Choice":
+      return readChoice(field, value, pointer);
+    case "Field":
+      return readFree(value, pointer);
+    case "Relationship":
+      return readId(field, value, pointer);
+  }
+}
+
+/** A number by its own digits, any other value as it is: clients write `3` and `"3"` alike. */
+export function writtenAs(value: unknown): unknown {
+  return value instanceof NumberLiteral ? value.source : value;
+}
+
+const readText: Reader<Of<"String"> | Of<"URL">> = (field, value, pointer) => {
+  const text = writtenAs(value);
+  if (typeof text !== "string") return refuse("This must be a string.", pointer);
+  const fault = textFault(text);
+  if (fault !== null) return refuse(fault, pointer);
+  if (field.maxLength !== undefined && isLongerThan(text, field.maxLength))
+    return refuse(`This has more than ${field.maxLength} characters.`, pointer);
+  return { ok: true, value: text };
+};
+
+const readUrl: Reader<Of<"URL">> = (field, value, pointer) => {
+  const reading = readText(field, value, pointer);
+  if (!reading.ok || typeof reading.value !== "string") return reading;
+  return plainUrl.test(reading.value) && URL.canParse(reading.value)
+    ? reading
+    : refuse("This must be an absolute http or https URL.", pointer);
+};
+
+const readInteger: Reader<Of<"Integer">> = (field, value, pointer) => {
+  const source = writtenAs(value);
+  const number = integerOf(source);
+  if (number === null) return refuse("This must be an integer.", pointer);
+  if (field.min !== undefined && number < field.min)
+    return refuse(`This must not be less than ${field.min}.`, pointer);
+  if (field.max !== undefined && number > field.max)
+    return refuse(`This must not be greater than ${field.max}.`, pointer);
+  return { ok: true, value: number };
+};
+
+/** `3`, `"3"`, `3.0` and `3e0` are the integer 3; nothing beyond 18 digits is one. */
+function integerOf(source: unknown): number | null {
+  if (typeof source !== "string") return null;
+  const number = Number(source);
+  const looksWhole = wholeNumber.test(source) || /^-?\d+(\.\d+)?[eE][+-]?\d{1,3}$/.test(source);
+  return looksWhole && Number.isSafeInteger(number) ? number + 0 : null;
+}
+
+const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
+  const source = writtenAs(value);
+  if (typeof source !== "string") return refuse("This must be a decimal number.", pointer);
+  if (source.length > (field.maxLength ?? decimalDigitsMax))
+    return refuse(`This has more than ${field.maxLength ?? decimalDigitsMax} characters.`, pointer);
+  const parsed = parseDecimal(source, decimalDigitsMax);
+  if (parsed.kind !== "units") return refuse("This must be a decimal number.", pointer);
+  const magnitude = parsed.units < 0n ? -parsed.units : parsed.units;
+  if (magnitude >= 10n ** BigInt(2 * decimalDigitsMax))
+    return refuse("This number has too many digits.", pointer);
+  if (field.min !== undefined && parsed.units < BigInt(field.min) * 10n ** BigInt(decimalDigitsMax))
+    return {
+      ok: false,
+      rejection: rejection(
+        field.belowMin ?? "invalidValue",
+        `This must not be less than ${field.min}.`,
+        { pointer },
+      ),
+    };
+  return { ok: true, value: source };
+};
+
+const readBoolean: Reader<Of<"Boolean">> = (_field, value, pointer) => {
+  const source = writtenAs(value);
+  if (source === true || source === "true" || source === "1") return { ok: true, value: true };
+  if (source === false || source === "false" || source === "0") return { ok: true, value: false };
+  return refuse("This must be true or false.", pointer);
+};
+
+const readChoice: Reader<Of<"Choice">> = (field, value, pointer) => {
+  const source = writtenAs(value);
+  const choice = field.choices.find((one) => String(one.value) === source);
+  if (choice !== undefined) return { ok: true, value: choice.value };
+  const known = field.choices.map((one) => one.value).join(", ");
+  return refuse(`This must be one of ${known}.`, pointer);
+};
+
+const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
+  const source = writtenAs(value);
+  if (typeof source !== "string" || source === "" || isLongerThan(source, 64))
+    return refuse("This must be the id of a related object.", pointer);
+  const fault = textFault(source);
+  return fault === null ? { ok: true, value: source } : refuse(fault, pointer);
+};
+
+/** Free JSON: strings are checked, numbers become numbers, a member called `__proto__` is dropped. */
+function readFree(value: unknown, pointer: string): FieldReading {
+  if (value instanceof NumberLiteral) return { ok: true, value: Number(value.source) };
+  if (typeof value === "string") {
+    const fault = textFault(value);
+    return fault === null ? { ok: true, value } : refuse(fault, pointer);
+  }
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (const [index, item] of value.entries()) {
+      const reading = readFree(item, `${pointer}/${index}`);
+      if (!reading.ok) return reading;
+      items.push(reading.value);
+    }
+    return { ok: true, value: items };
+  }
+  if (typeof value === "object" && value !== null) {
+    const members: [string, JsonValue][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      if (name === "__proto__" || textFault(name) !== null) continue;
+      const reading = readFree(member, `${pointer}/${pointerToken(name)}`);
+      if (!reading.ok) return reading;
+      members.push([name, reading.value]);
+    }
+    return { ok: true, value: Object.fromEntries(members) };
+  }
+  return { ok: true, value: typeof value === "boolean" ? value : null };
+}
+
+/** Why PostgreSQL could not store a text, or null when it can. */
+export function textFault(text: string): string | null {
+  if (text.includes("\u0000")) return "This must not contain the character U+0000.";
+  return loneSurrogate.test(text) ? "This is not well-formed Unicode." : null;
+}
+
+/** Whether a text has more than `max` characters, counted in code points. */
+export function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || Array.from(text).length > max);
+}
+
+/** A member name as a token of a JSON pointer: RFC 6901. */
+export function pointerToken(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+function refuse(detail: string, pointer: string): FieldReading {
+  return { ok: false, rejection: rejection("invalidValue", detail, { pointer }) };
+}

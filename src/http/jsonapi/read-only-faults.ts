@@ -1,0 +1,65 @@
+import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
+import type { ResourceDefinition } from "./define-resource.ts";
+import { canonicalJson } from "./fingerprint-document.ts";
+import { writtenAs } from "./read-field.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** A member of a PATCH document that its resource has and that cannot be changed. */
+export type ReadOnlyMember = {
+  readonly family: "attributes" | "relationships";
+  readonly name: string;
+  readonly value: unknown;
+};
+
+/** The members of `data` that the resource defines and that the route's document does not take. */
+export function readOnlyMembers(
+  resource: ResourceDefinition,
+  writable: ReadonlySet<string>,
+  data: Members,
+): readonly ReadOnlyMember[] {
+  return (["attributes", "relationships"] as const).flatMap((family) => {
+    const given = data[family];
+    if (typeof given !== "object" || given === null) return [];
+    return Object.entries(given)
+      .filter(([name]) => Object.hasOwn(resource[family], name) && !writable.has(name))
+      .map(([name, value]) => ({ family, name, value: value as unknown }));
+  });
+}
+
+/**
+ * invalidValue for each member whose value differs from the current one: a client may send a whole resource back, with only the
+ * writable members changed. `current` is null where the resource cannot be read alone; then every member counts as changed.
+ */
+export function readOnlyFaults(
+  members: readonly ReadOnlyMember[],
+  current: ResourceObject | null,
+): readonly Rejection[] {
+  return members
+    .filter((member) => current === null || !isUnchanged(member, current))
+    .map(({ family, name }) => {
+      const pointer = `/data/${family}/${name}`;
+      return rejection("invalidValue", `${name} cannot be changed.`, { pointer });
+    });
+}
+
+function isUnchanged({ family, name, value }: ReadOnlyMember, current: ResourceObject): boolean {
+  const now = new Map<string, unknown>(Object.entries(current[family] ?? {})).get(name);
+  return family === "attributes" ? isSame(value, now) : isSame(relatedId(value), relatedId(now));
+}
+
+/** An absent value and null are the same; so are a number and its text. */
+function isSame(given: unknown, now: unknown): boolean {
+  return canonicalJson(plain(given)) === canonicalJson(plain(now));
+}
+
+function plain(value: unknown): unknown {
+  const written = writtenAs(value ?? null);
+  return typeof written === "number" ? String(written) : written;
+}
+
+function relatedId(relationship: unknown): unknown {
+  const data = (relationship as { readonly data?: { readonly id?: unknown } | null } | null)?.data;
+  return data?.id ?? null;
+}

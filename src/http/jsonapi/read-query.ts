@@ -1,0 +1,226 @@
+import {
+  type ListQuery,
+  noSuchPage,
+  type PageRequest,
+  type SortKey,
+} from "../../platform/kernel/list-query.ts";
+import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import type { QueryParameters } from "../server/route.ts";
+import type { FilterDefinition, ResourceDefinition } from "./define-resource.ts";
+import { isLongerThan, textFault } from "./read-field.ts";
+
+/** How the answer's resources are shaped: JSON:API 1.1, "Inclusion of Related Resources" and "Sparse Fieldsets". */
+export type ShapeQuery = {
+  /** Relationship paths asked for; null without the parameter, and then the answer has no `included`. */
+  readonly include: readonly string[] | null;
+  /** Fields kept, by resource type. */
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** What this API knows, for telling a misspelt parameter from a known one. */
+export type QueryVocabulary = {
+  readonly resourceTypes: ReadonlySet<string>;
+  /** Whether `include` takes this path from this resource. */
+  readonly isIncludable: (resource: ResourceDefinition, path: string) => boolean;
+};
+
+const defaultPageSize = 10;
+const pageSizeMax = 100;
+const bracketed = /^(filter|fields|page)\[([^[\]]+)\]$/;
+
+/** The parameters of a URL's query, decoded (`page[size]` and `page%5Bsize%5D` are one name). */
+export function queryParameters(url: string): Parameters {
+  const at = url.indexOf("?");
+  return at === -1 ? [] : [...new URLSearchParams(url.slice(at + 1))];
+}
+
+/** Reads `include` and `fields`. Every other parameter is refused unless `isKnown` claims it. */
+export function readShape(
+  parameters: Parameters,
+  resource: ResourceDefinition,
+  vocabulary: QueryVocabulary,
+  isKnown: (name: string) => boolean = () => false,
+): ShapeQuery {
+  refuseRepeated(parameters);
+  const fields = new Map<string, ReadonlySet<string>>();
+  let include: string[] | null = null;
+  for (const [name, value] of parameters) {
+    const [, family, key = ""] = bracketed.exec(name) ?? [];
+    if (name === "include") include = readInclude(value, resource, vocabulary);
+    else if (family === "fields") {
+      if (!vocabulary.resourceTypes.has(key))
+        refuse(`There is no resource type "${printable(key)}".`, name);
+      fields.set(key, new Set(listed(value)));
+    } else if (!isKnown(name)) refuse(`There is no parameter ${printable(name)} here.`, name);
+  }
+  return { include, fields };
+}
+
+/** Reads what a list takes: `filter`, `sort` (alias `ordering`) and `page`, beside `include` and `fields`. */
+export function readListQuery(
+  parameters: Parameters,
+  resource: ResourceDefinition,
+  vocabulary: QueryVocabulary,
+): { readonly shape: ShapeQuery; readonly list: ListQuery } {
+  const shape = readShape(parameters, resource, vocabulary, isListParameter);
+  const filters = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    const [, family, key = ""] = bracketed.exec(name) ?? [];
+    if (family === "filter") filters.set(key, readFilter(key, value, resource, name));
+  }
+  return {
+    shape,
+    list: { filters, sort: readSort(parameters, resource), page: readPage(parameters) },
+  };
+}
+
+/** The route's own parameters, as far as they are given; each is one of its choices. */
+export function readOwnParameters(
+  parameters: Parameters,
+  definitions: QueryParameters,
+): Readonly<Record<string, string>> {
+  const own = parameters.filter(([name]) => Object.hasOwn(definitions, name));
+  for (const [name, value] of own) {
+    const choices = definitions[name]?.choices ?? [];
+    if (!choices.includes(value)) refuse(`This must be one of ${choices.join(", ")}.`, name);
+  }
+  return Object.fromEntries(own);
+}
+
+function isListParameter(name: string): boolean {
+  const [, family, key] = bracketed.exec(name) ?? [];
+  return (
+    name === "sort" ||
+    name === "ordering" ||
+    name === "page" ||
+    name === "page_size" ||
+    family === "filter" ||
+    (family === "page" && (key === "number" || key === "size" || key === "after"))
+  );
+}
+
+/** Of a repeated filter the last counts; anything else repeated is refused. */
+function refuseRepeated(parameters: Parameters): void {
+  const seen = new Set<string>();
+  for (const [name] of parameters) {
+    if (seen.has(name) && !name.startsWith("filter["))
+      refuse(`The parameter ${printable(name)} is given more than once.`, name);
+    seen.add(name);
+  }
+}
+
+function readInclude(
+  value: string,
+  resource: ResourceDefinition,
+  vocabulary: QueryVocabulary,
+): string[] {
+  const paths = listed(value);
+  for (const path of paths)
+    if (!vocabulary.isIncludable(resource, path))
+      refuse(`This endpoint does not include "${printable(path)}".`, "include");
+  return paths;
+}
+
+function readFilter(
+  key: string,
+  value: string,
+  resource: ResourceDefinition,
+  parameter: string,
+): string {
+  const filter = Object.hasOwn(resource.filters, key) ? resource.filters[key] : undefined;
+  if (filter === undefined) refuse(`There is no filter ${printable(key)} here.`, parameter);
+  const fault = filterFault(filter, value);
+  return fault === null ? value : refuse(fault, parameter);
+}
+
+/** What is wrong with a filter's text, or null. */
+export function filterFault(filter: FilterDefinition, value: string): string | null {
+  if (value === "") return "This filter needs a value.";
+  const fault = textFault(value);
+  if (fault !== null) return fault;
+  if (filter.maxLength !== undefined && isLongerThan(value, filter.maxLength))
+    return `This has more than ${filter.maxLength} characters.`;
+  if (filter.regexp !== undefined && !new RegExp(filter.regexp, "u").test(value))
+    return `This must match ${filter.regexp}.`;
+  if (filter.choices?.every((choice) => String(choice.value) !== value) === true)
+    return `This must be one of ${filter.choices.map((choice) => choice.value).join(", ")}.`;
+  if (filter.value === "timestamp" && parseQueryTimestamp(value) === null)
+    return "This must be a date or a time in ISO 8601.";
+  if (filter.value === "boolean" && !/^(true|false|1|0)$/i.test(value))
+    return "This must be true or false.";
+  return null;
+}
+
+function readSort(parameters: Parameters, resource: ResourceDefinition): readonly SortKey[] {
+  const given = parameters.filter(([name]) => name === "sort" || name === "ordering");
+  const [name, value] = given[0] ?? ["sort", ""];
+  if (given.length > 1)
+    refuse("sort and ordering are one parameter: give one of them.", "ordering");
+  const keys: SortKey[] = [];
+  for (const term of listed(value === "" ? resource.defaultSort : value)) {
+    const descending = term.startsWith("-");
+    const field = descending ? term.slice(1) : term;
+    if (field !== "id" && !resource.sortable.includes(field))
+      refuse(`This list does not sort by "${printable(field)}".`, name);
+    // Nothing is left to order behind an id, but whatever stands there has to be right too.
+    const isSettled = keys.some((key) => key.field === field || key.field === "id");
+    if (!isSettled) keys.push({ field, descending });
+  }
+  const last = keys.at(-1);
+  return last?.field === "id"
+    ? keys
+    : [...keys, { field: "id", descending: last?.descending ?? false }];
+}
+
+function readPage(parameters: Parameters): PageRequest {
+  const given = new Map(parameters);
+  const size = pageSize(eitherOf(given, "page[size]", "page_size"));
+  const cursor = given.get("page[after]");
+  const number = eitherOf(given, "page[number]", "page");
+  if (cursor === undefined) return { kind: "numbered", number: pageNumber(number ?? ""), size };
+  if (number !== undefined) refuse("Give page[number] or page[after], not both.", "page[after]");
+  return { kind: "after", cursor: cursor === "" ? null : cursor, size };
+}
+
+/** The value of a parameter or of its alias, which published clients send; both at once are refused. */
+function eitherOf(
+  given: ReadonlyMap<string, string>,
+  name: string,
+  alias: string,
+): string | undefined {
+  if (given.has(name) && given.has(alias))
+    refuse(`${alias} and ${name} are one parameter: give one of them.`, alias);
+  return given.get(name) ?? given.get(alias);
+}
+
+/** Out of range or garbage falls back to the default. */
+function pageSize(text: string | undefined): number {
+  const size = /^\d{1,9}$/.test(text ?? "") ? Number(text) : defaultPageSize;
+  return size >= 1 && size <= pageSizeMax ? size : defaultPageSize;
+}
+
+function pageNumber(text: string): number | "last" {
+  if (text === "") return 1;
+  if (text === "last") return "last";
+  const number = /^\d{1,12}$/.test(text) ? Number(text) : 0;
+  return number >= 1 ? number : noSuchPage();
+}
+
+function listed(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** A caller's text in our sentence, short and without control characters. */
+function printable(given: string): string {
+  return given.slice(0, 64).replaceAll(/[^\x20-\x7e]/g, "?");
+}
+
+function refuse(detail: string, parameter: string): never {
+  return reject("invalidValue", detail, { parameter: printable(parameter) });
+}

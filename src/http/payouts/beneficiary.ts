@@ -1,0 +1,203 @@
+import type { Beneficiary } from "../../payouts/beneficiaries/beneficiary.ts";
+import { changeBeneficiary } from "../../payouts/beneficiaries/change-beneficiary.ts";
+import { type BeneficiaryContext, requireWriter } from "../../payouts/beneficiaries/context.ts";
+import { createBeneficiary } from "../../payouts/beneficiaries/create-beneficiary.ts";
+import { openBeneficiary } from "../../payouts/beneficiaries/open-beneficiary.ts";
+import {
+  listBeneficiaries,
+  readBeneficiary,
+} from "../../payouts/beneficiaries/read-beneficiaries.ts";
+import { removeBeneficiary } from "../../payouts/beneficiaries/remove-beneficiary.ts";
+import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { Rejected } from "../../platform/kernel/rejection.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { containedText, exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { boolean, described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { deleteRoute } from "../server/delete-route.ts";
+import {
+  type ApiRequest,
+  getRoute,
+  listRoute,
+  patchRoute,
+  type Route,
+  weighedCreateRoute,
+} from "../server/route.ts";
+import { readTravelRuleField } from "./travel-rule-field.ts";
+
+const nameMax = 64;
+
+const beneficiaryResource = defineResource({
+  type: "beneficiary",
+  description:
+    "Somebody an account pays: an address, and who is behind it. It permits nothing by itself; whom an account may pay is said by its payees.",
+  attributes: {
+    name: text,
+    chain: described(text, "It can be paid in every currency of this chain."),
+    address: described(text, "In its canonical spelling. It never changes."),
+    tag_type: nullable(text),
+    tag: nullable(text),
+    has_travel_rule_info: boolean,
+    travel_rule_info: described(
+      { type: ["object", "null"] },
+      "As a payout takes it. Null in lists, and for the Read only role.",
+    ),
+    may_be_paid: described(
+      boolean,
+      "False where the account pays to its payees only, and this address is none of them.",
+    ),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  relationships: { currency: { resource: "currency" } },
+  filters: {
+    id: wholeNumber(18),
+    name: containedText(nameMax),
+    currency: wholeNumber(8),
+    chain: exactText(16),
+    address: exactText(128),
+    created_at_from: timeBound(),
+    created_at_to: timeBound(),
+  },
+  sortable: ["name", "created_at", "updated_at"],
+  defaultSort: "name",
+});
+
+const newBeneficiary = defineDocument({
+  type: "beneficiary",
+  fields: {
+    name: { kind: "String", required: true, maxLength: nameMax },
+    currency: {
+      kind: "Relationship",
+      resource: "currency",
+      required: true,
+      description: "What it is paid in; it stands for its chain.",
+    },
+    address: { kind: "String", required: true, maxLength: 128 },
+    tag: { kind: "String", maxLength: 64 },
+    tag_type: { kind: "String", maxLength: 64 },
+    travel_rule_info: { kind: "Field", description: "Who is behind it, as a payout takes it." },
+  },
+});
+
+const beneficiaryPatch = defineDocument({
+  type: "beneficiary",
+  partial: true,
+  fields: {
+    name: { kind: "String", required: true, maxLength: nameMax },
+    travel_rule_info: { kind: "Field", description: "Null takes it away." },
+  },
+});
+
+/** `/beneficiary/`: the address book of people who pay. */
+export function beneficiaryRoutes(context: BeneficiaryContext): readonly Route[] {
+  const { db, seal } = context;
+  const resource = beneficiaryResource;
+  const render = (
+    beneficiary: Beneficiary | null,
+    { principal }: Pick<ApiRequest, "principal">,
+  ): ResourceOf<typeof beneficiaryResource> | null =>
+    beneficiary === null
+      ? null
+      : renderBeneficiary(beneficiary, openBeneficiary(beneficiary, principal, seal));
+  return [
+    listRoute({
+      path: "/beneficiary/",
+      summary: "List beneficiaries",
+      resource,
+      list: async ({ principal }, query) =>
+        mapPage(await listBeneficiaries(db, principal, query), (one) =>
+          renderBeneficiary(one, null),
+        ),
+    }),
+    getRoute({
+      path: "/beneficiary/{id}/",
+      summary: "Get a beneficiary",
+      resource,
+      find: async (request) =>
+        render(await readBeneficiary(db, request.principal, request.id), request),
+    }),
+    weighedCreateRoute({
+      path: "/beneficiary/",
+      summary: "Create a beneficiary",
+      resource,
+      document: newBeneficiary,
+      create: async ({ principal }, { values, faults }) => {
+        const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
+        const made = await createBeneficiary(
+          context,
+          principal,
+          {
+            name: values.name ?? null,
+            currencyId: values.currency ?? null,
+            address: values.address ?? null,
+            tag: values.tag ?? null,
+            tagType: values.tag_type ?? null,
+            travelRule: travelRule.info,
+          },
+          [...faults, ...travelRule.faults],
+        );
+        return { data: renderBeneficiary(made, openBeneficiary(made, principal, seal)) };
+      },
+    }),
+    patchRoute({
+      path: "/beneficiary/{id}/",
+      summary: "Change a beneficiary's name or travel-rule data",
+      description:
+        "The address stays: for another one another beneficiary is created, so that nobody can turn a known name to a new address.",
+      resource,
+      document: beneficiaryPatch,
+      assertAllowed: requireWriter,
+      patch: async (request, { name, travel_rule_info: info }) =>
+        render(
+          await changeBeneficiary(context, request.principal, request.id, {
+            name,
+            travelRule: readChange(info),
+          }),
+          request,
+        ),
+    }),
+    deleteRoute({
+      path: "/beneficiary/{id}/",
+      summary: "Remove a beneficiary",
+      description: "Payouts that were made to it stay as they are.",
+      resource,
+      remove: ({ principal, id }) => removeBeneficiary(context, principal, id),
+    }),
+  ];
+}
+
+function readChange(value: JsonValue | undefined): TravelRuleInfo | null | undefined {
+  if (value === undefined) return undefined;
+  const { info, faults } = readTravelRuleField(value);
+  const [first, ...others] = faults;
+  if (first !== undefined) throw new Rejected(first, ...others);
+  return info;
+}
+
+function renderBeneficiary(
+  beneficiary: Beneficiary,
+  travelRule: JsonObject | null,
+): ResourceOf<typeof beneficiaryResource> {
+  return {
+    type: "beneficiary",
+    id: beneficiary.id,
+    attributes: {
+      name: beneficiary.name,
+      chain: beneficiary.chain,
+      address: beneficiary.address,
+      tag_type: beneficiary.tagType,
+      tag: beneficiary.tag,
+      has_travel_rule_info: beneficiary.travelRuleSealed !== null,
+      travel_rule_info: travelRule,
+      may_be_paid: beneficiary.mayBePaid,
+      created_at: formatTimestamp(beneficiary.createdAt),
+      updated_at: formatTimestamp(beneficiary.updatedAt),
+    },
+    relationships: { currency: toOne("currency", beneficiary.currency) },
+  };
+}

@@ -1,0 +1,57 @@
+import { listPayees } from "../../payouts/create/list-payees.ts";
+import type { ListedPayee } from "../../payouts/create/listed-payee.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { containedText, exactText } from "../jsonapi/filters.ts";
+import { boolean, described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { listRoute, type Route } from "../server/route.ts";
+
+const payeeResource = defineResource({
+  type: "payee",
+  description:
+    "A destination of the account's whitelist. Where the account pays to its whitelist only, anything else is refused with 7001.",
+  attributes: {
+    chain: text,
+    address: text,
+    tag: nullable(text),
+    label: text,
+    is_enforced: described(boolean, "Whether the account pays to its whitelist only."),
+    created_at: timestamp,
+  },
+  relationships: {},
+  filters: { chain: exactText(16), address: exactText(128), label: containedText(64) },
+  sortable: ["label", "created_at"],
+  defaultSort: "-created_at",
+});
+
+/** `GET /payee/`: the whitelist, which only the operator changes. */
+export function payeeRoutes({ db }: { readonly db: Database }): readonly Route[] {
+  return [
+    listRoute({
+      path: "/payee/",
+      summary: "List payees",
+      description: "They are kept by the operator with `sluice payee`, out of reach of a session.",
+      resource: payeeResource,
+      list: async ({ principal }, query) =>
+        mapPage(await listPayees(db, principal, query), renderPayee),
+    }),
+  ];
+}
+
+function renderPayee(payee: ListedPayee): ResourceOf<typeof payeeResource> {
+  return {
+    type: "payee",
+    id: payee.id,
+    attributes: {
+      chain: payee.chain,
+      address: payee.address,
+      tag: payee.tag,
+      label: payee.label,
+      is_enforced: payee.isEnforced,
+      created_at: formatTimestamp(payee.createdAt),
+    },
+    relationships: {},
+  };
+}

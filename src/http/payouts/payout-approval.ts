@@ -1,0 +1,148 @@
+import type { RightRefusal } from "../../payouts/approve/decide-approval-rights.ts";
+import {
+  type DecisionPriceContext,
+  priceOfDecision,
+} from "../../payouts/approve/price-of-decision.ts";
+import {
+  type ApprovalContext,
+  listApprovals,
+  type PayoutApproval,
+  readApproval,
+} from "../../payouts/approve/read-approvals.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import {
+  boolean,
+  described,
+  type JsonSchema,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../jsonapi/json-schema.ts";
+import { getRoute, listRoute, type Route } from "../server/route.ts";
+import { payoutStatuses } from "./payout-resource-definition.ts";
+
+const actor: JsonSchema = {
+  type: "object",
+  required: ["id", "name"],
+  properties: { id: text, name: text },
+};
+const refusal: JsonSchema = {
+  type: ["object", "null"],
+  required: ["reason", "detail"],
+  properties: { reason: text, detail: text },
+};
+
+const approvalResource = defineResource({
+  type: "payout-approval",
+  description:
+    "Who made a payout, who approved it, and whether the asker may approve or cancel it: what the attempt would be answered. Its id is the payout's.",
+  attributes: {
+    status: oneOf(payoutStatuses),
+    created_by: actor,
+    created_at: timestamp,
+    approved_by: nullable(actor),
+    approved_at: nullable(timestamp),
+    charged: described(text, "What the payout charges its wallet, in the wallet's currency."),
+    charged_on_decision: described(
+      nullable(text),
+      "What it will charge when it is approved or released at this moment. Null: it waits for no decision, or no price is fresh.",
+    ),
+    rate_on_decision: described(nullable(text), "The rate of that charge."),
+    revalued_from: described(
+      nullable(timestamp),
+      "From then on a decision charges the payout at the current rate. Null: it never does.",
+    ),
+    may_approve: boolean,
+    approve_refusal: described(refusal, "Why not: a word for programs and a sentence for people."),
+    may_cancel: described(
+      boolean,
+      "True also for a payout under way of which nothing is known to be signed: only the attempt tells.",
+    ),
+    cancel_refusal: refusal,
+  },
+  relationships: {
+    payout: { resource: "payout" },
+    wallet: { resource: "wallet" },
+    currency: { resource: "currency" },
+  },
+  filters: {
+    id: wholeNumber(8),
+    status: { lookup: "exact", choices: payoutStatuses },
+    wallet: { lookup: "exact" },
+    currency: wholeNumber(8),
+    created_at_from: timeBound(),
+    created_at_to: timeBound(),
+  },
+  sortable: ["created_at", "updated_at", "status"],
+  defaultSort: "-created_at",
+});
+
+/** What a queue of payouts that wait for approval is made of. */
+export function payoutApprovalRoutes(
+  context: ApprovalContext & DecisionPriceContext,
+): readonly Route[] {
+  return [
+    getRoute({
+      path: "/payout/{id}/approval/",
+      summary: "Get who stands behind a payout",
+      resource: approvalResource,
+      find: async ({ principal, id }) => {
+        const approval = await readApproval(context, principal, id);
+        return approval === null ? null : renderApproval(context, approval);
+      },
+    }),
+    listRoute({
+      path: "/payout-approval/",
+      summary: "List who stands behind payouts",
+      description: "`filter[status]=1` is the queue of what waits for approval.",
+      resource: approvalResource,
+      list: async ({ principal }, query) => {
+        const page = await listApprovals(context, principal, query);
+        const render = (approval: PayoutApproval) => renderApproval(context, approval);
+        return { ...page, items: await Promise.all(page.items.map(render)) };
+      },
+    }),
+  ];
+}
+
+async function renderApproval(
+  context: DecisionPriceContext,
+  approval: PayoutApproval,
+): Promise<ResourceOf<typeof approvalResource>> {
+  const { payout, createdBy, approvedBy } = approval;
+  const { exp } = context.currencies.get(payout.walletCurrency);
+  const { charge, revaluedFrom } = await priceOfDecision(context, payout);
+  return {
+    type: "payout-approval",
+    id: payout.id,
+    attributes: {
+      status: payout.status,
+      created_by: { ...createdBy },
+      created_at: formatTimestamp(payout.createdAt),
+      approved_by: approvedBy === null ? null : { ...approvedBy },
+      approved_at: formatTimestampOrNull(payout.approvedAt),
+      charged: formatDecimal(payout.chargedUnits, exp),
+      charged_on_decision: charge === null ? null : formatDecimal(charge.chargedUnits, exp),
+      rate_on_decision: charge === null ? null : formatDecimal(charge.rate.units, charge.rate.exp),
+      revalued_from: formatTimestampOrNull(revaluedFrom),
+      may_approve: approval.whyNotApprove === null,
+      approve_refusal: renderRefusal(approval.whyNotApprove),
+      may_cancel: approval.whyNotCancel === null,
+      cancel_refusal: renderRefusal(approval.whyNotCancel),
+    },
+    relationships: {
+      payout: toOne("payout", payout.id),
+      wallet: toOne("wallet", payout.walletId),
+      currency: toOne("currency", payout.currency),
+    },
+  };
+}
+
+function renderRefusal(refusal: RightRefusal | null) {
+  return refusal === null ? null : { reason: refusal.reason, detail: refusal.detail };
+}

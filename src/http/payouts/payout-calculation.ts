@@ -1,0 +1,101 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import {
+  type CalculateContext,
+  type CalculationRequest,
+  calculatePayout,
+} from "../../payouts/create/calculate.ts";
+import { calculationResource } from "../../payouts/create/calculation-resource.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
+import { type DocumentReading, defineDocument } from "../jsonapi/define-document.ts";
+import { defineResource } from "../jsonapi/define-resource.ts";
+import { boolean, decimal, described, integer } from "../jsonapi/json-schema.ts";
+import { type Route, weighedActionRoute } from "../server/route.ts";
+
+const warnings =
+  "1 the fee is large, 2 the payout may fail for a low final balance or a change that is too small, 3 what remains may be below the least fee.";
+
+/** The payout-calculation of the interface; quotes of paying money back are made in its shape. */
+export const calculationDefinition = defineResource({
+  type: "payout-calculation",
+  description: "What a payout would cost now.",
+  attributes: {
+    is_internal: described(boolean, "The address belongs to this service: no fee."),
+    fee: {
+      type: "object",
+      required: ["low", "medium", "high", "dust_amount", "warning", "currency"],
+      properties: {
+        low: decimal,
+        medium: decimal,
+        high: decimal,
+        dust_amount: described(decimal, "A smaller payment is not relayed."),
+        warning: { enum: [1, 2, 3, null], description: warnings },
+        currency: described(integer, "The coin that the fee is paid in."),
+      },
+    },
+    commission: {
+      type: "object",
+      required: ["amount", "currency"],
+      properties: { amount: decimal, currency: integer },
+    },
+  },
+  relationships: {},
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+/** "POST {base_url}/payout/calculate/". */
+const calculationDocument = defineDocument({
+  type: "payout-calculation",
+  missing: "fieldMissing",
+  fields: {
+    amount: { kind: "Decimal", maxLength: 36, required: true },
+    to_address: { kind: "String", maxLength: 128, required: true },
+    wallet: { kind: "Relationship", resource: "wallet", required: true },
+    currency: { kind: "Relationship", resource: "currency" },
+  },
+});
+
+/** `POST /payout/calculate/`: what a payout would cost now. Nothing is written. */
+export function payoutCalculationRoutes(context: CalculateContext): readonly Route[] {
+  return [
+    weighedActionRoute({
+      path: "/payout/calculate/",
+      summary: "Calculate the fees of a payout",
+      resource: calculationDefinition,
+      document: calculationDocument,
+      throttle: "calculate",
+      act: async ({ principal }, reading) => {
+        const { currencies } = context;
+        const question = questionOf(reading, currencies);
+        const calculation = await calculatePayout(context, principal, question);
+        return { data: calculationResource(calculation, currencies) };
+      },
+    }),
+  ];
+}
+
+/** What is asked; rejects with all that can be said of the document itself, a currency that is none included. */
+function questionOf(
+  { values, faults }: DocumentReading<typeof calculationDocument>,
+  currencies: CurrencyRegistry,
+): CalculationRequest {
+  const currencyId = values.currency ?? null;
+  const unknown =
+    currencyId === null || currencies.find(currencyId) !== null
+      ? []
+      : [
+          rejection("invalidValue", "There is no such currency.", {
+            pointer: "/data/relationships/currency",
+          }),
+        ];
+  const [first, ...others] = [...faults, ...unknown];
+  if (first !== undefined) throw new Rejected(first, ...others);
+  return {
+    walletId: present(values.wallet, "a wallet that was read"),
+    currencyId,
+    amount: present(values.amount, "an amount that was read"),
+    toAddress: present(values.to_address, "an address that was read"),
+  };
+}

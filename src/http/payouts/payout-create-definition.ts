@@ -1,0 +1,108 @@
+import { type DocumentDefinition, defineDocument } from "../jsonapi/define-document.ts";
+import { travelRuleSchema } from "./travel-rule-schema.ts";
+
+const fields = {
+  wallet: {
+    kind: "Relationship",
+    resource: "wallet",
+    required: true,
+    description: "What pays.",
+  },
+  currency: {
+    kind: "Relationship",
+    resource: "currency",
+    required: true,
+    description: "What is paid out.",
+  },
+  amount: {
+    kind: "Decimal",
+    required: true,
+    min: 0,
+    maxLength: 36,
+    belowMin: "amountNotPositive",
+    description: "In the payment currency, greater than zero.",
+  },
+  fee_amount: {
+    kind: "Decimal",
+    min: 0,
+    maxLength: 36,
+    description: "From POST /payout/calculate/; not for payouts that stay inside the service.",
+  },
+  address: {
+    kind: "String",
+    maxLength: 128,
+    description: "Who is paid. Exactly one of address, target_deposit and target_wallet.",
+  },
+  target_deposit: {
+    kind: "String",
+    maxLength: 64,
+    description: "A deposit of this service, by the id of its payment page.",
+  },
+  target_wallet: {
+    kind: "Relationship",
+    resource: "wallet",
+    alsoAttribute: true,
+    description: "Another wallet of this account.",
+  },
+  label: {
+    kind: "String",
+    maxLength: 32,
+    description: "Your name for it.",
+  },
+  tracking_id: {
+    kind: "String",
+    maxLength: 128,
+    description: "Your own number for it, once per wallet. Callbacks sign it.",
+  },
+  confirmations_needed: {
+    kind: "Integer",
+    min: 0,
+    max: 100,
+    description: "Call it confirmed at this depth instead of the currency's own.",
+  },
+  callback_url: {
+    kind: "URL",
+    maxLength: 256,
+    description: "Where to send its callbacks.",
+  },
+  is_fee_included: {
+    kind: "Boolean",
+    description: "BTC, LTC and their like: the receiver gets the amount less the fee.",
+  },
+  force_blockchain: {
+    kind: "Boolean",
+    description: "Pay over the chain although the address is one of this service.",
+  },
+  tag: {
+    kind: "String",
+    maxLength: 64,
+    description: "Destination tag or memo, on chains that have one.",
+  },
+  tag_type: {
+    kind: "String",
+    maxLength: 64,
+    description: "Which kind of memo it is, on chains with several.",
+  },
+  travel_rule_info: {
+    kind: "Field",
+    schema: travelRuleSchema,
+    description: "Who receives the payout.",
+  },
+  exp: { kind: "Integer", readOnly: true },
+} as const satisfies DocumentDefinition["fields"];
+
+const document = defineDocument({ type: "payout", fields });
+
+export type NewPayoutDocument = typeof document;
+
+/** "POST {base_url}/payout/", with the fields that only the options method lists. */
+export function newPayoutDocument(travelRule: { readonly asksAlways: boolean }): NewPayoutDocument {
+  if (!travelRule.asksAlways) return document;
+  return {
+    ...document,
+    fields: {
+      ...fields,
+      travel_rule_info: { ...fields.travel_rule_info, required: true } as never,
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { addressMasks } from "../../payouts/controls/address-masks.ts";
+import { type CreatePayoutContext, createPayout } from "../../payouts/create/create-payout.ts";
+import type { PayoutRequest } from "../../payouts/create/payout-request.ts";
+import { shownPayoutResource } from "../../payouts/payout-resource.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { keyHeader, readKey } from "../deposits/idempotency-key.ts";
+import type { DocumentReading } from "../jsonapi/define-document.ts";
+import { type Route, weighedCreateRoute } from "../server/route.ts";
+import { type NewPayoutDocument, newPayoutDocument } from "./payout-create-definition.ts";
+import { payoutResourceDefinition } from "./payout-resource-definition.ts";
+import { readTravelRuleField } from "./travel-rule-field.ts";
+
+export type PayoutCreateContext = CreatePayoutContext & { readonly currencies: CurrencyRegistry };
+
+/** `POST {base_url}/payout/` of the interface. */
+export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route[] {
+  const masks = addressMasks(context.currencies, context.findPayeeAddressing);
+  return [
+    weighedCreateRoute({
+      path: "/payout/",
+      summary: "Create a payout",
+      resource: payoutResourceDefinition,
+      document: newPayoutDocument({ asksAlways: context.travelRuleThresholds.size === 0 }),
+      custom: () => Promise.resolve({ address_masks: masks }),
+      requestHeaders: [
+        {
+          name: keyHeader,
+          required: true,
+          description: "A UUID4 with hyphens, new for each payout; a second use is refused (409).",
+        },
+      ],
+      beforeBody: (request) => {
+        readKey(request);
+      },
+      create: async (request, reading) => {
+        const { payout, travelRule } = await createPayout(context, request.principal, {
+          ...orderOf(reading),
+          idempotencyKey: readKey(request),
+          fingerprint: reading.fingerprint,
+          arriving: null,
+        });
+        return { data: shownPayoutResource(payout, context.currencies, travelRule) };
+      },
+    }),
+  ];
+}
+
+function orderOf({ values, faults, isRelated }: DocumentReading<NewPayoutDocument>): {
+  readonly request: PayoutRequest;
+  readonly faults: readonly Rejection[];
+} {
+  const wallet = values.wallet ?? null;
+  const isWalletId = wallet !== null && isObjectId(wallet);
+  const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
+  const isTargetRelated = isRelated("target_wallet");
+  return {
+    request: {
+      walletId: isWalletId ? wallet : null,
+      currencyId: values.currency ?? null,
+      amount: values.amount ?? null,
+      feeAmount: values.fee_amount ?? null,
+      address: values.address ?? null,
+      targetDeposit: values.target_deposit ?? null,
+      targetWallet: values.target_wallet ?? null,
+      targetWalletPointer: `/data/${isTargetRelated ? "relationships" : "attributes"}/target_wallet`,
+      tag: values.tag ?? null,
+      tagType: values.tag_type ?? null,
+      isFeeIncluded: values.is_fee_included ?? false,
+      forceBlockchain: values.force_blockchain ?? false,
+      label: values.label ?? null,
+      trackingId: values.tracking_id ?? null,
+      confirmationsNeeded: values.confirmations_needed ?? null,
+      callbackUrl: values.callback_url ?? null,
+      travelRule: travelRule.info,
+    },
+    faults: [
+      ...faults,
+      ...travelRule.faults,
+      ...(wallet === null || isWalletId
+        ? []
+        : [
+            rejection("invalidValue", "There is no such wallet.", {
+              pointer: "/data/relationships/wallet",
+            }),
+          ]),
+    ],
+  };
+}

@@ -1,0 +1,320 @@
+import { describe, expect, test } from "vitest";
+import { created } from "../../../test/support/deposit-api.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  fillPool,
+  ownerOf,
+} from "../../../test/support/deposit-world.ts";
+import {
+  bitcoinPayee,
+  currencyIs,
+  fairFee,
+  fund,
+  type Members,
+  postPayout,
+} from "../../../test/support/payout-world.ts";
+import {
+  attribute,
+  bitcoinPayout,
+  currencyPointer,
+  tetherPayout,
+  usePayoutRefusals,
+  walletPointer,
+} from "../../../test/support/use-payout-refusals.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { walletType } from "../../accounts/wallets/wallet.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+
+/*
+ * The rows of the interface's "Create payout" that have codes of their own, over the real server and database: status, code and
+ * place, and that the refused request changed nothing, its key included. 1007 is in payout-invalid-value.test.ts.
+ */
+
+const { database, world, payouts, wallets, refused, withAttributes, stop, resume } =
+  usePayoutRefusals();
+const matic = "1146" as CurrencyId;
+const dai = "2068" as CurrencyId;
+
+describe("rows of the wallet", () => {
+  test.each([1, 2])("3008: a wallet of status %i", async (status) => {
+    const wallet = await arrangeWallet(world);
+    await database.sql("update wallet set status = $2 where id = $1", [wallet.walletId, status]);
+    await fund(world, wallet, "1");
+    expect(await refused(wallet)).toEqual(["400", `3008 ${walletPointer}`]);
+  });
+
+  test("3021: a wallet that waits for its activation transfer", async () => {
+    const wallet = await arrangeWallet(world);
+    await database.sql("update wallet set needs_activation = true where id = $1", [
+      wallet.walletId,
+    ]);
+    await fund(world, wallet, "1");
+    expect(await refused(wallet)).toEqual(["400", `3021 ${walletPointer}`]);
+  });
+
+  test.each([walletType.custody, walletType.nft])("3022: a wallet of type %i", async (type) => {
+    const wallet = await arrangeWallet(world, { type });
+    await fund(world, wallet, "1");
+    expect(await refused(wallet)).toEqual(["400", `3022 ${walletPointer}`]);
+  });
+
+  test("4002: a wallet that the caller may view but not pay from; 403 for the Read only role", async () => {
+    const granted = new Map([[wallets.ether.walletId, { mayPay: false }]]);
+    const as: Principal = { ...ownerOf(wallets.ether.accountId), memberId: "9", wallets: granted };
+    expect(await refused(wallets.ether, { as })).toEqual(["400", `4002 ${walletPointer}`]);
+    const reader: Principal = { ...as, role: "read_only", wallets: "all" };
+    expect(await refused(wallets.ether, { as: reader })).toEqual(["403", "permission_denied"]);
+  });
+
+  test("3019: payouts blocked for the wallet, stopped altogether or on the chain, or of an account that is not ready", async () => {
+    const wallet = await arrangeWallet(world);
+    await fund(world, wallet, "1");
+    await database.sql("update wallet set payouts_blocked = true where id = $1", [wallet.walletId]);
+    expect(await refused(wallet)).toEqual(["403", `3019 ${walletPointer}`]);
+    const as: Principal = {
+      ...ownerOf(wallets.ether.accountId),
+      memberId: "9",
+      accountIsReady: false,
+    };
+    expect(await refused(wallets.ether, { as })).toEqual(["403", `3019 ${walletPointer}`]);
+    for (const scope of ["all", "chain/ETH"]) {
+      await stop(scope, false);
+      expect(await refused(wallets.ether)).toEqual(["403", "3019"]);
+      await resume();
+    }
+    await stop("chain/BTC", false);
+    created(await postPayout(payouts, wallets.ether));
+    await resume();
+  });
+});
+
+describe("rows of the receiver", () => {
+  test("7001: what is no address of the chain, or is of another", async () => {
+    const addresses = [
+      ...["nobody", bitcoinPayee, "0x8ba1f109551bd432803012645ac136ddd64dba7"],
+      ...[
+        "0x8Ba1f109551bD432803012645Ac136ddd64DBA72",
+        "0x0000000000000000000000000000000000000000",
+      ],
+    ];
+    for (const address of addresses) {
+      expect(await withAttributes(wallets.ether, { address })).toEqual([
+        "400",
+        `7001 ${attribute("address")}`,
+      ]);
+    }
+  });
+
+  test("7001: an address of ours that nobody is credited for: in the pool, or the operator's own", async () => {
+    await fillPool(world, "evm", "", 1);
+    const [pooled] = await database.sql<{ address: string }>(
+      "select address from address where deposit_id is null and keyspace = 'evm'",
+    );
+    await database.sql(
+      `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, created_at)
+       values ('evm', '0x00000000000000000000000000000000000abcde', '', '', 'hot', 0, '2026-01-01Z')`,
+    );
+    for (const address of [pooled!.address, "0x00000000000000000000000000000000000abcde"]) {
+      expect(await withAttributes(wallets.ether, { address })).toEqual([
+        "400",
+        `7001 ${attribute("address")}`,
+      ]);
+    }
+  });
+
+  test("7001: an address outside the book of an account that pays to its book only", async () => {
+    const wallet = await arrangeWallet(world);
+    await fund(world, wallet, "1");
+    await database.sql("update account set pays_book_only = true where id = $1", [
+      wallet.accountId,
+    ]);
+    expect(await refused(wallet)).toEqual(["400", `7001 ${attribute("address")}`]);
+    await database.sql(
+      `insert into address_book (account_id, chain, address, created_at)
+       values ($1::bigint, 'BTC', '0x8ba1f109551bD432803012645Ac136ddd64DBA72', '2026-01-01Z'),
+         ($2::bigint, 'ETH', '0x8ba1f109551bD432803012645Ac136ddd64DBA72', '2026-01-01Z')`,
+      [wallet.accountId, wallets.stranger.accountId],
+    );
+    expect(await refused(wallet)).toEqual(["400", `7001 ${attribute("address")}`]);
+    await database.sql("update address_book set chain = 'ETH' where account_id = $1", [
+      wallet.accountId,
+    ]);
+    created(await postPayout(payouts, wallet));
+  });
+
+  test("4007: an address, deposit or the id of the paying wallet itself, on a chain outside the list", async () => {
+    const wallet = await arrangeWallet(world, { currency: matic });
+    await fund(world, wallet, "1");
+    await fillPool(world, "evm", "", 1);
+    const own = await arrangeDeposit(world, { ...wallet, currency: wallets.ether.currency });
+    await database.sql("update deposit set currency = '1146', chain = 'MATIC' where id = $1", [
+      own.id,
+    ]);
+    const pay = (attributes: Members) =>
+      refused(wallet, { attributes, relationships: currencyIs(matic) });
+    expect(await pay({ address: own.address })).toEqual(["400", `4007 ${attribute("address")}`]);
+    expect(await pay({ address: undefined, target_deposit: own.paymentPageId })).toEqual([
+      "400",
+      `4007 ${attribute("target_deposit")}`,
+    ]);
+    expect(await pay({ address: undefined, target_wallet: wallet.walletId })).toEqual([
+      "400",
+      `4007 ${attribute("target_wallet")}`,
+    ]);
+  });
+});
+
+describe("rows of the amounts", () => {
+  test("4008: more than the wallet has, with the fee, with the commission, or while there is a deficit", async () => {
+    const at = ["400", `4008 ${attribute("amount")}`];
+    const wallet = await arrangeWallet(world);
+    expect(await refused(wallet)).toEqual(at);
+    await fund(world, wallet, "0.1");
+    expect(await refused(wallet)).toEqual(at);
+    await fund(world, wallet, "0.000000000000000199");
+    expect(await refused(wallet)).toEqual(at);
+    await fund(world, wallet, "0.000000000000000001");
+    await database.sql(
+      `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+       values ($1, '1002', 'payout', 0, 1, 0)`,
+      [wallet.accountId],
+    );
+    expect(await refused(wallet)).toEqual(at);
+    await database.sql("delete from commission_terms");
+    await database.sql("update wallet_balance set deficit = 1 where wallet_id = $1", [
+      wallet.walletId,
+    ]);
+    expect(await refused(wallet)).toEqual(at);
+    await database.sql("update wallet_balance set deficit = 0 where wallet_id = $1", [
+      wallet.walletId,
+    ]);
+    created(await postPayout(payouts, wallet));
+    expect(await withAttributes(wallets.merchant, { amount: "5.01" })).toEqual(at);
+  });
+
+  test("4009: below 80 % of low and above three times high; the bounds themselves are allowed", async () => {
+    const at = ["400", `4009 ${attribute("fee_amount")}`];
+    const fee = (units: number): Members => ({
+      fee_amount: `0.${String(units).padStart(18, "0")}`,
+    });
+    expect(await withAttributes(wallets.ether, fee(79))).toEqual(at);
+    expect(await withAttributes(wallets.ether, fee(1201))).toEqual(at);
+    expect(await withAttributes(wallets.ether, { fee_amount: "0" })).toEqual(at);
+    for (const units of [80, 1200]) {
+      created(await postPayout(payouts, wallets.ether, { attributes: fee(units) }));
+    }
+    payouts.fees.answer = { ...fairFee, low: 101n };
+    expect(await withAttributes(wallets.ether, fee(80))).toEqual(at);
+  });
+
+  test("4010: the fee cannot be part of a token's amount", async () => {
+    expect(await refused(wallets.tether, tetherPayout({ is_fee_included: true }))).toEqual([
+      "400",
+      `4010 ${attribute("is_fee_included")}`,
+    ]);
+  });
+
+  test.each([
+    ["amount", { amount: "0" }],
+    ["amount", { amount: "0.000" }],
+    ["amount", { amount: "-0.1" }],
+    ["amount", { amount: -1 }],
+    ["amount", { amount: 0 }],
+  ])("4011: %s %j", async (_field, attributes) => {
+    expect(await withAttributes(wallets.ether, attributes)).toEqual([
+      "400",
+      `4011 ${attribute("amount")}`,
+    ]);
+  });
+
+  test("4012: a tracking id that a payout of the wallet has, or once had", async () => {
+    const attributes = { tracking_id: "order 1" };
+    const first = created(await postPayout(payouts, wallets.ether, { attributes }));
+    const at = ["400", `4012 ${attribute("tracking_id")}`];
+    expect(await withAttributes(wallets.ether, attributes)).toEqual(at);
+    await database.sql("update payout set status = 3, stage = 'cancelled' where id = $1", [
+      first.id,
+    ]);
+    expect(await withAttributes(wallets.ether, attributes)).toEqual(at);
+    created(await postPayout(payouts, wallets.stranger, { attributes }));
+    const other = { ...attributes, amount: "0.01" };
+    created(await postPayout(payouts, wallets.merchant, { attributes: other }));
+    for (const tracking_id of ["", null, undefined, ""]) {
+      created(await postPayout(payouts, wallets.ether, { attributes: { tracking_id } }));
+    }
+  });
+
+  test("4013: below the minimal transfer amount, or what the network relays", async () => {
+    const at = ["400", `4013 ${attribute("amount")}`];
+    expect(await withAttributes(wallets.ether, { amount: "0.000009999999999999" })).toEqual(at);
+    created(await postPayout(payouts, wallets.ether, { attributes: { amount: "0.00001" } }));
+    payouts.fees.answer = { ...fairFee, dust: 10n ** 17n + 1n };
+    expect(await refused(wallets.ether)).toEqual(at);
+  });
+
+  test("4016: the fee cannot be part of an amount of the listed coins", async () => {
+    expect(await withAttributes(wallets.ether, { is_fee_included: true })).toEqual([
+      "400",
+      `4016 ${attribute("is_fee_included")}`,
+    ]);
+    created(await postPayout(payouts, wallets.bitcoin, bitcoinPayout({ is_fee_included: true })));
+  });
+
+  test("4019: an included fee that leaves nothing", async () => {
+    const at = ["400", `4019 ${attribute("fee_amount")}`];
+    payouts.fees.answer = { ...fairFee, high: 1_000_000n };
+    for (const fee_amount of ["0.01", "0.011"]) {
+      const attributes = { is_fee_included: true, amount: "0.01", fee_amount };
+      expect(await refused(wallets.bitcoin, bitcoinPayout(attributes))).toEqual(at);
+    }
+  });
+});
+
+describe("rows of the currency", () => {
+  test.each([
+    ["6002", "is_disabled"],
+    ["6015", "is_unavailable"],
+    ["6017", "is_unpaid"],
+  ])("%s: %s", async (code, column) => {
+    const wallet = await arrangeWallet(world, { currency: dai });
+    await fund(world, wallet, "1");
+    await database.sql(`insert into currency_state (currency, ${column}) values ('2068', true)`);
+    expect(
+      await refused(wallet, { attributes: { amount: "1" }, relationships: currencyIs(dai) }),
+    ).toEqual(["400", `${code} ${currencyPointer}`]);
+    await database.sql("delete from currency_state");
+  });
+
+  test("6015: blocked for the account, or on a chain that is not followed here", async () => {
+    const wallet = await arrangeWallet(world, { currency: dai });
+    await fund(world, wallet, "1");
+    const options = { attributes: { amount: "1" }, relationships: currencyIs(dai) };
+    await database.sql(
+      "insert into account_currency_block (account_id, currency) values ($1, '2068')",
+      [wallet.accountId],
+    );
+    expect(await refused(wallet, options)).toEqual(["400", `6015 ${currencyPointer}`]);
+    const tron = {
+      attributes: { amount: "1", fee_amount: "1" },
+      relationships: currencyIs("1026"),
+    };
+    expect(await refused(wallets.merchant, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
+    // Its own code comes before that the wallet pays in another currency.
+    expect(await refused(wallets.ether, tron)).toEqual(["400", `6015 ${currencyPointer}`]);
+  });
+
+  test("503/4018: no fresh quote, or no fresh price", async () => {
+    payouts.fees.answer = null;
+    expect(await refused(wallets.ether)).toEqual(["503", "4018"]);
+    payouts.fees.answer = fairFee;
+    world.rates.clear();
+    expect(await withAttributes(wallets.merchant, { amount: "0.01" })).toEqual(["503", "4018"]);
+  });
+
+  test("500 node_unavailable: the node answered with an error", async () => {
+    payouts.fees.answer = new Unavailable("ETH", "execution reverted");
+    expect(await refused(wallets.ether)).toEqual(["500", "node_unavailable"]);
+  });
+});

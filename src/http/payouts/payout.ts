@@ -1,0 +1,89 @@
+import { type ApproveContext, approvePayout } from "../../payouts/approve/approve-payout.ts";
+import { type CancelContext, cancelPayout } from "../../payouts/cancel-payout.ts";
+import { patchPayout } from "../../payouts/patch-payout.ts";
+import type { Payout } from "../../payouts/payout.ts";
+import { shownPayoutResource } from "../../payouts/payout-resource.ts";
+import { listPayouts, openTravelRule, readPayout } from "../../payouts/read-payouts.ts";
+import { assertMayChange } from "../../payouts/send/find-for-change.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import type { ResourceOf } from "../jsonapi/define-resource.ts";
+import type { ApiRequest } from "../server/route.ts";
+import { actionRoute, getRoute, listRoute, patchRoute, type Route } from "../server/route.ts";
+import { payoutResourceDefinition } from "./payout-resource-definition.ts";
+
+export type PayoutRoutesContext = ApproveContext &
+  CancelContext & { readonly db: Database; readonly seal: Seal };
+
+const payoutPatchDocument = defineDocument({
+  type: "payout",
+  partial: true,
+  id: "path",
+  fields: {
+    label: { kind: "String", maxLength: 32 },
+    tracking_id: { kind: "String", maxLength: 128 },
+  },
+});
+
+/** The payout methods of the interface but its creation, and the actions that its "Other operations" leave open. */
+export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
+  const resource = payoutResourceDefinition;
+  const render = (
+    payout: Payout | null,
+    { principal }: Pick<ApiRequest, "principal">,
+  ): ResourceOf<typeof payoutResourceDefinition> | null =>
+    payout === null
+      ? null
+      : shownPayoutResource(
+          payout,
+          context.currencies,
+          openTravelRule(payout, principal, context.seal),
+        );
+  return [
+    listRoute({
+      path: "/payout/",
+      summary: "List payouts",
+      resource,
+      list: async ({ principal }, query) =>
+        mapPage(await listPayouts(context.db, principal, query, context.currencies), (payout) =>
+          shownPayoutResource(payout, context.currencies, null),
+        ),
+    }),
+    getRoute({
+      path: "/payout/{id}/",
+      summary: "Get a payout",
+      resource,
+      find: async (request) =>
+        render(await readPayout(context.db, request.principal, request.id), request),
+    }),
+    patchRoute({
+      path: "/payout/{id}/",
+      summary: "Change a payout's label or tracking_id",
+      resource,
+      document: payoutPatchDocument,
+      assertAllowed: assertMayChange,
+      patch: async (request, { label, tracking_id: trackingId }) =>
+        render(
+          await patchPayout(context, request.principal, request.id, { label, trackingId }),
+          request,
+        ),
+    }),
+    actionRoute({
+      path: "/payout/{id}/approve/",
+      summary: "Approve a payout that waits for approval",
+      description: "By another member than its creator.",
+      resource,
+      act: async (request) =>
+        render(await approvePayout(context, request.principal, request.id), request),
+    }),
+    actionRoute({
+      path: "/payout/{id}/cancel/",
+      summary: "Cancel a payout of which nothing was signed",
+      resource,
+      act: async (request) =>
+        render(await cancelPayout(context, request.principal, request.id), request),
+    }),
+  ];
+}

@@ -1,0 +1,100 @@
+import type { Principal } from "../../accounts/principal.ts";
+import { createReadDeposit } from "../../deposits/read-deposits.ts";
+import { readTravelRuleOf } from "../../deposits/read-travel-rule-of.ts";
+import { openTravelRule, readPayout } from "../../payouts/read-payouts.ts";
+import {
+  exportIvms101,
+  type IvmsFormat,
+  ivmsFormats,
+} from "../../payouts/travel-rule/export-ivms101.ts";
+import { maySeeTravelRule } from "../../payouts/travel-rule/may-see-travel-rule.ts";
+import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
+import { defineResource } from "../jsonapi/define-resource.ts";
+import { text } from "../jsonapi/json-schema.ts";
+import { type One, type Route, viewRoute } from "../server/route.ts";
+
+const travelRuleDefinition = defineResource({
+  type: "travel-rule",
+  description:
+    "Who receives money, as an IVMS101 payload to send on; originator and VASPs are for the sender to add.",
+  attributes: { format: text, ivms101: { type: "object" } },
+  relationships: {},
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+const latest: IvmsFormat = "ivms101-2023";
+
+const parameters = {
+  format: { choices: ivmsFormats, description: `Version of the standard; default ${latest}.` },
+};
+
+/** The travel-rule data of payouts and deposits, in the versions of IVMS101, for the roles that may see it. */
+export function travelRuleRoutes(context: {
+  readonly db: Database;
+  readonly seal: Seal;
+}): readonly Route[] {
+  const { db, seal } = context;
+  const readDeposit = createReadDeposit(db);
+  const shared = { resource: travelRuleDefinition, parameters };
+  return [
+    viewRoute({
+      ...shared,
+      path: "/payout/{id}/travel-rule/",
+      summary: "Export a payout's travel-rule data",
+      description: "`meta.gaps` names what the standard asks for and the data lacks.",
+      view: async ({ principal, id, params }) => {
+        assertMaySee(principal);
+        const payout = await readPayout(db, principal, id);
+        if (payout === null) return null;
+        const info = openTravelRule(payout, principal, seal) as TravelRuleInfo | null;
+        return exported(id, info, payout, params["format"]);
+      },
+    }),
+    viewRoute({
+      ...shared,
+      path: "/deposit/{id}/travel-rule/",
+      summary: "Export a deposit's travel-rule data",
+      description: "404 where none was given. `meta.gaps` as for payouts.",
+      view: async ({ principal, id, params }) => {
+        assertMaySee(principal);
+        const deposit = await readDeposit(principal, id);
+        if (deposit === null) return null;
+        const info = await readTravelRuleOf(db, seal, deposit);
+        return exported(id, info, deposit, params["format"]);
+      },
+    }),
+  ];
+}
+
+function assertMaySee(principal: Principal): void {
+  if (!maySeeTravelRule(principal)) {
+    reject("permissionDenied", "This role may not see travel-rule data.");
+  }
+}
+
+/** Null where nobody was named. */
+function exported(
+  id: string,
+  info: TravelRuleInfo | null,
+  { address, tag }: { readonly address: string | null; readonly tag: string | null },
+  given: string | undefined,
+): One<typeof travelRuleDefinition> | null {
+  if (info === null || info.beneficiary.beneficiaryPersons.length === 0) return null;
+  const format = ivmsFormats.find((name) => name === given) ?? latest;
+  const account = address === null || tag === null ? address : `${address}:${tag}`;
+  const { ivms101, gaps } = exportIvms101(info, account, format);
+  const meta: JsonObject = {
+    is_complete: gaps.length === 0,
+    gaps: gaps.map((gap) => ({ ...gap })),
+  };
+  return {
+    data: { type: "travel-rule", id, attributes: { format, ivms101 }, relationships: {} },
+    meta,
+  };
+}

@@ -1,0 +1,193 @@
+import { operates } from "../../accounts/operates.ts";
+import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import {
+  type ChainStanding,
+  type ChainsContext,
+  listChains,
+  type OperatedStanding,
+} from "../../reports/operations/list-chains.ts";
+import {
+  listScannedRanges,
+  type ScannedRange,
+} from "../../reports/operations/list-scanned-ranges.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import {
+  boolean,
+  described,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../jsonapi/json-schema.ts";
+import { getRoute, listRoute, type Route } from "../server/route.ts";
+
+const networks = [
+  { value: "mainnet", name: "the public network" },
+  { value: "testnet", name: "a public test network" },
+  { value: "regtest", name: "a private chain" },
+];
+
+const pauseKinds = [
+  { value: "kill_switch", name: "a person's kill switch" },
+  { value: "reconciliation", name: "the ledger and the chain differ" },
+  { value: "restore", name: "the database was restored" },
+  { value: "node", name: "the chain is not read to its node's newest block" },
+];
+
+const forOperators = "Null for callers who do not operate the deployment.";
+
+const chainResource = defineResource({
+  type: "chain",
+  description:
+    "A blockchain that the deployment follows; its id is the code of its coin. Owners and Admins of an account that operates the deployment see all of it, others whether it is up and how far behind.",
+  attributes: {
+    name: text,
+    is_up: described(boolean, "Read up to its node's newest block within the last two minutes."),
+    height: described(nullable(integer), "Newest block that was read."),
+    lag_blocks: described(nullable(integer), "Blocks that the node has and that were not read."),
+    block_time: described(nullable(timestamp), "Of the newest block that was read."),
+    network: described(nullable(oneOf(networks)), forOperators),
+    is_simulated: described(
+      nullable(boolean),
+      `A private chain, on which a block comes when somebody makes one. ${forOperators}`,
+    ),
+    node_height: described(nullable(integer), `The node's newest block. ${forOperators}`),
+    blocks_per_second: described(
+      nullable({ type: "number" }),
+      `Blocks read per second within the last minute. ${forOperators}`,
+    ),
+    caught_up_at: described(
+      nullable(timestamp),
+      `When everything that the node showed was read. ${forOperators}`,
+    ),
+    updated_at: described(nullable(timestamp), `When a worker last wrote of it. ${forOperators}`),
+    reorg_limit: described(
+      nullable(integer),
+      `Deepest re-org that is undone without asking, in blocks; null where included means final. ${forOperators}`,
+    ),
+    is_paused: described(nullable(boolean), `Payouts are paused there. ${forOperators}`),
+    pause_kind: described(
+      nullable(oneOf(pauseKinds)),
+      `What pauses them; the first where several do. ${forOperators}`,
+    ),
+    pause_reason: described(nullable(text), forOperators),
+    node_problem: described(
+      nullable(text),
+      `What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. ${forOperators}`,
+    ),
+    paused_since: described(nullable(timestamp), forOperators),
+  },
+  relationships: {},
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+const rangeResource = defineResource({
+  type: "scanned-range",
+  description:
+    "Heights of a chain that were read, without a gap inside; its id is its first height.",
+  attributes: {
+    from_height: integer,
+    to_height: integer,
+    first_scanned_at: timestamp,
+    last_scanned_at: timestamp,
+  },
+  relationships: {},
+  filters: {},
+  sortable: ["from_height"],
+  defaultSort: "-from_height",
+});
+
+/** `/chain/`, `/chain/{chain}/` and `/chain/{chain}/scanned-range/`. */
+export function chainRoutes(context: ChainsContext): readonly Route[] {
+  const { db } = context;
+  return [
+    listRoute({
+      path: "/chain/",
+      summary: "List the chains",
+      resource: chainResource,
+      list: async ({ principal }, query) => {
+        const all = await listChains(context, await operates(db, principal));
+        const list = { id: ({ chain }: ChainStanding) => chain.chain, filters: {}, sort: byCode };
+        return mapPage(listInMemory(all, list, query), renderChain);
+      },
+    }),
+    getRoute({
+      path: "/chain/{chain}/",
+      summary: "Get a chain",
+      resource: chainResource,
+      find: async ({ principal, params }) => {
+        const all = await listChains(context, await operates(db, principal));
+        const found = all.find(({ chain }) => chain.chain === params["chain"]);
+        return found === undefined ? null : renderChain(found);
+      },
+    }),
+    listRoute({
+      path: "/chain/{chain}/scanned-range/",
+      summary: "List the heights of a chain that were read",
+      description:
+        "The newest thousand ranges. For Owners and Admins of an account that operates the deployment.",
+      resource: rangeResource,
+      list: async ({ principal, params }, query) => {
+        const ranges = await listScannedRanges(context, principal, params["chain"] ?? "");
+        return mapPage(listInMemory(ranges, rangeList, query), renderRange);
+      },
+    }),
+  ];
+}
+
+const byCode = { id: ({ chain }: ChainStanding) => chain.chain };
+const rangeList = {
+  id: ({ from }: ScannedRange) => String(from),
+  filters: {},
+  sort: { from_height: ({ from }: ScannedRange) => from },
+};
+
+function renderChain(standing: ChainStanding): ResourceOf<typeof chainResource> {
+  const { chain, operated } = standing;
+  const pause = operated?.pauses[0];
+  return {
+    type: "chain",
+    id: chain.chain,
+    attributes: {
+      name: chain.name,
+      is_up: standing.isUp,
+      height: standing.height,
+      lag_blocks: standing.lagBlocks,
+      block_time: formatTimestampOrNull(standing.blockTime),
+      network: operated === null ? null : chain.network,
+      is_simulated: operated === null ? null : chain.network === "regtest",
+      node_height: operated?.nodeHeight ?? null,
+      blocks_per_second: operated?.blocksPerSecond ?? null,
+      caught_up_at: formatTimestampOrNull(operated?.caughtUpAt ?? null),
+      updated_at: formatTimestampOrNull(operated?.updatedAt ?? null),
+      reorg_limit: operated === null ? null : chain.reorgLimit,
+      is_paused: operated === null ? null : operated.pauses.length > 0,
+      pause_kind: pause?.kind ?? null,
+      pause_reason: pause?.reason ?? null,
+      paused_since: formatTimestampOrNull(pause?.since ?? null),
+      node_problem: problemOf(operated?.doubts ?? []),
+    },
+  };
+}
+
+function problemOf(doubts: OperatedStanding["doubts"]): string | null {
+  return doubts.length === 0 ? null : doubts.map(({ reason }) => reason).join("; ");
+}
+
+function renderRange(range: ScannedRange): ResourceOf<typeof rangeResource> {
+  return {
+    type: "scanned-range",
+    id: String(range.from),
+    attributes: {
+      from_height: range.from,
+      to_height: range.to,
+      first_scanned_at: formatTimestamp(range.firstScannedAt),
+      last_scanned_at: formatTimestamp(range.lastScannedAt),
+    },
+  };
+}

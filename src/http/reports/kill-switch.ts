@@ -1,0 +1,211 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { type LimitRow, listLimits } from "../../payouts/approve/list-limits.ts";
+import type { KillSwitch } from "../../payouts/controls/kill-switch.ts";
+import {
+  findOn,
+  type KillSwitchContext,
+  listKillSwitches,
+  requireSwitchAdministrator,
+  turnKillSwitchOff,
+  turnKillSwitchOn,
+} from "../../payouts/controls/turn-kill-switch.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import {
+  boolean,
+  decimal,
+  described,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../jsonapi/json-schema.ts";
+import { actionRoute, createRoute, getRoute, listRoute, type Route } from "../server/route.ts";
+
+const scopes = [
+  { value: "all", name: "all payouts of the deployment" },
+  { value: "chain", name: "payouts on one chain" },
+  { value: "wallet", name: "payouts from one wallet" },
+] as const;
+
+const kinds = [
+  { value: "kill_switch", name: "a person turned it on" },
+  { value: "reconciliation", name: "the ledger and the chain differ" },
+  { value: "restore", name: "the database was restored" },
+];
+
+const switchResource = defineResource({
+  type: "kill-switch",
+  description:
+    "A pause of payouts that is on record: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH` or `wallet-9` for a kill switch, which a person turns on and off. Other kinds carry theirs before the chain (`reconciliation-ETH`, `restore-all`). A chain that lags behind its node is paused as well; `GET /chain/` shows that.",
+  attributes: {
+    scope: oneOf(scopes),
+    chain: described(nullable(text), "Code of the chain's coin, for the scope chain."),
+    is_on: described(boolean, "False only in the answer to turning it off."),
+    kind: oneOf(kinds),
+    is_by_reconciliation: described(
+      boolean,
+      "Payouts resume by themselves when the books and the chain agree again.",
+    ),
+    reason: described(
+      nullable(text),
+      "Also named to everyone whose payouts are rejected. What reconciliation found is shown to operators only.",
+    ),
+    set_by: described(
+      nullable(text),
+      "Name of the member; null where it was the command line or is not for the caller to know.",
+    ),
+    created_at: nullable(timestamp),
+  },
+  relationships: { wallet: { resource: "wallet", nullable: true } },
+  filters: { scope: { lookup: "exact", choices: scopes } },
+  sortable: [],
+  defaultSort: "id",
+});
+
+const reasonMax = 256;
+
+const newSwitch = defineDocument({
+  type: "kill-switch",
+  fields: {
+    scope: { kind: "Choice", choices: scopes, required: true },
+    chain: { kind: "String", maxLength: 16, description: "Code of the chain's coin." },
+    reason: { kind: "String", maxLength: reasonMax, required: true },
+    wallet: { kind: "Relationship", resource: "wallet" },
+  },
+});
+
+const spans = [
+  { value: "transaction", name: "one payout" },
+  { value: "hour", name: "all payouts of an hour" },
+  { value: "day", name: "all payouts of a day" },
+];
+
+const limitResource = defineResource({
+  type: "payout-limit",
+  description:
+    "Above it a payout waits for approval. The most specific one counts: a wallet's, else the account's, else the deployment's.",
+  attributes: {
+    span: oneOf(spans),
+    amount: decimal,
+    is_default: described(boolean, "Holds for every account that has none of its own."),
+  },
+  relationships: {
+    currency: { resource: "currency" },
+    wallet: { resource: "wallet", nullable: true },
+  },
+  filters: {},
+  sortable: [],
+  defaultSort: "id",
+});
+
+export type ControlsContext = KillSwitchContext & { readonly currencies: CurrencyRegistry };
+
+/** `/kill-switch/`, `/kill-switch/{switch}/`, its release, and `/payout-limit/`. */
+export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
+  const { db, currencies } = context;
+  return [
+    listRoute({
+      path: "/kill-switch/",
+      summary: "List the kill switches that are on",
+      description: "For Owner and Admin: those for everybody, and their own wallets'.",
+      resource: switchResource,
+      list: async ({ principal }, query) =>
+        mapPage(listInMemory(await listKillSwitches(db, principal), switchList, query), (one) =>
+          renderSwitch(one, true),
+        ),
+    }),
+    getRoute({
+      path: "/kill-switch/{switch}/",
+      summary: "Get a kill switch that is on",
+      resource: switchResource,
+      find: async ({ principal, params }) => {
+        const found = await findOn(db, principal, params["switch"] ?? "");
+        return found === null ? null : renderSwitch(found, true);
+      },
+    }),
+    createRoute({
+      path: "/kill-switch/",
+      summary: "Stop payouts",
+      description:
+        "For Owner and Admin: of a wallet of theirs; of everybody or of a chain where their account operates the deployment. One that is on gets the new reason.",
+      resource: switchResource,
+      document: newSwitch,
+      assertAllowed: requireSwitchAdministrator,
+      create: async ({ principal }, { wallet, ...input }) =>
+        renderSwitch(
+          await turnKillSwitchOn(context, principal, { ...input, walletId: wallet }),
+          true,
+        ),
+    }),
+    actionRoute({
+      path: "/kill-switch/{switch}/release/",
+      summary: "Let payouts go on",
+      description: "For whoever may stop them. What reconciliation has stopped goes on by itself.",
+      resource: switchResource,
+      act: async ({ principal, params }) => {
+        const found = await turnKillSwitchOff(context, principal, params["switch"] ?? "");
+        return found === null ? null : renderSwitch(found, false);
+      },
+    }),
+    listRoute({
+      path: "/payout-limit/",
+      summary: "List the limits above which payouts wait for approval",
+      description: "For Owner and Admin.",
+      resource: limitResource,
+      list: async ({ principal }, query) =>
+        mapPage(listInMemory(await listLimits(db, principal), limitList, query), (one) =>
+          renderLimit(one, currencies),
+        ),
+    }),
+  ];
+}
+
+const switchList = {
+  id: ({ id }: KillSwitch) => id,
+  filters: { scope: ({ scope }: KillSwitch, value: string) => scope === value },
+  sort: { id: ({ id }: KillSwitch) => id },
+};
+const limitList = { id: ({ id }: LimitRow) => id, filters: {}, sort: {} };
+
+function renderSwitch(found: KillSwitch, isOn: boolean): ResourceOf<typeof switchResource> {
+  return {
+    type: "kill-switch",
+    id: found.id,
+    attributes: {
+      scope: found.scope,
+      chain: found.chain,
+      is_on: isOn,
+      kind: found.kind,
+      is_by_reconciliation: found.kind === "reconciliation",
+      reason: found.reason,
+      set_by: found.setBy,
+      created_at: formatTimestampOrNull(found.since),
+    },
+    relationships: { wallet: toOne("wallet", found.walletId) },
+  };
+}
+
+function renderLimit(
+  limit: LimitRow,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof limitResource> {
+  return {
+    type: "payout-limit",
+    id: limit.id,
+    attributes: {
+      span: limit.span,
+      amount: formatDecimal(limit.units, currencies.get(limit.currency).exp),
+      is_default: limit.accountId === null,
+    },
+    relationships: {
+      currency: toOne("currency", limit.currency),
+      wallet: toOne("wallet", limit.walletId),
+    },
+  };
+}

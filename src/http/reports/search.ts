@@ -1,0 +1,77 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { mapPage, resolvePage } from "../../platform/kernel/list-query.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { search } from "../../reports/search/search.ts";
+import { type SearchHit, searchedFields, searchedTypes } from "../../reports/search/search-hit.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { exactText } from "../jsonapi/filters.ts";
+import { described, integer, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { listRoute, type Route } from "../server/route.ts";
+
+const searchHit = defineResource({
+  type: "search-hit",
+  description: "A deposit, payout or transfer that a text names.",
+  attributes: {
+    object_type: oneOf(searchedTypes),
+    object_id: text,
+    matched: oneOf(searchedFields),
+    value: described(text, "The whole of what the text was found in."),
+    status: described(integer, "As the object itself has it."),
+    created_at: timestamp,
+  },
+  relationships: { wallet: { resource: "wallet" } },
+  filters: { text: exactText(256) },
+  sortable: [],
+  defaultSort: "id",
+});
+
+/** `GET /search/?filter[text]=`. */
+export function searchRoutes(context: {
+  readonly db: Executor;
+  readonly currencies: CurrencyRegistry;
+}): readonly Route[] {
+  return [
+    listRoute({
+      path: "/search/",
+      summary: "Find deposits, payouts and transfers",
+      description:
+        "filter[text] is a number, a transaction id, the link of a payment page, or the beginning of a tracking id, label or address, without regard to case. At most 20 hits, best first.",
+      resource: searchHit,
+      list: async ({ principal }, query) => {
+        const wanted = query.filters.get("text")?.trim() ?? "";
+        if (wanted === "") {
+          reject("invalidValue", "Say what to look for.", { parameter: "filter[text]" });
+        }
+        const hits = await search(context, principal, wanted);
+        const { page } = query;
+        if (page.kind === "after") {
+          reject("invalidValue", "A search has no cursor: its hits are few.", {
+            parameter: "page[after]",
+          });
+        }
+        const number = resolvePage(page, hits.length);
+        const items = hits.slice((number - 1) * page.size, number * page.size);
+        return mapPage({ kind: "numbered", items, number, count: hits.length }, renderHit);
+      },
+    }),
+  ];
+}
+
+function renderHit(hit: SearchHit): ResourceOf<typeof searchHit> {
+  return {
+    type: "search-hit",
+    id: `${hit.objectType}-${hit.objectId}`,
+    attributes: {
+      object_type: hit.objectType,
+      object_id: hit.objectId,
+      matched: hit.matched,
+      value: hit.value,
+      status: hit.status,
+      created_at: formatTimestamp(hit.createdAt),
+    },
+    relationships: { wallet: toOne("wallet", hit.walletId) },
+  };
+}

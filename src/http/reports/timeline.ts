@@ -1,0 +1,129 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { createReadDeposit } from "../../deposits/read-deposits.ts";
+import { readPayout } from "../../payouts/read-payouts.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { mapPage } from "../../platform/kernel/list-query.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { toOne } from "../../platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { listDepositTimeline, listPayoutTimeline } from "../../reports/timeline/read-timeline.ts";
+import { type TimelineEntry, timelineKinds } from "../../reports/timeline/timeline-entry.ts";
+import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import {
+  decimal,
+  described,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../jsonapi/json-schema.ts";
+import { listRoute, type Route } from "../server/route.ts";
+
+const timelineEntry = defineResource({
+  type: "timeline-entry",
+  description:
+    "One thing that is on record of a deposit or a payout. Nothing is made up: what was only ever kept as the present state has no entry of its own.",
+  attributes: {
+    at: timestamp,
+    kind: oneOf(timelineKinds),
+    txid: nullable(text),
+    block_height: described(
+      nullable(integer),
+      "Of in_block, where the transaction is in that block now.",
+    ),
+    debit: described(
+      nullable(text),
+      "Of a posting: the kind of account that takes. wallet is the object's own wallet.",
+    ),
+    credit: described(nullable(text), "Of a posting: the kind of account that gives."),
+    amount: described(nullable(decimal), "In the entry's currency."),
+    status: described(
+      nullable(text),
+      "The object's status as an event tells it; of a callback, its state now.",
+    ),
+    callback_id: nullable(text),
+    attempt: described(
+      nullable(integer),
+      "Which attempt, of a callback how many there were, of a broadcast which transaction.",
+    ),
+    status_code: described(nullable(integer), "What the receiver answered with."),
+    message: nullable(text),
+  },
+  relationships: {
+    currency: { resource: "currency", nullable: true },
+    transfer: { resource: "transfer", nullable: true },
+    payout: { resource: "payout", nullable: true, description: "The payout that paid it back." },
+  },
+  filters: { kind: { lookup: "exact", choices: timelineKinds } },
+  sortable: ["at"],
+  defaultSort: "at",
+});
+
+/** `GET /deposit/{id}/timeline/` and `GET /payout/{id}/timeline/`. */
+export function timelineRoutes(context: {
+  readonly db: Executor;
+  readonly currencies: CurrencyRegistry;
+}): readonly Route[] {
+  const { db } = context;
+  const readDeposit = createReadDeposit(db);
+  const render = (entry: TimelineEntry) => renderEntry(entry, context.currencies);
+  return [
+    listRoute({
+      path: "/deposit/{id}/timeline/",
+      summary: "Read what happened to a deposit",
+      description: "Oldest first: chain events, decisions, postings, events, callbacks.",
+      resource: timelineEntry,
+      list: async ({ principal, id }, query) => {
+        const deposit = (await readDeposit(principal, id)) ?? noSuchObject();
+        return mapPage(await listDepositTimeline(db, deposit, query), render);
+      },
+    }),
+    listRoute({
+      path: "/payout/{id}/timeline/",
+      summary: "Read what happened to a payout",
+      description: "Oldest first: approval, broadcasts, blocks, postings, events, callbacks.",
+      resource: timelineEntry,
+      list: async ({ principal, id }, query) => {
+        const payout = (await readPayout(db, principal, id)) ?? noSuchObject();
+        return mapPage(await listPayoutTimeline(db, payout, query), render);
+      },
+    }),
+  ];
+}
+
+function noSuchObject(): never {
+  return reject("notFound", "There is no object with this id.");
+}
+
+function renderEntry(
+  entry: TimelineEntry,
+  currencies: CurrencyRegistry,
+): ResourceOf<typeof timelineEntry> {
+  const { money } = entry;
+  return {
+    type: "timeline-entry",
+    id: entry.id,
+    attributes: {
+      at: formatTimestamp(entry.at),
+      kind: entry.kind,
+      txid: entry.txid,
+      block_height: entry.blockHeight,
+      debit: entry.debit,
+      credit: entry.credit,
+      amount:
+        money === null ? null : formatDecimal(money.units, currencies.get(money.currency).exp),
+      status: entry.status,
+      callback_id: entry.callbackId,
+      attempt: entry.attempt,
+      status_code: entry.statusCode,
+      message: entry.message,
+    },
+    relationships: {
+      currency: toOne("currency", money?.currency ?? null),
+      transfer: toOne("transfer", entry.transferId),
+      payout: toOne("payout", entry.payoutId),
+    },
+  };
+}

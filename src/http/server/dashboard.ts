@@ -1,0 +1,59 @@
+import type { Random } from "../../platform/kernel/random.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { notBuiltAnswer, pageAnswer } from "../jsonapi/page-answer.ts";
+import type { PlainAnswer, PlainRequest, PlainRoute } from "./plain-route.ts";
+import type { WebProgram } from "./web-program.ts";
+
+/** Where the page holds the nonce that its program gives to the style elements that it makes. */
+const noncePlace = "%STYLE_NONCE%";
+
+export type DashboardContext = { readonly dashboard: WebProgram; readonly random: Random };
+
+/**
+ * `/ui/`: the dashboard's files, and its page at every other address below, as the program itself reads the address. `/`
+ * leads there.
+ */
+export function dashboardRoutes({ dashboard, random }: DashboardContext): readonly PlainRoute[] {
+  const page = (): PlainAnswer => {
+    if (dashboard.html === null) return notBuiltAnswer("The dashboard");
+    const styleNonce = Buffer.from(random.bytes(18)).toString("base64");
+    return pageAnswer(dashboard.html.replace(noncePlace, styleNonce), { styleNonce });
+  };
+  const fileOrPage = (request: PlainRequest): PlainAnswer => {
+    const path = request.params["*"] ?? "";
+    const file = dashboard.answerFile(path, request);
+    if (file !== null) return file;
+    return path.startsWith("assets/") ? reject("notFound", "There is no such file.") : page();
+  };
+  return [
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/",
+      isHidden: true,
+      summary: "Lead to the dashboard",
+      handle: () => ({
+        status: 302,
+        contentType: "text/plain; charset=utf-8",
+        body: "The dashboard is at /ui/, the API's description at /docs.\n",
+        headers: { location: "/ui/" },
+      }),
+    },
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/ui/",
+      isHidden: true,
+      summary: "Show the dashboard",
+      handle: page,
+    },
+    {
+      kind: "plain",
+      method: "GET",
+      path: "/ui/*",
+      isHidden: true,
+      summary: "Show a page of the dashboard, or answer one of its files",
+      handle: fileOrPage,
+    },
+  ];
+}

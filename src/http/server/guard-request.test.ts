@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { apiServer } from "../../../test/support/api-server.ts";
+import { boxApi, errorCodes, toCurrency } from "../../../test/support/box-api.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+
+/** Who may ask, and how often. */
+
+const database = useDatabase();
+const { ask, server } = boxApi(database);
+
+describe("authentication and throttling", () => {
+  test("nobody gets 401 with WWW-Authenticate, before the body is looked at", async () => {
+    for (const [method, url] of [
+      ["GET", "/box/"],
+      ["POST", "/box/"],
+      ["OPTIONS", "/box/"],
+      ["GET", "/box/abc/"],
+    ] as const) {
+      const answer = await ask(method, url, { as: null, body: "{" });
+      expect([answer.status, errorCodes(answer)]).toEqual([401, [["2007"]]]);
+    }
+  });
+
+  test("a preflight is answered to anyone, and names origins only when they are configured", async () => {
+    const headers = { origin: "https://shop.example", "access-control-request-method": "POST" };
+    const closed = await server.inject({ method: "OPTIONS", url: "/box/", headers });
+    expect([closed.statusCode, closed.headers["access-control-allow-origin"]]).toEqual([
+      204,
+      undefined,
+    ]);
+    const open = apiServer([], { corsOrigins: ["https://shop.example"] }).server;
+    const answer = await open.inject({ method: "OPTIONS", url: "/ping", headers });
+    expect(answer.headers["access-control-allow-origin"]).toBe("https://shop.example");
+    expect(answer.headers["access-control-allow-methods"]).toBe("GET, HEAD, OPTIONS");
+  });
+
+  test("each route has its budget; what is left is told, and nothing left is 429", async () => {
+    const asked: unknown[] = [];
+    let isAllowed = true;
+    const throttled = boxApi(database, {
+      throttle: (request) => {
+        asked.push([request.budget, request.principal?.accountId ?? null, request.ip]);
+        return Promise.resolve({
+          isAllowed,
+          limit: 600,
+          remaining: 599,
+          windowSeconds: 60,
+          resetSeconds: 42,
+        });
+      },
+    });
+    const body = { data: { type: "box", relationships: toCurrency } };
+    const first = await throttled.ask("GET", "/box/");
+    expect([first.headers["ratelimit-policy"], first.headers["ratelimit"]]).toEqual([
+      '"read";q=600;w=60',
+      '"read";r=599;t=42',
+    ]);
+    await throttled.ask("POST", "/box/", { body });
+    await throttled.ask("POST", "/token/", {
+      as: null,
+      body: { data: { type: "currency", attributes: { login: "x" } } },
+    });
+    isAllowed = false;
+    const refused = await throttled.ask("POST", "/box/quote/", { body: "{" });
+    expect([refused.status, refused.headers["retry-after"], errorCodes(refused)]).toEqual([
+      429,
+      "42",
+      [["throttled"]],
+    ]);
+    expect(refused.errors[0]?.detail).toBe(
+      "Request was throttled. Expected available in 42 seconds.",
+    );
+    expect(asked).toEqual([
+      ["read", "1", "127.0.0.1"],
+      ["create", "1", "127.0.0.1"],
+      ["token", null, "127.0.0.1"],
+      ["calculate", "1", "127.0.0.1"],
+    ]);
+  });
+
+  test("the caller's address is that in front of the trusted proxies, never one the caller writes", async () => {
+    const seen: string[] = [];
+    const throttle = (request: { ip: string }) => {
+      seen.push(request.ip);
+      return Promise.resolve({
+        isAllowed: true,
+        limit: 1,
+        remaining: 1,
+        windowSeconds: 1,
+        resetSeconds: 1,
+      });
+    };
+    const headers = { "x-forwarded-for": "6.6.6.6, 9.9.9.9" };
+    await boxApi(database, { throttle }).ask("GET", "/box/", { headers });
+    await boxApi(database, { throttle, trustedProxies: 1 }).ask("GET", "/box/", {
+      headers,
+    });
+    expect(seen).toEqual(["127.0.0.1", "9.9.9.9"]);
+  });
+});

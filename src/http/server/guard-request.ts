@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Principal } from "../../accounts/principal.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { isAcceptable, isReadable, mediaType } from "./negotiate.ts";
+import type { ThrottleBudget } from "./request-context.ts";
+import type { ApiRoute } from "./route.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** Everything that is refused by a request's head, before its body is read. */
+
+declare module "fastify" {
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+}
+
+/** Rejects with `parseError` an HTTP/1.1 request without a Host (RFC 9112, section 3.2), and with `expectationFailed`. */
+export function requireHttpHead(request: FastifyRequest): void {
+  const { host, expect } = request.headers;
+  if (host === undefined && request.raw.httpVersion === "1.1")
+    reject("parseError", "A request of HTTP/1.1 needs a Host header.", { header: "host" });
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue")
+    reject("expectationFailed", "The only expectation that is met is 100-continue.", {
+      header: "expect",
+    });
+}
+
+/** Rejects with `notAcceptable`, and with `unsupportedMediaType` a body that the route would have to read. */
+export function negotiate(request: FastifyRequest, route: ApiRoute, strict: boolean): void {
+  requireAcceptable(request, strict);
+  if (route.document === null) {
+    ignoreBody(request);
+    return;
+  }
+  refuseEncodedBody(request);
+  const type = request.headers["content-type"];
+  const hasBody =
+    request.headers["transfer-encoding"] !== undefined ||
+    Number(request.headers["content-length"] ?? 0) > 0;
+  if ((type !== undefined || hasBody) && !isReadable(type, strict))
+    reject("unsupportedMediaType", `Send ${mediaType} without media type parameters.`, {
+      header: "content-type",
+    });
+}
+
+/** Rejects with `unsupportedMediaType` a body that is compressed or otherwise encoded: RFC 9110, section 15.5.16. */
+export function refuseEncodedBody(request: FastifyRequest): void {
+  const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding !== "" && encoding !== "identity")
+    reject("unsupportedMediaType", "Send the body without a Content-Encoding.", {
+      header: "content-encoding",
+    });
+}
+
+/** A body that nobody reads may be of any type, also of one that is none, and of any length: without these nothing is read. */
+export function ignoreBody(request: FastifyRequest): void {
+  delete request.headers["content-type"];
+  delete request.headers["content-length"];
+  delete request.headers["transfer-encoding"];
+}
+
+/** Rejects with `notAcceptable` a request that takes no answer of ours. */
+export function requireAcceptable(request: FastifyRequest, strict: boolean): void {
+  if (!isAcceptable(request.headers.accept, strict))
+    reject("notAcceptable", `Answers are ${mediaType}.`, { header: "accept" });
+}
+
+/** Sets `request.principal`. Rejects with `unauthenticated` or `addressNotAllowed`. */
+export async function authenticate(request: FastifyRequest, options: ServerOptions): Promise<void> {
+  const authorization = request.headers.authorization ?? null;
+  request.principal = await options.authenticate({ authorization, ip: request.ip });
+}
+
+/**
+ * Counts the request and says what is left: draft-ietf-httpapi-ratelimit-headers. Answers what takes it off the count again. Rejects
+ * with `throttled`.
+ */
+export async function throttle(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  budget: ThrottleBudget,
+  options: ServerOptions,
+): Promise<() => void> {
+  if (budget === "none") return () => undefined;
+  const { principal, ip } = request;
+  const decision = await options.throttle({ budget, principal, ip });
+  reply.headers({
+    "ratelimit-policy": `"${budget}";q=${decision.limit};w=${decision.windowSeconds}`,
+    ratelimit: `"${budget}";r=${decision.remaining};t=${decision.resetSeconds}`,
+  });
+  if (decision.isAllowed) return decision.giveBack ?? (() => undefined);
+  const seconds = decision.resetSeconds;
+  reply.header("retry-after", String(seconds));
+  reject("throttled", `Request was throttled. Expected available in ${seconds} seconds.`);
+}

@@ -1,0 +1,17 @@
+import type { ThrottleBudget as CountedBudget } from "../../accounts/tokens/throttle.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+
+/** The budgets that requests are counted against; `none` is not counted. */
+export type ThrottleBudget = CountedBudget | "none";
+
+/** What every handler gets of its request, whatever the route. */
+export type RequestContext = {
+  readonly requestId: string;
+  /** Adds the request id to every line. */
+  readonly logger: Logger;
+  readonly ip: string;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** A request header by its lower-case name; null when absent. */
+  readonly header: (name: string) => string | null;
+};

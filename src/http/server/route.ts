@@ -1,0 +1,334 @@
+import type { Principal } from "../../accounts/principal.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
+import type { DocumentDefinition, DocumentReading, InputOf } from "../jsonapi/define-document.ts";
+import type { ResourceDefinition, ResourceOf } from "../jsonapi/define-resource.ts";
+import type { PlainRoute } from "./plain-route.ts";
+import type { RequestContext, ThrottleBudget } from "./request-context.ts";
+
+/** A request of someone who is known. `id` is the path's `{id}`: it may name one of our rows, other texts are 404. */
+export type ApiRequest = RequestContext & { readonly principal: Principal; readonly id: string };
+
+/** What a handler answers beside the status: one resource, and if need be headers and `meta`. */
+export type One<Resource extends ResourceDefinition> = {
+  readonly data: ResourceOf<Resource>;
+  readonly meta?: JsonObject;
+  /** A list is sent as that many headers of the name. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** The answer to a create: an earlier request with the same idempotency key created the object, so the status is 200. */
+  readonly isRepeat?: boolean;
+};
+
+export type Described = {
+  /** With trailing slash, `{id}` for a parameter: `/deposit/{id}/`. */
+  readonly path: string;
+  /** A few words, for the documentation. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly throttle?: ThrottleBudget;
+  readonly assertAllowed?: NonNullable<ApiRoute["assertAllowed"]>;
+};
+
+/** What the server keeps of a JSON:API route, whichever builder made it. */
+export type ApiRoute = {
+  readonly kind: "api";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly isPublic: boolean;
+  readonly throttle: ThrottleBudget;
+  readonly resource: ResourceDefinition;
+  /** Null: a body is ignored. */
+  readonly document: DocumentDefinition | null;
+  /** The handler gets a `DocumentReading`, errors of fields included, and answers them itself. */
+  readonly weighsFaults: boolean;
+  readonly status: 200 | 201 | 204;
+  /** A create that answers a repeated request with the first one's object and 200. */
+  readonly repeats: boolean;
+  /** Further request headers that the route reads, for the documentation. */
+  readonly requestHeaders: readonly HeaderDescription[];
+  /** Query parameters of its own; they reach the handler among `params`, where they are given. */
+  readonly queryParameters: QueryParameters;
+  /** Members beside `actions.GET` and `actions.POST` in the OPTIONS answer. */
+  readonly custom: (() => Promise<JsonObject>) | null;
+  /** Rejects whom the route refuses whatever the fields say; asked between the document's shape and its fields. */
+  readonly assertAllowed: ((principal: Principal) => void) | null;
+  /** Runs before the body is read: a header that is missing is answered before a body that is wrong. */
+  readonly beforeBody: ((context: RequestContext) => void) | null;
+  readonly handle:
+    | {
+        readonly answers: "page";
+        readonly run: (call: Call, query: ListQuery) => Promise<Page<ResourceObject>>;
+      }
+    | {
+        readonly answers: "one";
+        readonly run: (call: Call, input: unknown) => Promise<One<ResourceDefinition>>;
+      }
+    | { readonly answers: "nothing"; readonly run: (call: Call) => Promise<void> };
+};
+
+/** A request on its way into a handler. */
+export type Call = { readonly context: RequestContext; readonly principal: Principal | null };
+
+export type HeaderDescription = {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+};
+
+export type QueryParameters = Readonly<
+  Record<string, { readonly choices: readonly string[]; readonly description: string }>
+>;
+
+export type Route = ApiRoute | PlainRoute;
+
+/** `GET` of a collection: `list` answers a page for a query that the resource's definition allows. */
+export function listRoute<const Resource extends ResourceDefinition>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly list: (request: ApiRequest, query: ListQuery) => Promise<Page<ResourceOf<Resource>>>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "GET", "read"),
+    handle: { answers: "page", run: (call, query) => route.list(known(call), query) },
+  };
+}
+
+/** `GET` of one object; `find` answers null when there is none that the caller may know of (404). */
+export function getRoute<const Resource extends ResourceDefinition>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly find: (request: ApiRequest) => Promise<ResourceOf<Resource> | null>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "GET", "read"),
+    handle: { answers: "one", run: async (call) => found(await route.find(known(call))) },
+  };
+}
+
+/** `GET` of what can be made of one object, by query parameters of its own; `view` may answer `meta`, and null is 404. */
+export function viewRoute<const Resource extends ResourceDefinition>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly parameters: QueryParameters;
+    readonly view: (request: ApiRequest) => Promise<One<Resource> | null>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "GET", "read"),
+    queryParameters: route.parameters,
+    handle: {
+      answers: "one",
+      run: async (call) => (await route.view(known(call))) ?? notFound(),
+    },
+  };
+}
+
+/** `POST` to a collection: 201 with `Location`. */
+export function createRoute<
+  const Resource extends ResourceDefinition,
+  const Document extends DocumentDefinition,
+>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly document: Document;
+    readonly custom?: () => Promise<JsonObject>;
+    readonly requestHeaders?: readonly HeaderDescription[];
+    readonly beforeBody?: (context: RequestContext) => void;
+    readonly create: (
+      request: ApiRequest,
+      input: InputOf<Document>,
+    ) => Promise<ResourceOf<Resource>>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "POST", "create"),
+    document: route.document,
+    status: 201,
+    custom: route.custom ?? null,
+    requestHeaders: route.requestHeaders ?? [],
+    beforeBody: route.beforeBody ?? null,
+    handle: {
+      answers: "one",
+      run: async (call, input) => ({
+        data: await route.create(known(call), input as InputOf<Document>),
+      }),
+    },
+  };
+}
+
+/**
+ * `POST` to a collection whose handler weighs the errors of single fields against rows that come before them (a used
+ * idempotency key) or beside them; it rejects with all that it is given. 201 with `Location`.
+ */
+export function weighedCreateRoute<
+  const Resource extends ResourceDefinition,
+  const Document extends DocumentDefinition,
+>(
+  route: Omit<Parameters<typeof createRoute<Resource, Document>>[0], "create"> & {
+    readonly repeats?: true;
+    readonly create: (
+      request: ApiRequest,
+      reading: DocumentReading<Document>,
+    ) => Promise<Pick<One<Resource>, "data" | "isRepeat">>;
+  },
+): ApiRoute {
+  const { create, repeats = false, ...described } = route;
+  return {
+    ...createRoute({ ...described, create: () => notFound() }),
+    weighsFaults: true,
+    repeats,
+    handle: {
+      answers: "one",
+      run: (call, reading) => create(known(call), reading as DocumentReading<Document>),
+    },
+  };
+}
+
+/** `PATCH` of one object with a partial document; null is 404. */
+export function patchRoute<
+  const Resource extends ResourceDefinition,
+  const Document extends DocumentDefinition & { partial: true },
+>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly document: Document;
+    readonly patch: (
+      request: ApiRequest,
+      input: InputOf<Document>,
+    ) => Promise<ResourceOf<Resource> | null>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "PATCH", "create"),
+    document: { id: "path", ...route.document },
+    handle: {
+      answers: "one",
+      run: async (call, input) => found(await route.patch(known(call), input as InputOf<Document>)),
+    },
+  };
+}
+
+/** `POST` that does something and answers 200: `/deposit/{id}/cancel/`. Without a document a body is ignored. */
+export function actionRoute<
+  const Resource extends ResourceDefinition,
+  const Document extends DocumentDefinition,
+>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly document?: Document;
+    readonly act: (
+      request: ApiRequest,
+      input: InputOf<Document>,
+    ) => Promise<ResourceOf<Resource> | null>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "POST", "create"),
+    document: route.document === undefined ? null : { id: "ignored", ...route.document },
+    handle: {
+      answers: "one",
+      run: async (call, input) => found(await route.act(known(call), input as InputOf<Document>)),
+    },
+  };
+}
+
+/** The same with a handler that weighs the errors of single fields itself (see `weighedCreateRoute`), and may answer `meta`. */
+export function weighedActionRoute<
+  const Resource extends ResourceDefinition,
+  const Document extends DocumentDefinition,
+>(
+  route: Described & {
+    readonly resource: Resource;
+    readonly document: Document;
+    readonly requestHeaders?: readonly HeaderDescription[];
+    readonly act: (
+      request: ApiRequest,
+      reading: DocumentReading<Document>,
+    ) => Promise<One<Resource> | null>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "POST", "create"),
+    document: { id: "ignored", ...route.document },
+    weighsFaults: true,
+    requestHeaders: route.requestHeaders ?? [],
+    handle: {
+      answers: "one",
+      run: async (call, reading) =>
+        (await route.act(known(call), reading as DocumentReading<Document>)) ?? notFound(),
+    },
+  };
+}
+
+/** `POST` without authentication that answers 200: `/token/`. Without a document a body is ignored. */
+export function publicRoute<
+  const Resource extends ResourceDefinition,
+  const Document extends DocumentDefinition,
+>(
+  route: Described & {
+    readonly throttle: ThrottleBudget;
+    readonly resource: Resource;
+    readonly document?: Document;
+    readonly answer: (context: RequestContext, input: InputOf<Document>) => Promise<One<Resource>>;
+  },
+): ApiRoute {
+  return {
+    ...apiRoute(route, "POST", route.throttle),
+    isPublic: true,
+    document: route.document === undefined ? null : { id: "ignored", ...route.document },
+    handle: {
+      answers: "one",
+      run: ({ context }, input) => route.answer(context, input as InputOf<Document>),
+    },
+  };
+}
+
+/** What the routes of a described resource have in common; the caller adds what it does. */
+export function apiRoute(
+  route: Described & { readonly resource: ResourceDefinition },
+  method: ApiRoute["method"],
+  budget: ThrottleBudget,
+): Omit<ApiRoute, "handle"> {
+  return {
+    kind: "api",
+    method,
+    path: route.path,
+    summary: route.summary,
+    description: route.description ?? "",
+    isPublic: false,
+    throttle: route.throttle ?? budget,
+    resource: route.resource,
+    document: null,
+    weighsFaults: false,
+    status: 200,
+    repeats: false,
+    requestHeaders: [],
+    queryParameters: {},
+    custom: null,
+    assertAllowed: route.assertAllowed ?? null,
+    beforeBody: null,
+  };
+}
+
+/** The request with its caller; that the path's id may name a row of ours was checked before (`answerCall`). */
+export function known({ context, principal }: Call): ApiRequest {
+  const id = context.params["id"] ?? "";
+  return { ...context, principal: present(principal, "the principal of a private route"), id };
+}
+
+function found<Resource extends ResourceDefinition>(
+  data: ResourceOf<Resource> | null,
+): One<Resource> {
+  return data === null ? notFound() : { data };
+}
+
+function notFound(): never {
+  return reject("notFound", "There is no object with this id.");
+}

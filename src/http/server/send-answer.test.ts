@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { apiServer } from "../../../test/support/api-server.ts";
+import { boxApi, errorCodes } from "../../../test/support/box-api.ts";
+import { box, currencyLoader, renderBox } from "../../../test/support/box-definitions.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { getRoute } from "./route.ts";
+
+/** The highest fraction that can be drawn. */
+const almostOne = 1 - Number.EPSILON;
+const oneBox = renderBox({
+  id: "77",
+  label: "",
+  status: 3,
+  needs_activation: false,
+  currency: "1002",
+  created_at: 0 as Instant,
+});
+
+/** What is not the caller's fault is logged, not explained. */
+
+const database = useDatabase();
+describe("failures that are not the caller's", () => {
+  test.each([
+    ["node", 500, "node_unavailable"],
+    ["database", 503, "service_unavailable"],
+    ["bug", 500, "500"],
+  ])("%s is %i %s, logged and not explained", async (name, status, code) => {
+    const logged: unknown[] = [];
+    const logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (message: string, line?: object) => logged.push({ message, ...line }),
+      with: () => logger,
+    };
+    const failing = boxApi(database, { logger });
+    const answer = await failing.ask("GET", `/fail/${name}/calculate/`);
+    expect([answer.status, errorCodes(answer)]).toEqual([status, [[code]]]);
+    expect(answer.text).not.toContain("secret");
+    expect(logged).toMatchObject([
+      {
+        message: "request failed",
+        requestId: answer.headers["x-request-id"],
+        error: expect.stringContaining("secret") as unknown,
+      },
+    ]);
+  });
+
+  test("a chain that cannot be quoted for is warned of, and is no failure of ours", async () => {
+    const warned: unknown[] = [];
+    const failed: unknown[] = [];
+    const logger = {
+      ...silentLogger,
+      warn: (message: string, line?: object) => warned.push({ message, ...line }),
+      error: (message: string) => failed.push(message),
+      with: () => logger,
+    };
+    const answer = await boxApi(database, { logger }).ask("GET", "/fail/fee/calculate/");
+    expect([answer.status, errorCodes(answer)]).toEqual([503, [["4018"]]]);
+    expect(failed).toEqual([]);
+    expect(warned).toEqual([
+      {
+        message: "request refused",
+        requestId: answer.headers["x-request-id"],
+        method: "GET",
+        route: "/fail/fee/calculate",
+        error: "feeUnavailable: No fresh fee quote.",
+      },
+    ]);
+  });
+});
+
+describe("Retry-After while the service is unavailable", () => {
+  const openApi = (fraction: number) => {
+    const clock = manualClock();
+    const state = { isAway: true };
+    const routes = ["box", "parcel"].map((name) =>
+      getRoute({
+        path: `/${name}/calculate/`,
+        summary: `Calculate a ${name}`,
+        resource: box,
+        find: () =>
+          name === "box" && !state.isAway
+            ? Promise.resolve(oneBox)
+            : Promise.reject<null>(new Unavailable("database", "away")),
+      }),
+    );
+    const { ask } = apiServer(routes, {
+      clock,
+      random: { ...systemRandom, fraction: () => fraction },
+      loaders: [currencyLoader],
+    });
+    const retryAfter = async (name = "box") => {
+      const { status, headers } = await ask("GET", `/${name}/calculate/`);
+      return [status, headers["retry-after"]];
+    };
+    return { clock, state, retryAfter };
+  };
+
+  test("doubles for a caller that waits as long as it is asked to, up to 30 seconds", async () => {
+    const { clock, retryAfter } = openApi(almostOne);
+    const delays: unknown[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      const [status, delay] = await retryAfter();
+      expect(status).toBe(503);
+      delays.push(delay);
+      clock.advance(Number(delay));
+    }
+    expect(delays).toEqual(["1", "1", "2", "4", "8", "16", "30", "30"]);
+  });
+
+  test("is drawn from the upper half of the delay", async () => {
+    const least = openApi(0);
+    const most = openApi(almostOne);
+    for (const { clock, retryAfter } of [least, most]) {
+      await retryAfter();
+      clock.advance(20);
+    }
+    expect(await least.retryAfter()).toEqual([503, "10"]);
+    expect(await most.retryAfter()).toEqual([503, "20"]);
+  });
+
+  test("starts at 1 second again once the route has answered", async () => {
+    const { clock, state, retryAfter } = openApi(almostOne);
+    await retryAfter();
+    clock.advance(20);
+    expect(await retryAfter()).toEqual([503, "20"]);
+    state.isAway = false;
+    expect(await retryAfter()).toEqual([200, undefined]);
+    state.isAway = true;
+    expect(await retryAfter()).toEqual([503, "1"]);
+  });
+
+  test("starts at 1 second again more than a minute after the last failure", async () => {
+    const { clock, retryAfter } = openApi(almostOne);
+    await retryAfter();
+    clock.advance(60);
+    expect(await retryAfter()).toEqual([503, "30"]);
+    clock.advance(61);
+    expect(await retryAfter()).toEqual([503, "1"]);
+  });
+
+  test("of one route does not grow while another route fails", async () => {
+    const { clock, retryAfter } = openApi(almostOne);
+    await retryAfter("box");
+    clock.advance(20);
+    expect(await retryAfter("parcel")).toEqual([503, "1"]);
+    expect(await retryAfter("box")).toEqual([503, "20"]);
+  });
+});

@@ -1,0 +1,311 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Rejected, reject } from "../../platform/kernel/rejection.ts";
+import { allowedMethods, describeOptions } from "../docs/describe-options.ts";
+import { openApi } from "../docs/openapi.ts";
+import { serviceRoutes } from "../docs/ping-and-description.ts";
+import { canonicalUrl, fastifyPath, pathAt } from "../jsonapi/paths.ts";
+import { type AnswerSetting, answerCall, queryVocabulary } from "./answer-call.ts";
+import { refuseBrokenConnection } from "./broken-connection.ts";
+import {
+  authenticate,
+  ignoreBody,
+  negotiate,
+  refuseEncodedBody,
+  requireAcceptable,
+  requireHttpHead,
+  throttle,
+} from "./guard-request.ts";
+import type { PlainAnswer, PlainRoute } from "./plain-route.ts";
+import type { RequestContext } from "./request-context.ts";
+import { createRetryDelays } from "./retry-delays.ts";
+import type { ApiRoute, Call, Route } from "./route.ts";
+import { answerError, routeOf, send } from "./send-answer.ts";
+import { sendStream } from "./send-stream.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+export type Server = FastifyInstance;
+
+const bodyBytesMax = 64 * 1024;
+const noBody = new Uint8Array();
+const securityHeaders = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  vary: "Accept",
+} as const;
+
+/**
+ * The HTTP server with these routes and those of the service itself (`/ping`, `/openapi.json`, `/docs`), not yet
+ * listening. `close()` lets running requests end and takes no new ones.
+ */
+export function createServer(options: ServerOptions, featureRoutes: readonly Route[]): Server {
+  const app = bareServer(options);
+  const setting = answerSetting(options, featureRoutes);
+  const routes: readonly Route[] = [
+    ...featureRoutes,
+    ...serviceRoutes(() =>
+      openApi(routes, setting.loaders, setting.baseUrl, options.webhooks ?? null),
+    ),
+  ];
+  const groups = Map.groupBy(routes, (route) => route.path);
+  refuseUnserved(app, groups);
+  for (const [path, group] of groups) {
+    const url = fastifyPath(path);
+    for (const route of group)
+      if (route.kind === "api") addApiRoute(app, url, route, setting, options);
+      else addPlainRoute(app, url, route, options);
+    addOptions(app, url, group, options);
+    refuseOtherMethods(app, url, allowedMethods(group));
+  }
+  return app;
+}
+
+function bareServer(options: ServerOptions): Server {
+  const retryDelays = createRetryDelays(options);
+  const app: Server = Fastify({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    // Checked by requireHttpHead instead: Node's own answer has no body.
+    http: { requireHostHeader: false },
+    trustProxy: (_address, hop) => hop < (options.trustedProxies ?? 0),
+    genReqId: () => options.random.uuid(),
+    routerOptions: { maxParamLength: 256 },
+    rewriteUrl: (request) => canonicalUrl(request.url ?? "/"),
+    clientErrorHandler: (error, socket) => {
+      refuseBrokenConnection(error, socket, options.random.uuid());
+    },
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply, options);
+      answerError(error, request, reply, options, retryDelays);
+    },
+  });
+  app.decorateRequest("principal", null);
+  // Every body arrives as bytes: what may be in it is decided before it is read (guard-request.ts).
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    done(null, body);
+  });
+  // Node answers other expectations than 100-continue without a body; requireHttpHead refuses them.
+  app.server.on("checkExpectation", (request, response) => {
+    app.routing(request, response);
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    setHeaders(request, reply, options);
+    requireHttpHead(request);
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    if (reply.statusCode < 400) retryDelays.succeeded(routeOf(request));
+    observe(request, reply, options);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => {
+    answerError(error, request, reply, options, retryDelays);
+  });
+  app.setNotFoundHandler(() => reject("notFound", "There is nothing at this address."));
+  return app;
+}
+
+function answerSetting(options: ServerOptions, routes: readonly Route[]): AnswerSetting {
+  const loaders = new Map(options.loaders.map((loader) => [loader.resource.type, loader]));
+  const readers = readersByPath(routes);
+  const types = routes.flatMap((route) => (route.kind === "api" ? [route.resource.type] : []));
+  return {
+    baseUrl: options.baseUrl.replace(/\/+$/, ""),
+    loaders,
+    vocabulary: queryVocabulary(new Set([...types, ...loaders.keys()]), loaders),
+    readerOf: (path) => readers.get(path) ?? null,
+  };
+}
+
+/** The routes that read one resource, by their paths. */
+function readersByPath(routes: readonly Route[]) {
+  return new Map(
+    routes.flatMap((route) => {
+      if (route.kind !== "api" || route.method !== "GET" || route.handle.answers !== "one")
+        return [];
+      const { run } = route.handle;
+      return [[route.path, (call: Call) => run(call, {})] as const];
+    }),
+  );
+}
+
+function addApiRoute(
+  app: Server,
+  url: string,
+  route: ApiRoute,
+  setting: AnswerSetting,
+  options: ServerOptions,
+): void {
+  const taken = new WeakMap<object, () => void>();
+  app.route({
+    method: route.method,
+    url,
+    onRequest: async (request, reply) => {
+      negotiate(request, route, options.strictMediaTypes ?? true);
+      if (!route.isPublic) await authenticate(request, options);
+      taken.set(request, await throttle(request, reply, route.throttle, options));
+      route.beforeBody?.(contextOf(request, options));
+    },
+    handler: async (request, reply) => {
+      const call = { context: contextOf(request, options), principal: request.principal };
+      const answer = await answerCall(route, call, request.url, bodyOf(request), setting);
+      // Programs that log in for each request are no guessers: of log-ins only those that fail count.
+      if (route.throttle === "token" && answer.status < 400) taken.get(request)?.();
+      reply.headers(answer.headers);
+      return answer.body === null
+        ? reply.code(answer.status).send()
+        : send(reply, answer.status, answer.body);
+    },
+  });
+}
+
+function addPlainRoute(app: Server, url: string, route: PlainRoute, options: ServerOptions): void {
+  app.route({
+    method: route.method,
+    url,
+    onRequest: async (request, reply) => {
+      if (route.method === "POST") refuseEncodedBody(request);
+      try {
+        await throttle(request, reply, route.throttle ?? "none", options);
+      } catch (error) {
+        if (!(error instanceof Rejected) || route.throttledPage === undefined) throw error;
+        if (request.headers.accept?.includes("text/html") !== true) throw error;
+        return sendPlain(reply, route.throttledPage(Number(reply.getHeader("retry-after"))));
+      }
+    },
+    handler: async (request, reply) => {
+      const context = contextOf(request, options);
+      const answer = await route.handle({ ...context, url: request.url, body: bodyOf(request) });
+      return "stream" in answer ? sendStream(request, reply, answer) : sendPlain(reply, answer);
+    },
+  });
+}
+
+function sendPlain(reply: FastifyReply, answer: PlainAnswer): FastifyReply {
+  return reply
+    .code(answer.status)
+    .header("content-type", answer.contentType)
+    .headers(answer.headers ?? {})
+    .send(Buffer.from(answer.body));
+}
+
+/**
+ * A browser's preflight is answered to anyone, the interface's metadata to who may use the path; a path outside JSON:API
+ * has none and tells only its methods. Bodies are ignored.
+ */
+function addOptions(
+  app: Server,
+  url: string,
+  routes: readonly Route[],
+  options: ServerOptions,
+): void {
+  const allowed = allowedMethods(routes);
+  const described = routes.filter((route) => route.kind === "api");
+  app.route({
+    method: "OPTIONS",
+    url,
+    onRequest: async (request, reply) => {
+      ignoreBody(request);
+      if (isPreflight(request) || described.length === 0) return;
+      requireAcceptable(request, options.strictMediaTypes ?? true);
+      if (described.some((route) => !route.isPublic)) await authenticate(request, options);
+      await throttle(request, reply, "read", options);
+    },
+    handler: async (request, reply) => {
+      if (!isPreflight(request)) {
+        reply.header("allow", allowed.join(", "));
+        if (described.length === 0) return reply.code(204).send();
+        return send(reply, 200, await describeOptions(described, allowed));
+      }
+      return reply
+        .headers({
+          "access-control-allow-methods": allowed.join(", "),
+          "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key",
+          "access-control-max-age": "600",
+        })
+        .code(204)
+        .send();
+    },
+  });
+}
+
+function isPreflight(request: FastifyRequest): boolean {
+  return request.headers["access-control-request-method"] !== undefined;
+}
+
+/** By a route of its own, so that `GET /payout/calculate/` does not become `GET /payout/{id}/`. */
+function refuseOtherMethods(app: Server, url: string, allowed: readonly string[]): void {
+  app.route({
+    method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
+      (method) => !allowed.includes(method),
+    ),
+    url,
+    exposeHeadRoute: false,
+    onRequest: (request, reply) => refuseMethod(request, reply, allowed),
+    handler: () => null,
+  });
+}
+
+/** What no route takes, before its body is looked at: a method that Fastify has no routes for (405), or an address that is none. */
+function refuseUnserved(app: Server, groups: ReadonlyMap<string, readonly Route[]>): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) {
+      done();
+      return;
+    }
+    const path = pathAt([...groups.keys()], request.url);
+    if (path === null) reject("notFound", "There is nothing at this address.");
+    refuseMethod(request, reply, allowedMethods(groups.get(path) ?? []));
+  });
+}
+
+function refuseMethod(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowed: readonly string[],
+): never {
+  reply.header("allow", allowed.join(", "));
+  return reject("methodNotAllowed", `${request.method} is not served here.`);
+}
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
+  reply.headers(securityHeaders).header("x-request-id", request.id);
+  if (options.baseUrl.startsWith("https:"))
+    reply.header("strict-transport-security", "max-age=31536000; includeSubDomains");
+  const { origin } = request.headers;
+  if (origin !== undefined && options.corsOrigins?.includes(origin) === true)
+    reply.header("access-control-allow-origin", origin).header("vary", "Accept, Origin");
+}
+
+function contextOf(request: FastifyRequest, options: ServerOptions): RequestContext {
+  return {
+    requestId: request.id,
+    logger: options.logger.with({ requestId: request.id }),
+    ip: request.ip,
+    params: request.params as Record<string, string>,
+    header: (name) => {
+      const value = request.headers[name];
+      return (Array.isArray(value) ? value[0] : value) ?? null;
+    },
+  };
+}
+
+function bodyOf(request: FastifyRequest): Uint8Array {
+  return request.body instanceof Uint8Array ? request.body : noBody;
+}
+
+function observe(request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
+  const answer = {
+    method: request.method,
+    route: request.routeOptions.url ?? "unknown",
+    status: reply.statusCode,
+    seconds: reply.elapsedTime / 1000,
+  };
+  options.observe?.(answer);
+  options.logger.info("answered", { requestId: request.id, ...answer });
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { assert } from "../../platform/kernel/assert.ts";
+import { acceptedEncoding } from "./accept-encoding.ts";
+import type { PlainAnswer } from "./plain-route.ts";
+
+/** A program for browsers as scripts/build-web.js left it, held in memory. */
+export type WebProgram = {
+  /** The page that starts it; null where the program was not built. */
+  readonly html: string | null;
+  /** Answers a file by its path below the program's folder (`assets/index-4f1c.js`); null where there is none. */
+  readonly answerFile: (path: string, request: HeaderReader) => PlainAnswer | null;
+};
+
+type HeaderReader = { readonly header: (name: string) => string | null };
+
+type Encoding = "br" | "gzip";
+type WebFile = {
+  readonly contentType: string;
+  readonly digest: string;
+  readonly cacheControl: string;
+  readonly plain: Uint8Array;
+  readonly encoded: ReadonlyMap<Encoding, Uint8Array>;
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+
+/** Reads a built program, compressed forms included. Throws on a file of a kind that has no content type here. */
+export function readWebProgram(folder: string): WebProgram {
+  const page = join(folder, "index.html");
+  const files = new Map(filesBelow(folder).map((path) => [path, readWebFile(folder, path)]));
+  return {
+    html: existsSync(page) ? readFileSync(page, "utf8") : null,
+    answerFile: (path, request) => {
+      const file = files.get(path);
+      return file === undefined ? null : answer(file, request);
+    },
+  };
+}
+
+/** Neither the page, which is answered by its own route, nor compressed forms, nor what the build noted for itself. */
+function filesBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^index\.html|\.(?:br|gz|sha256)$/.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
+}
+
+function readWebFile(folder: string, path: string): WebFile {
+  const contentType = contentTypes[extname(path)];
+  assert(contentType !== undefined, `no content type is known for ${path}`);
+  const plain = readFileSync(join(folder, path));
+  const forms = [
+    ["br", join(folder, `${path}.br`)],
+    ["gzip", join(folder, `${path}.gz`)],
+  ] as const;
+  return {
+    contentType,
+    digest: createHash("sha256").update(plain).digest("base64url").slice(0, 22),
+    // The build names what lies in assets/ after its content.
+    cacheControl: path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    plain,
+    encoded: new Map(
+      forms.flatMap(([encoding, file]) =>
+        existsSync(file) ? [[encoding, readFileSync(file)] as const] : [],
+      ),
+    ),
+  };
+}
+
+function answer(file: WebFile, { header }: HeaderReader): PlainAnswer {
+  const encoding = acceptedEncoding(header("accept-encoding"), [...file.encoded.keys()]);
+  const body = encoding === null ? file.plain : (file.encoded.get(encoding) ?? file.plain);
+  const tag = `"${file.digest}${encoding === null ? "" : `-${encoding}`}"`;
+  const headers = {
+    etag: tag,
+    "cache-control": file.cacheControl,
+    vary: "Accept-Encoding, Origin",
+    "cross-origin-resource-policy": "same-origin",
+  };
+  if (isNamed(tag, header("if-none-match")))
+    return { status: 304, contentType: file.contentType, body: "", headers };
+  const encoded = encoding === null ? headers : { ...headers, "content-encoding": encoding };
+  return { status: 200, contentType: file.contentType, body, headers: encoded };
+}
+
+/** Whether `If-None-Match` names the tag; compared weakly, as it asks for (RFC 9110, 13.1.2). */
+function isNamed(tag: string, ifNoneMatch: string | null): boolean {
+  const tags = ifNoneMatch?.split(",").map((text) => text.trim().replace(/^W\//, "")) ?? [];
+  return tags.includes(tag) || tags.includes("*");
+}

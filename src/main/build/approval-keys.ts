@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Random } from "../../platform/kernel/random.ts";
+import { createAtomically } from "../../platform/processes/write-atomically.ts";
+import { createApprovalKey, readApprovalKey } from "../../signer/keys/approval-key.ts";
+import type { Config } from "../config/config.ts";
+
+/** Whose approvals the signer takes: 32 bytes in base64 each. Rejects with the system's error for a file that is not there. */
+export function readApprovalKeyFiles({ signer }: Pick<Config, "signer">): Promise<string[]> {
+  return Promise.all(
+    signer.approval_key_files.map(async (file) => (await readFile(file, "utf8")).trim()),
+  );
+}
+
+/**
+ * Makes the key by which the api approves payouts, and the file of its public half for the signer, where they are missing.
+ * Resolves with the files made. Rejects when the private key is missing beside a public one: nobody would notice that
+ * another key takes its place.
+ */
+export async function makeApprovalKey(
+  { payouts, signer }: Pick<Config, "payouts" | "signer">,
+  random: Random,
+): Promise<readonly string[]> {
+  if (payouts === undefined) return [];
+  const { approval_key_file: file } = payouts;
+  const [publicFile] = signer.approval_key_files;
+  const made: string[] = [];
+  if (!existsSync(file)) {
+    if (publicFile !== undefined && existsSync(publicFile)) {
+      throw new Error(`${file} is missing beside ${publicFile}: restore it, or remove both`);
+    }
+    await createApprovalKey(file, random);
+    made.push(file);
+  }
+  if (publicFile !== undefined && !existsSync(publicFile)) {
+    const { publicKey } = await readApprovalKey(file);
+    await createAtomically(publicFile, `${publicKey}\n`);
+    made.push(publicFile);
+  }
+  return made;
+}

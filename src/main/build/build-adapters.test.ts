@@ -1,0 +1,53 @@
+/** Shows that adapters are those of the configuration, each with its chain's re-org limit or the configured one. */
+import { expect, test } from "vitest";
+import { manualClock } from "../../../test/support/manual-clock.ts";
+import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { createRegistry } from "../../currencies/registry.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { deriveKeys } from "../../signer/keys/derive-keys.ts";
+import { configSchema } from "../config/config.ts";
+import { buildAdapters } from "./build-adapters.ts";
+
+const chain = { network: "regtest", nodes: ["http://127.0.0.1:9"] };
+const configured = (chains: Readonly<Record<string, unknown>>) =>
+  configSchema.safeParse({
+    base_url: "http://pay.example",
+    database: { url: "postgres://127.0.0.1/sluice" },
+    keys: { data_key_files: ["data.key"] },
+    signer: { folder: "signer", passphrase_file: "passphrase" },
+    chains,
+  });
+
+test("a configured re-org limit takes the place of the chain's", async () => {
+  const { data: config } = configured({
+    BTC: chain,
+    LTC: { ...chain, reorg_limit: 250 },
+    ETH: { ...chain, chain_id: 1337, reorg_limit: 3 },
+  });
+  const keys = deriveKeys(new Uint8Array(32), "test").accounts;
+  const followed = buildAdapters(
+    {
+      config: config!,
+      currencies: createRegistry(programCurrencies),
+      clock: manualClock(),
+      random: systemRandom,
+      logger: silentLogger,
+    },
+    keys,
+  );
+  const limits = followed.map(({ adapter }) => [adapter.chain, adapter.reader.finality]);
+  expect(Object.fromEntries(limits)).toEqual({
+    BTC: { kind: "probable", reorgLimit: 100 },
+    LTC: { kind: "probable", reorgLimit: 250 },
+    ETH: { kind: "probable", reorgLimit: 3 },
+  });
+  await Promise.all(followed.map(({ rpc }) => rpc.close()));
+});
+
+test("a limit is a positive whole number", () => {
+  for (const reorg_limit of [0, -1, 1.5, "10"]) {
+    const { error } = configured({ BTC: { ...chain, reorg_limit } });
+    expect(error?.issues.map(({ path }) => path.join("."))).toEqual(["chains.BTC.reorg_limit"]);
+  }
+});

@@ -1,0 +1,189 @@
+import { join } from "node:path";
+import { createAccessTokens } from "../../accounts/tokens/access-token.ts";
+import { createAuthenticate } from "../../accounts/tokens/authenticate.ts";
+import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
+import type { SessionContext } from "../../accounts/tokens/session-context.ts";
+import { createThrottle } from "../../accounts/tokens/throttle.ts";
+import { createTokenKeys } from "../../accounts/tokens/token-keys.ts";
+import { defaultTokenSettings } from "../../accounts/tokens/token-settings.ts";
+import { callbackUrlJudge } from "../../callbacks/callback-url.ts";
+import { availabilityFromRow } from "../../currencies/availability-row.ts";
+import { createCurrencyList } from "../../currencies/list-currencies.ts";
+import { createRateList } from "../../currencies/rates/list-rates.ts";
+import { createDepositWriter } from "../../deposits/create/create.store.ts";
+import { tokenRoutes } from "../../http/accounts/token.ts";
+import { walletLoader, walletRoutes } from "../../http/accounts/wallet.ts";
+import { callbackRoutes } from "../../http/callbacks/callback.ts";
+import { callbackDescriptions } from "../../http/callbacks/callback-descriptions.ts";
+import { callbackReceiverRoutes } from "../../http/callbacks/callback-receiver.ts";
+import { callbackResendRoutes } from "../../http/callbacks/callback-resend.ts";
+import { callbackTestRoutes } from "../../http/callbacks/callback-test.ts";
+import { eventRoutes } from "../../http/callbacks/event.ts";
+import { currencyLoader, currencyRoutes } from "../../http/currencies/currency.ts";
+import { rateRoutes } from "../../http/currencies/rate.ts";
+import { depositRoutes } from "../../http/deposits/deposit.ts";
+import { depositResolutionRoutes } from "../../http/deposits/deposit-resolution.ts";
+import { depositResolveRoutes } from "../../http/deposits/deposit-resolve.ts";
+import { transferRoutes } from "../../http/deposits/transfer.ts";
+import { transferReturnRoutes } from "../../http/deposits/transfer-return.ts";
+import { beneficiaryRoutes } from "../../http/payouts/beneficiary.ts";
+import { payeeRoutes } from "../../http/payouts/payee.ts";
+import { payoutRoutes } from "../../http/payouts/payout.ts";
+import { payoutApprovalRoutes } from "../../http/payouts/payout-approval.ts";
+import { payoutCalculationRoutes } from "../../http/payouts/payout-calculation.ts";
+import { payoutCreateRoutes } from "../../http/payouts/payout-create.ts";
+import { travelRuleRoutes } from "../../http/payouts/travel-rule.ts";
+import { searchRoutes } from "../../http/reports/search.ts";
+import { timelineRoutes } from "../../http/reports/timeline.ts";
+import { dashboardRoutes } from "../../http/server/dashboard.ts";
+import type { Route } from "../../http/server/route.ts";
+import { createServer, type Server } from "../../http/server/server.ts";
+import { readWebProgram } from "../../http/server/web-program.ts";
+import { openLocksMax } from "../config/open-locks.ts";
+import { rateMargins } from "../config/rate-margins.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { operationsOverHttp, operationsRoutes } from "../metrics/operations-routes.ts";
+import { buildPaymentPages } from "./build-payment-pages.ts";
+import { buildQuotes } from "./build-quotes.ts";
+import { callbackSettings } from "./callback-settings.ts";
+import { depositContext, type Foundation } from "./foundation.ts";
+import { buildOperatorRoutes } from "./operator-routes.ts";
+import { payoutContext, payoutRevalueAfterSeconds } from "./payout-context.ts";
+import { peopleRoutes } from "./people-routes.ts";
+
+/** Where scripts/build-web.js leaves what it builds. */
+const builtWeb = join(import.meta.dirname, "../../../web/dist");
+/** How long a client waits for a deposit address when the pool has run empty. */
+const addressPatienceMs = 2_000;
+
+/**
+ * The HTTP server of a deployment, not yet listening. It holds no keys, and asks nodes for nothing but fees and what the
+ * deployment's own accounts hold. `sandboxRoutes`: what only a sandbox serves.
+ */
+export function buildApi(
+  foundation: Foundation,
+  metrics: Metrics,
+  sandboxRoutes: readonly Route[] = [],
+): Server {
+  const { config, db, clock, random, logger, currencies, baseUrl } = foundation;
+  const session = sessionContext(foundation);
+  const currencyList = createCurrencyList(db, currencies, foundation.findAvailability);
+  const deposits = depositsOverHttp(foundation);
+  const quotes = foundation.approvePayout === null ? null : buildQuotes(foundation);
+  const payouts = payoutContext(foundation, quotes?.quoteFees ?? (() => Promise.resolve(null)));
+  const pages = buildPaymentPages(foundation, deposits, readWebProgram(join(builtWeb, "page")));
+  const server = createServer(
+    {
+      baseUrl,
+      clock,
+      random,
+      logger,
+      authenticate: createAuthenticate({ db, accessTokens: session.accessTokens }),
+      throttle: createThrottle({ db, clock, logger }, config.throttle),
+      webhooks: callbackDescriptions,
+      loaders: [currencyLoader({ currencies: currencyList }), walletLoader(foundation)],
+      strictMediaTypes: config.http.strict_media_types,
+      trustedProxies: config.http.trusted_proxies,
+      corsOrigins: config.http.cors_origins,
+      observe: metrics.observeAnswer,
+    },
+    [
+      ...tokenRoutes(session),
+      ...peopleRoutes(session, config),
+      ...walletRoutes(foundation),
+      ...currencyRoutes({ currencies: currencyList }),
+      ...rateRoutes({
+        rates: createRateList(db, currencies, clock, rateMargins(config, currencies)),
+      }),
+      ...moneyRoutes(foundation, deposits, payouts),
+      ...depositResolutionRoutes(deposits),
+      ...payoutApprovalRoutes({ ...payouts.acting, findRate: foundation.findRate }),
+      ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
+      ...payeeRoutes({ db }),
+      ...payoutCalculationRoutes(payouts.calculating),
+      ...travelRuleRoutes({ db, seal: foundation.seal }),
+      ...callbackRoutes({ db, clock }),
+      ...callbackResendRoutes({ db, clock }),
+      ...callbackTestRoutes({ db, clock, random, callbackUrlFault: deposits.callbackUrlFault }),
+      ...callbackReceiverRoutes({ db, clock }),
+      ...eventRoutes({ db }),
+      ...timelineRoutes({ db, currencies }),
+      ...searchRoutes({ db, currencies }),
+      ...pages.routes,
+      ...dashboardRoutes({ dashboard: readWebProgram(join(builtWeb, "dashboard")), random }),
+      ...buildOperatorRoutes(foundation, quotes),
+      ...sandboxRoutes,
+      ...operationsOverHttp(operationsRoutes(foundation, metrics), {
+        networks: config.http.metrics_networks,
+        trustedProxies: config.http.trusted_proxies,
+      }),
+    ],
+  );
+  // While streams are open a server does not come to its end.
+  server.addHook("preClose", (done) => {
+    pages.close();
+    done();
+  });
+  if (quotes !== null) server.addHook("onClose", () => quotes.close());
+  return server;
+}
+
+/** The routes that move money, or decide about money that waits. */
+export function moneyRoutes(
+  foundation: Foundation,
+  deposits: ReturnType<typeof depositsOverHttp>,
+  payouts: ReturnType<typeof payoutContext>,
+): readonly Route[] {
+  return [
+    ...depositRoutes(deposits),
+    ...depositResolveRoutes({ deposits, payouts: payouts.creating }),
+    ...payoutRoutes(payouts.acting),
+    ...payoutCreateRoutes(payouts.creating),
+    ...transferRoutes({
+      ...deposits,
+      refunds: foundation.refunds,
+      freezeRates: foundation.freezeRates,
+      payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(foundation.config),
+    }),
+    ...transferReturnRoutes({ deposits, payouts: payouts.creating }),
+  ];
+}
+
+function sessionContext(foundation: Foundation): SessionContext {
+  const { db, clock, random, logger, seal, baseUrl } = foundation;
+  const accounts = { db, clock, random, seal, passwordHashing: defaultPasswordHashing };
+  const tokenSettings = { ...defaultTokenSettings, issuer: baseUrl };
+  const keys = createTokenKeys(accounts, tokenSettings);
+  return {
+    ...accounts,
+    logger,
+    tokenSettings,
+    accessTokens: createAccessTokens({ clock, random }, keys, tokenSettings),
+  };
+}
+
+/** What the routes of deposits are made with. */
+export function depositsOverHttp(foundation: Foundation) {
+  const { config, db, clock, currencies, enabledChains, freezeRates } = foundation;
+  const openLocks = { currencies, freezeRates, max: openLocksMax(config, currencies) };
+  return {
+    ...depositContext(foundation),
+    db,
+    clock,
+    seal: foundation.seal,
+    findKeyspace: foundation.findKeyspace,
+    writer: createDepositWriter(
+      db,
+      (id, row) => {
+        const currency = id === null ? null : currencies.find(id);
+        if (currency === null) return "available";
+        return availabilityFromRow(currency, enabledChains, row);
+      },
+      openLocks,
+    ),
+    openLocks,
+    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
+    rateLockSeconds: config.deposits.rate_lock_seconds,
+    addressPatienceMs,
+  };
+}

@@ -1,0 +1,85 @@
+import { findChain } from "../../currencies/chains.ts";
+import type { StateContext } from "../../deposits/checkout/compose-state.ts";
+import { createDrawQr } from "../../deposits/checkout/draw-qr.ts";
+import { createFindPausedChains } from "../../deposits/checkout/find-paused-chains.ts";
+import { findChangedPages } from "../../deposits/checkout/page.store.ts";
+import { createReadCheckout } from "../../deposits/checkout/read-checkout.ts";
+import { createPageWatch } from "../../deposits/checkout/watch-pages.ts";
+import type { OpenLocksLimit } from "../../deposits/create/bound-locks.ts";
+import type { CreateContext } from "../../deposits/create/create-deposit.ts";
+import { depositPayerRoutes } from "../../http/deposits/deposit-payer.ts";
+import { paymentPageRoutes } from "../../http/deposits/payment-page.ts";
+import { paymentPageEvents } from "../../http/deposits/payment-page-events.ts";
+import { paymentPageSettingsRoutes } from "../../http/deposits/payment-page-settings.ts";
+import type { Route } from "../../http/server/route.ts";
+import type { WebProgram } from "../../http/server/web-program.ts";
+import { evmNetwork } from "./chain-network.ts";
+import type { Foundation } from "./foundation.ts";
+import { payeeAddressing } from "./payee-addressing.ts";
+
+/** Routes of the payment pages and what the dashboard knows of them; `close` ends the streams of open pages. */
+export function buildPaymentPages(
+  foundation: Foundation,
+  deposits: CreateContext & { readonly openLocks: OpenLocksLimit },
+  page: WebProgram,
+): { readonly routes: readonly Route[]; readonly close: () => void } {
+  const { config, db, clock, random, logger, enabledChains, baseUrl } = foundation;
+  const findPausedChains = createFindPausedChains(db, clock, enabledChains);
+  const readCheckout = createReadCheckout({
+    ...foundation,
+    ...stateContext(foundation),
+    findPausedChains,
+  });
+  const watch = createPageWatch({
+    read: readCheckout,
+    findChanged: (known) => findChangedPages(db, known),
+    clock,
+    logger,
+  });
+  const events = paymentPageEvents({
+    watch,
+    clock,
+    random,
+    limits: {
+      total: config.payment_pages.streams_max,
+      perAddress: config.payment_pages.streams_per_address_max,
+    },
+  });
+  const pages = paymentPageRoutes({
+    ...deposits,
+    db,
+    page,
+    readCheckout,
+    baseUrl,
+    isPaused: async (chain) => (await findPausedChains()).has(chain),
+    findAddressing: (chain) => payeeAddressing(foundation, chain),
+  });
+  return {
+    routes: [
+      ...pages,
+      ...events.routes,
+      ...depositPayerRoutes({ db }),
+      ...paymentPageSettingsRoutes({ db, clock }),
+    ],
+    close: events.close,
+  };
+}
+
+/** Play money is what moves on private and test networks. */
+function stateContext({ config, currencies }: Foundation): StateContext {
+  const chains = Object.entries(config.chains);
+  const evmChainIds = new Map(
+    chains
+      .filter(([chain]) => findChain(chain)?.family === "evm")
+      .map(([chain, settings]) => [chain, evmNetwork(chain, settings).chainId]),
+  );
+  return {
+    currencies,
+    drawQr: createDrawQr(),
+    evmChainIdOf: (chain) => evmChainIds.get(chain) ?? null,
+    simulatedChains: new Set(
+      chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
+    ),
+    isSandbox: chains.length > 0 && chains.every(([, { network }]) => network === "regtest"),
+  };
+}

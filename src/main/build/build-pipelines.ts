@@ -1,0 +1,220 @@
+import type { ChainAdapter } from "../../chains/chain-adapter.ts";
+import type { ChainWriter } from "../../chains/paying-port.ts";
+import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
+import { createPaidPayouts } from "../../payouts/send/paid-payouts.ts";
+import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
+import { arePayoutsPaused, readPayoutDemand, wasReadSince } from "../../payouts/send/send.store.ts";
+import type { SendContext } from "../../payouts/send/send-context.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { IntendedAsset } from "../../signer/intent.ts";
+import type { SignerClient } from "../../signer/signer-client.ts";
+import { nextChangeAddress } from "../../treasury/holdings/next-change-address.ts";
+import { spendableCoins } from "../../treasury/holdings/spendable-coins.ts";
+import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
+import { findSpendsOf, readSpends } from "../../treasury/spends/spend.store.ts";
+import {
+  defaultSpendSettings,
+  type OwnCoins,
+  type SpendSettings,
+} from "../../treasury/spends/spend-context.ts";
+import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
+import type { ColdSettings, MoveContext } from "../../treasury/sweeping/move-context.ts";
+import {
+  defaultSweepSettings,
+  type SweepContext,
+  sweptChain,
+} from "../../treasury/sweeping/sweep-context.ts";
+import { configAmount } from "../config/config-amount.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** What moves money on one chain: a pass of each is run again and again, by one worker at a time. */
+export type Pipeline = {
+  readonly chain: string;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  /** Takes over all that the signer signed for the chain and the database does not know. */
+  readonly adoptSigned: (signal: AbortSignal) => Promise<unknown>;
+  /** Null on chains whose deposits need no sweeping. */
+  readonly sweep: SweepContext | null;
+  readonly move: MoveContext;
+  /** Null where nothing goes to a cold address. */
+  readonly cold: ColdSettings | null;
+};
+
+/** The pipelines of all chains that are paid on from here. */
+export function buildPipelines(
+  foundation: Foundation,
+  adapters: readonly ChainAdapter[],
+  listener: SpendListener,
+  signer: SignerClient,
+): readonly Pipeline[] {
+  return adapters.flatMap((adapter) => {
+    const { chain, writer } = adapter;
+    if (writer === null) return [];
+    const context = sendContext(foundation, adapter, writer, listener, signer);
+    return [
+      {
+        chain,
+        run: onceRead(foundation, chain, createPayoutPipeline(context)),
+        adoptSigned: (signal: AbortSignal) => adoptSigned(context, 0, signal),
+        sweep: sweepContext(foundation, adapter),
+        move: {
+          ...context,
+          chain: { ...adapter, writer },
+          demand: readPayoutDemand,
+          isStopped: (executor, code) => arePayoutsPaused(executor, code, foundation.clock.now()),
+          feeCeiling: context.settings.feeCeiling,
+        },
+        cold: coldSettings(foundation, adapter),
+      },
+    ];
+  });
+}
+
+/**
+ * Nothing is sent before the chain was read to its end since this process began. Until then a database that went back unnoticed, by a
+ * snapshot of its whole machine, does not know what its accounts paid since.
+ */
+function onceRead(
+  { db, clock, logger }: Foundation,
+  chain: string,
+  run: Pipeline["run"],
+): Pipeline["run"] {
+  const beganAt = clock.now();
+  let isRead = false;
+  let isTold = false;
+  return async (signal) => {
+    isRead ||= await wasReadSince(db, chain, beganAt);
+    if (isRead) {
+      await run(signal);
+      return;
+    }
+    if (!isTold) logger.info("payouts wait until the chain is read to its newest block", { chain });
+    isTold = true;
+  };
+}
+
+function sendContext(
+  foundation: Foundation,
+  adapter: ChainAdapter,
+  writer: ChainWriter,
+  listener: SpendListener,
+  signer: SignerClient,
+): SendContext {
+  const { db, clock, logger, random, currencies, refunds, config } = foundation;
+  const { chain, addressing } = adapter;
+  const { treasury } = addressing;
+  const coin = currencies.get(writer.coin);
+  const settings = config.payouts;
+  return {
+    db,
+    clock,
+    random,
+    currencies,
+    refunds,
+    chain,
+    writer,
+    nodes: adapter.nodes.readers,
+    listener,
+    signer,
+    addressing,
+    logger: logger.with({ chain }),
+    sweeper: adapter.sweeper,
+    coinConfirmations: coin.confirmationBlocks,
+    currencyOf: (asset) => findAsset(foundation, chain, asset),
+    payouts: createPaidPayouts(currencies, addressing),
+    coins: ownCoins(foundation, adapter, writer),
+    settings: {
+      ...defaultSpendSettings,
+      stuckAfterSeconds: settings?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,
+      feeCeiling: feeCeiling(foundation, writer),
+    },
+    hot: treasury === null ? null : addressing.watchKey(treasury.hot),
+    senders:
+      treasury === null
+        ? []
+        : [treasury.hot, treasury.gas].map((account) => addressing.watchKey(account)),
+    payoutsSigned: signer.payoutsSigned,
+    sending: {
+      ...defaultSendSettings,
+      batchMax: settings?.batch_max ?? defaultSendSettings.batchMax,
+      inFlightMax: settings?.in_flight_max ?? defaultSendSettings.inFlightMax,
+      lookMax: defaultSendSettings.lookMax,
+    },
+  };
+}
+
+function findAsset({ currencies }: Foundation, chain: string, asset: IntendedAsset) {
+  const found = currencies
+    .onChain(chain)
+    .find(({ kind, token }) =>
+      asset.kind === "coin"
+        ? kind === "coin"
+        : token?.contract.toLowerCase() === asset.contract.toLowerCase(),
+    );
+  return found?.id ?? null;
+}
+
+function ownCoins(
+  { currencies }: Foundation,
+  adapter: ChainAdapter,
+  writer: ChainWriter,
+): OwnCoins | null {
+  const { changeOf } = writer;
+  if (changeOf === null) return null;
+  const { chain } = adapter;
+  const confirmations = currencies.get(writer.coin).confirmationBlocks;
+  return {
+    spendable: (db, limit) => spendableCoins(db, chain, { confirmations, limit }),
+    nextChange: (tx, now) => nextChangeAddress(tx, adapter, now),
+    changeOf: async (db, txid) => {
+      const spendId = (await findSpendsOf(db, chain, [txid])).get(txid);
+      const spends = spendId === undefined ? [] : await readSpends(db, [spendId]);
+      const attempt = spends
+        .flatMap(({ attempts }) => attempts)
+        .find((candidate) => candidate.txid === txid);
+      return attempt === undefined ? [] : changeOf(txid, attempt.draft);
+    },
+  };
+}
+
+function feeCeiling(foundation: Foundation, { coin }: ChainWriter): SpendSettings["feeCeiling"] {
+  const { alpha } = foundation.currencies.get(coin);
+  const given = foundation.config.payouts?.fee_ceilings[alpha];
+  return given === undefined ? null : configAmount(foundation.currencies, alpha, given).units;
+}
+
+function coldSettings(foundation: Foundation, adapter: ChainAdapter): ColdSettings | null {
+  const { chain, addressing, currencies } = adapter;
+  const { cold_addresses = {}, hot_ceilings = {} } = foundation.config.payouts ?? {};
+  const address = cold_addresses[chain];
+  if (address === undefined) return null;
+  const ceilings = Object.entries(hot_ceilings)
+    .map(([alpha, amount]) => configAmount(foundation.currencies, alpha, amount))
+    .filter(({ currency }) => currencies.includes(currency));
+  const destination = present(
+    addressing.parse(address, null),
+    `payouts.cold_addresses.${chain}: an address of the chain`,
+  );
+  return { address: destination, ceilings };
+}
+
+function sweepContext(foundation: Foundation, adapter: ChainAdapter): SweepContext | null {
+  const chain = sweptChain(adapter);
+  if (chain === null) return null;
+  const { db, clock, logger, currencies, findRate, config } = foundation;
+  return {
+    db,
+    clock,
+    currencies,
+    findRate,
+    chain,
+    logger: logger.with({ chain: adapter.chain }),
+    demand: readPayoutDemand,
+    isStopped: (executor, code) => arePayoutsPaused(executor, code, clock.now()),
+    settings: {
+      ...defaultSweepSettings,
+      worthTimes: BigInt(config.payouts?.sweep_worth_times ?? defaultSweepSettings.worthTimes),
+      feeCeiling: feeCeiling(foundation, chain.writer),
+    },
+  };
+}

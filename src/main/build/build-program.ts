@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { addAccountCommands } from "../commands/account-commands.ts";
+import { addDeploymentCommands } from "../commands/deployment-commands.ts";
+import { addOperatorCommands } from "../commands/operator-commands.ts";
+import { addPayoutCommands, addSandboxPayoutCommands } from "../commands/payout-commands.ts";
+import { addSandboxCommands } from "../commands/sandbox-commands.ts";
+
+function projectVersion(): string {
+  const file = join(import.meta.dirname, "../../../package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+}
+
+/** All commands with their arguments. What each does stands in the file named after it; here only texts are read. */
+export function buildProgram(): Command {
+  const program = new Command("sluice")
+    .description("Self-hosted crypto payment service")
+    .version(projectVersion(), "-V, --version", "print the version")
+    .showHelpAfterError();
+  program.commandsGroup("Sandbox:");
+  addSandboxCommands(program);
+  addSandboxPayoutCommands(program);
+  program.commandsGroup("Deployment:");
+  addDeploymentCommands(program);
+  program.commandsGroup("Currencies and books:");
+  addOperatorCommands(program);
+  program.commandsGroup("Payouts:");
+  addPayoutCommands(program);
+  program.commandsGroup("Accounts:");
+  addAccountCommands(program);
+  return program;
+}

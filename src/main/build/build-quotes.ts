@@ -1,0 +1,125 @@
+import { findEvmChain } from "../../chains/evm/evm-chains.ts";
+import { createEvmNode } from "../../chains/evm/evm-node.ts";
+import { createEvmWriter } from "../../chains/evm/writer.ts";
+import type { ChainWriter } from "../../chains/paying-port.ts";
+import type { Destination } from "../../chains/port.ts";
+import type { JsonRpc } from "../../chains/rpc/json-rpc.ts";
+import { createUtxoWriter } from "../../chains/utxo/writer.ts";
+import { isPayable } from "../../currencies/currency.ts";
+import { createQuoteFees } from "../../payouts/create/create-quote-fees.ts";
+import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
+import { firstAddresses } from "../../treasury/holdings/address.store.ts";
+import { spendableCoins } from "../../treasury/holdings/spendable-coins.ts";
+import type { ChainConfig } from "../config/config.ts";
+import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
+import { evmNetwork, utxoNetworks } from "./chain-network.ts";
+import type { Foundation } from "./foundation.ts";
+import { openRpc } from "./open-rpc.ts";
+import { payeeAddressing } from "./payee-addressing.ts";
+
+export type Quotes = {
+  readonly quoteFees: QuoteFees;
+  /** What an account holds at its node's tip; null on chains of coins, and where the node does not say soon. */
+  readonly readFunds: (
+    chain: string,
+    address: string,
+    currency: CurrencyId,
+  ) => Promise<bigint | null>;
+  readonly close: () => Promise<void>;
+};
+
+/** Somebody looks at a page: a node that takes longer is told as one that does not say. */
+const fundsPatienceMs = 3_000;
+
+/**
+ * Fee quotes of all chains of the configuration, without any key: who would pay is read from the database, where the worker
+ * enters the deployment's own addresses at its start. Until then a chain has no quote.
+ */
+export function buildQuotes(foundation: Foundation): Quotes {
+  const chains = new Map(
+    Object.entries(foundation.config.chains).map(([chain, config]) => {
+      const rpc = openRpc(foundation, chain, config);
+      const writer = openWriter(foundation, chain, config, rpc);
+      return [chain, { rpc, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
+    }),
+  );
+  return {
+    quoteFees: async (question) => {
+      const quote = await chains.get(question.chain)?.quote();
+      return quote === undefined || quote === null ? null : await quote(question);
+    },
+    readFunds: async (chain, address, currency) => {
+      const account = chains.get(chain)?.writer.account ?? null;
+      if (account === null) return null;
+      return withTimeLimit(foundation.clock, fundsPatienceMs, async (expired) => {
+        try {
+          return (await account.funds(address, currency, 1, expired)).latest;
+        } catch (error) {
+          if (error instanceof Unavailable || expired.aborted) return null;
+          throw error;
+        }
+      });
+    },
+    close: async () => {
+      await Promise.all([...chains.values()].map(({ rpc }) => rpc.close()));
+    },
+  };
+}
+
+function openWriter(
+  { clock, currencies }: Foundation,
+  chain: string,
+  config: ChainConfig,
+  rpc: JsonRpc,
+): ChainWriter {
+  const utxo = findUtxoChain(chain);
+  if (utxo !== null) {
+    const network = utxoNetworks[config.network];
+    return createUtxoWriter({ chain: utxo, network, rpc, clock });
+  }
+  return createEvmWriter({
+    record: present(findEvmChain(chain), `record of ${chain}`),
+    network: evmNetwork(chain, config),
+    node: createEvmNode(chain, rpc),
+    currencies: currencies.onChain(chain).filter(isPayable),
+    hot: null,
+  });
+}
+
+function quoteOnceKnown(
+  foundation: Foundation,
+  chain: string,
+  writer: ChainWriter,
+): () => Promise<QuoteFees | null> {
+  const { db, clock, currencies } = foundation;
+  const coin = currencies.get(writer.coin);
+  let known: QuoteFees | null = null;
+  return async () => {
+    if (known !== null) return known;
+    const payer = await findPayer(foundation, chain, writer);
+    if (payer === null) return null;
+    known ??= createQuoteFees({
+      chains: new Map([[chain, { writer, payer, blockDelay: coin.blockDelay }]]),
+      spendableCoins: (id, limit) =>
+        spendableCoins(db, id, { confirmations: coin.confirmationBlocks, limit }),
+      clock,
+    });
+    return known;
+  };
+}
+
+/** The hot account, or where change goes; null before a worker has entered it. */
+async function findPayer(
+  foundation: Foundation,
+  chain: string,
+  { funding }: ChainWriter,
+): Promise<Destination | null> {
+  const addresses = await firstAddresses(foundation.db, chainKeyspace(chain).name);
+  const address = addresses.get(funding === "account" ? "hot" : "change");
+  if (address === undefined) return null;
+  return payeeAddressing(foundation, chain)?.parse(address, null) ?? null;
+}

@@ -1,0 +1,13 @@
+import type { CallbackPolicySettings } from "../../callbacks/callback-url.ts";
+import type { Config } from "../config/config.ts";
+
+/** Where callbacks may go, by the configuration. */
+export function callbackSettings(config: Pick<Config, "callbacks">): CallbackPolicySettings {
+  const { allows_http, allowed_ports, allowed_networks, refused_networks } = config.callbacks;
+  return {
+    allowsHttp: allows_http,
+    allowedPorts: allowed_ports.length === 0 ? "any" : new Set(allowed_ports),
+    allowedNetworks: allowed_networks,
+    refusedNetworks: refused_networks,
+  };
+}

@@ -1,0 +1,35 @@
+import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
+import { bitcoin } from "../../chains/utxo/bitcoin.ts";
+import { litecoin } from "../../chains/utxo/litecoin.ts";
+import type { UtxoChain } from "../../chains/utxo/utxo-chain.ts";
+import { findChain } from "../../currencies/chains.ts";
+import type { ChainId } from "../../currencies/currency.ts";
+import type { Keyspace } from "../../currencies/find-keyspace.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+
+const utxoChains: readonly UtxoChain[] = [bitcoin, litecoin];
+
+/** The record of a chain of the Bitcoin family; null for any other chain. */
+export function findUtxoChain(chain: ChainId): UtxoChain | null {
+  return utxoChains.find((candidate) => candidate.chain === chain) ?? null;
+}
+
+/** Where addresses of a chain come from, and in which forms. */
+export function chainKeyspace(chain: ChainId): Keyspace {
+  const utxo = findUtxoChain(chain);
+  if (utxo !== null) {
+    return {
+      name: utxo.chain,
+      chain,
+      addressTypes: Object.keys(utxo.dustUnits),
+      defaultAddressType: utxo.defaultAddressType,
+    };
+  }
+  assert(findChain(chain)?.family === "evm", `chain ${chain} is not built`);
+  return { name: evmKeyspace, chain, addressTypes: [], defaultAddressType: "" };
+}
+
+/** Whether money on the chain lies in coins rather than in accounts. */
+export function isUtxoChain(chain: ChainId): boolean {
+  return findUtxoChain(chain) !== null;
+}

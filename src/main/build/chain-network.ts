@@ -1,0 +1,21 @@
+import type { EvmNetwork } from "../../chains/evm/evm-chains.ts";
+import type { UtxoNetworkName } from "../../chains/utxo/utxo-chain.ts";
+import { findChain } from "../../currencies/chains.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { ChainConfig } from "../config/config.ts";
+
+/** The configuration's words for networks, in those of the Bitcoin family. */
+export const utxoNetworks: Record<ChainConfig["network"], UtxoNetworkName> = {
+  mainnet: "main",
+  testnet: "test",
+  regtest: "regtest",
+};
+
+/** What tells the network of an EVM chain from all others. */
+export function evmNetwork(chain: string, config: ChainConfig): EvmNetwork {
+  const ids = present(findChain(chain)?.evmChainIds, `chain ids of ${chain}`);
+  return {
+    chainId: config.chain_id ?? (config.network === "mainnet" ? ids.mainnet : ids.testnet),
+    genesisHash: config.genesis_hash ?? null,
+  };
+}

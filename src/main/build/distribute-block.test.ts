@@ -1,0 +1,280 @@
+import { describe, expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  btc,
+  eth,
+  payment,
+  readTransfers,
+  tellChain,
+  usdt,
+} from "../../../test/support/deposit-world.ts";
+import {
+  arrival,
+  type TreasuryWorld,
+  treasuryWorld,
+} from "../../../test/support/treasury-world.ts";
+import type { OwnArrival } from "../../chains/block-sink.ts";
+import { noUsage } from "../../chains/port.ts";
+import { changeAhead, ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
+
+/*
+ * What blocks say of our own money, entered by the sink that the worker uses: on chains of coins (bitcoin) and on account
+ * chains (ether), there and back through re-orgs, and told twice.
+ */
+
+const database = useDatabase();
+const { sql } = database;
+
+const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, mined: [], usage: noUsage });
+const mined = (
+  txid: string,
+  arrivals: readonly OwnArrival[] = [],
+  feeUnits: bigint | null = null,
+) => ({
+  arrivals,
+  mined: [{ txid, hasSucceeded: true, feeUnits }],
+  usage: noUsage,
+});
+
+type CoinRow = {
+  readonly units: bigint;
+  readonly branch: number;
+  readonly isThere: boolean;
+  readonly isSpent: boolean;
+};
+
+const coinOf = async (outpoint: string): Promise<CoinRow | undefined> =>
+  (
+    await sql<CoinRow>(
+      `select units, branch, block_height is not null as "isThere", spent_height is not null as "isSpent"
+       from coin where outpoint = $1`,
+      [outpoint],
+    )
+  )[0];
+
+const causes = (txid: string) =>
+  sql<{ debit: string; credit: string; units: bigint }>(
+    "select debit, credit, units from posting where cause like 'arrival:%:' || $1 || ':%' order by id",
+    [txid],
+  );
+
+describe("money that comes to an address of our own", () => {
+  test("is the operator's, goes with its block, and comes again", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "BTC");
+    const before = await world.booked(btc);
+    const float = own(
+      arrival(world.bitcoin, { purpose: "change", txid: "float", units: 70n, currency: btc }),
+    );
+    await chain.append([], { own: float });
+    await chain.repeat([], float);
+    expect(await world.booked(btc)).toBe(before + 70n);
+    expect(await causes("float")).toEqual([
+      { debit: `chain/${btc}`, credit: `equity/${btc}`, units: 70n },
+    ]);
+    const coin = { units: 70n, branch: 1 };
+    expect(await coinOf("float:0")).toEqual({ ...coin, isThere: true, isSpent: false });
+    await chain.orphan();
+    expect(await world.booked(btc)).toBe(before);
+    expect(await coinOf("float:0")).toEqual({ ...coin, isThere: false, isSpent: false });
+    await chain.grow(1);
+    await chain.append([], { own: float });
+    expect(await world.booked(btc)).toBe(before + 70n);
+    expect(await coinOf("float:0")).toEqual({ ...coin, isThere: true, isSpent: false });
+  });
+
+  test("of a token that nobody lists is not booked", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const hot = arrival(world.ethereum, { purpose: "hot", txid: "odd", units: 1n, currency: eth });
+    const unlisted = { kind: "unlisted", locator: "0xodd", units: 5n } as const;
+    await chain.append([], {
+      own: own({ ...hot, transfer: { ...hot.transfer, asset: unlisted } }),
+    });
+    expect(await causes("odd")).toEqual([]);
+  });
+
+  test("on an address that was never given out puts it in use, and the next ones are watched", async () => {
+    const world = treasuryWorld(database);
+    const { clock, bitcoin } = world;
+    await ensureTreasury({ db: database.db, clock }, [bitcoin]);
+    const chain = await tellChain(world, "BTC");
+    await chain.append([], {
+      own: own(
+        arrival(bitcoin, {
+          purpose: "change",
+          keyIndex: 40,
+          txid: "forgotten",
+          units: 5n,
+          currency: btc,
+        }),
+      ),
+    });
+    const [reach] = await sql<{ issued: number; watched: number }>(
+      `select (max(key_index) filter (where issued_at is not null))::int as issued, max(key_index)::int as watched
+       from treasury_address where keyspace = $1`,
+      [bitcoin.keyspace],
+    );
+    expect(reach).toEqual({ issued: 40, watched: 40 + changeAhead });
+  });
+});
+
+describe("a transaction of our own on a chain of coins", () => {
+  test("uses coins and brings change: only the fee leaves the books, and all of it comes back with a re-org", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "BTC");
+    const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
+    await chain.append([payment({ deposit, amount: "0.00001", txid: "paid-in" })]);
+    expect(await coinOf("paid-in:0")).toMatchObject({ units: 1_000n, branch: 0, isSpent: false });
+    await chain.grow(2);
+    const before = await world.booked(btc);
+    await world.spend({
+      chain: "BTC",
+      kind: "consolidation",
+      txid: "gather",
+      claims: ["paid-in:0"],
+      feeUnits: 40n,
+    });
+    const change = arrival(world.bitcoin, {
+      purpose: "change",
+      txid: "gather",
+      units: 960n,
+      currency: btc,
+    });
+    await chain.append([], { own: mined("gather", [change]) });
+    await chain.repeat([], mined("gather", [change]));
+    expect(await world.booked(btc)).toBe(before - 40n);
+    expect(await causes("gather")).toEqual([]);
+    expect(await coinOf("paid-in:0")).toMatchObject({ isSpent: true });
+    expect(await coinOf("gather:0")).toMatchObject({ units: 960n, isThere: true });
+    await chain.orphan();
+    expect(await world.booked(btc)).toBe(before);
+    expect(await coinOf("paid-in:0")).toMatchObject({ isSpent: false });
+    expect(await coinOf("gather:0")).toMatchObject({ isThere: false });
+    await chain.append([], { own: mined("gather", [change]) });
+    expect(await world.booked(btc)).toBe(before - 40n);
+    expect(await coinOf("paid-in:0")).toMatchObject({ isSpent: true });
+  });
+
+  test("that pays a deposit of ours is a payment there, and its change is change", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "BTC");
+    const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
+    await world.spend({ chain: "BTC", kind: "payout", txid: "to-us", claims: ["some:0"] });
+    const change = arrival(world.bitcoin, {
+      purpose: "change",
+      txid: "to-us",
+      index: 1,
+      units: 7n,
+      currency: btc,
+    });
+    await chain.append([payment({ deposit, amount: "0.00002", txid: "to-us" })], {
+      own: mined("to-us", [change]),
+    });
+    expect(await readTransfers(world, deposit)).toMatchObject([{ txid: "to-us", units: 2_000n }]);
+    expect(await causes("to-us")).toEqual([]);
+  });
+
+  test("that was taken for somebody else's gives back what was booked for its change", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "BTC");
+    const before = await world.booked(btc);
+    const change = arrival(world.bitcoin, {
+      purpose: "change",
+      txid: "twin",
+      units: 30n,
+      currency: btc,
+    });
+    await chain.append([], { own: own(change) });
+    expect(await world.booked(btc)).toBe(before + 30n);
+    await world.spend({ chain: "BTC", kind: "payout", txid: "twin", claims: ["other:0"] });
+    await chain.append([], { own: mined("twin") });
+    expect(await world.booked(btc)).toBe(before);
+    await chain.orphan();
+    await chain.orphan();
+    expect(await world.booked(btc)).toBe(before);
+  });
+});
+
+describe("a transaction of our own on an account chain", () => {
+  const gasIn = (world: TreasuryWorld) =>
+    own(arrival(world.ethereum, { purpose: "gas", txid: "refill", units: 9n, currency: eth }));
+
+  test("that brings a deposit's address the coin for its sweep is no payment, pending or in a block", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const deposit = await arrangeDeposit(world, await arrangeWallet(world));
+    await world.spend({ chain: "ETH", kind: "top_up", txid: "top-up", claims: ["gas#1"] });
+    const topUp = payment({ deposit, amount: "0.001", txid: "top-up" });
+    const real = payment({ deposit, amount: "1", txid: "real" });
+    await chain.see([topUp, real]);
+    await chain.append([topUp, real], { own: mined("top-up", [], 5n) });
+    expect(await readTransfers(world, deposit)).toMatchObject([{ txid: "real" }]);
+    await chain.orphan();
+    expect(await readTransfers(world, deposit)).toMatchObject([{ txid: "real" }]);
+  });
+
+  test("that sweeps brings no new money; a payout to our own gas account does", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "ETH");
+    await world.spend({ chain: "ETH", kind: "sweep", txid: "sweep", claims: ["gas#2"] });
+    await world.spend({ chain: "ETH", kind: "payout", txid: "refill", claims: ["hot#1"] });
+    const swept = arrival(world.ethereum, {
+      purpose: "hot",
+      txid: "sweep",
+      units: 8n,
+      currency: usdt,
+    });
+    const before = await world.booked(usdt);
+    await chain.append([], { own: own(swept, ...gasIn(world).arrivals) });
+    expect(await world.booked(usdt)).toBe(before);
+    expect(await causes("sweep")).toEqual([]);
+    expect(await causes("refill")).toMatchObject([{ credit: `equity/${eth}`, units: 9n }]);
+  });
+});
+
+describe("holdings", () => {
+  const holdingOf = async (key: string) =>
+    (
+      await sql<{ currency: string; units: bigint }>(
+        "select currency, units from holding where watch_key = $1 order by currency",
+        [key],
+      )
+    ).map(({ currency, units }) => [currency, units]);
+
+  test("add up what payments left on an address, once for each block, and go with it", async () => {
+    const world = treasuryWorld(database);
+    const chain = await tellChain(world, "ETH");
+    const deposit = await arrangeDeposit(world, await arrangeWallet(world));
+    const key = deposit.address?.toLowerCase() ?? "";
+    const coin = (amount: string, txid: string) => payment({ deposit, amount, txid });
+    const hits = [
+      coin("0.000000000000000003", "h1"),
+      coin("0.000000000000000004", "h2"),
+      payment({ deposit, amount: "0.000005", txid: "h3", currency: usdt }),
+    ];
+    await chain.append(hits);
+    await chain.repeat(hits);
+    expect(await holdingOf(key)).toEqual([
+      [eth, 7n],
+      [usdt, 5n],
+    ]);
+    await chain.append([coin("0.000000000000000010", "h4")]);
+    expect(await holdingOf(key)).toEqual([
+      [eth, 17n],
+      [usdt, 5n],
+    ]);
+    await chain.orphan();
+    expect(await holdingOf(key)).toEqual([
+      [eth, 7n],
+      [usdt, 5n],
+    ]);
+    await chain.append([coin("0.000000000000000020", "h5")]);
+    expect(await holdingOf(key)).toEqual([
+      [eth, 27n],
+      [usdt, 5n],
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import {
+  createFindAvailability,
+  type FindAvailability,
+} from "../../currencies/find-availability.ts";
+import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import { createFindRate } from "../../currencies/rates/create-find-rate.ts";
+import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
+import { type CurrencyRegistry, createRegistry } from "../../currencies/registry.ts";
+import type { DepositContext } from "../../deposits/payments/reconsider.ts";
+import { createRefundKeeper } from "../../deposits/resolve/follow-refunds.ts";
+import type { RefundKeeper } from "../../payouts/refund-keeper.ts";
+import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
+import { connect } from "../../platform/db/connect.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { createSeal, type Seal } from "../../platform/kernel/seal.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { readApprovalKey } from "../../signer/keys/approval-key.ts";
+import type { Config } from "../config/config.ts";
+import { currencySettings } from "../config/currency-settings.ts";
+import { positionLimits } from "../config/position-limits.ts";
+import { rateMargins } from "../config/rate-margins.ts";
+import { secondOpinionRule } from "../config/second-opinion-rule.ts";
+import { chainKeyspace } from "./chain-keyspace.ts";
+
+/** What every process of a deployment is built on. */
+export type Foundation = World & {
+  readonly config: Config;
+  readonly db: Database;
+  readonly seal: Seal;
+  readonly currencies: CurrencyRegistry;
+  readonly enabledChains: ReadonlySet<string>;
+  readonly findAvailability: FindAvailability;
+  readonly findKeyspace: FindKeyspace;
+  readonly findRate: FindRate;
+  readonly freezeRates: FreezeRates;
+  readonly baseUrl: string;
+  readonly refunds: RefundKeeper;
+  /** Null where this process approves no payouts. */
+  readonly approvePayout: ApprovePayout | null;
+};
+
+/** Opens the database and reads the data keys; `process` names this process to PostgreSQL. Throws when a key file is unfit. */
+export async function layFoundation(
+  config: Config,
+  world: World,
+  process: "api" | "worker" | "cli",
+): Promise<Foundation> {
+  const { currencies: records, problems } = deploymentCurrencies(currencySettings(config));
+  assert(problems.length === 0, `configuration: ${problems.map(({ message }) => message).join()}`);
+  const currencies = createRegistry(records);
+  const enabledChains = new Set(Object.keys(config.chains));
+  const seal = await openSeal(config, world.random);
+  const approvalKey =
+    process === "api" && config.payouts !== undefined
+      ? await readApprovalKey(config.payouts.approval_key_file)
+      : null;
+  const db = connect({
+    url: config.database.url,
+    clock: world.clock,
+    logger: world.logger,
+    applicationName: `sluice ${process}`,
+  });
+  const laid: Omit<Foundation, "refunds"> = {
+    ...world,
+    config,
+    db,
+    seal,
+    currencies,
+    enabledChains,
+    findAvailability: createFindAvailability(enabledChains),
+    findKeyspace: (id) => {
+      const { chain } = currencies.get(id);
+      return chain !== null && enabledChains.has(chain) ? chainKeyspace(chain) : null;
+    },
+    ...createFindRate(db, currencies, world.clock, rateMargins(config, currencies)),
+    baseUrl: config.base_url.replace(/\/+$/, ""),
+    approvePayout: approvalKey?.approve ?? null,
+  };
+  return { ...laid, refunds: createRefundKeeper(depositContext(laid)) };
+}
+
+/** Reads the data keys: the first seals, all open. Throws when a key file is unfit. */
+export async function openSeal(config: Config, random: Random): Promise<Seal> {
+  const keys = await Promise.all(config.keys.data_key_files.map(readDataKey));
+  const [first, ...older] = keys;
+  assert(first !== undefined, "no data key is configured");
+  return createSeal(first, random, older);
+}
+
+/** A data key is 32 bytes, written as 64 hexadecimal digits. */
+export async function readDataKey(file: string): Promise<Uint8Array> {
+  const text = (await readFile(file, "utf8")).trim();
+  if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error(`${file} does not hold 64 hexadecimal digits`);
+  return new Uint8Array(Buffer.from(text, "hex"));
+}
+
+/** The part of a foundation that deposits are decided with. */
+export function depositContext(foundation: Omit<Foundation, "refunds">): DepositContext {
+  const { config, currencies, findRate, random, baseUrl } = foundation;
+  return {
+    currencies,
+    findRate,
+    random,
+    baseUrl,
+    isScreened: config.screening !== undefined,
+    needsOpinion: secondOpinionRule(config, currencies),
+    revalueAfterSeconds: config.deposits.revalue_after_seconds,
+    positions: positionLimits(config, currencies),
+  };
+}

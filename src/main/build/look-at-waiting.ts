@@ -1,0 +1,34 @@
+import type { ChainAdapter } from "../../chains/chain-adapter.ts";
+import { listPauses } from "../../payouts/controls/pause.store.ts";
+import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { lookAtWaiting } from "../../treasury/recovery/watch-unexplained.ts";
+import type { Foundation } from "./foundation.ts";
+import { pauseChain } from "./pause-restored.ts";
+
+const everySeconds = 60;
+
+/**
+ * Looks for transactions of ours among those that wait for a block: once after the start, and each minute while a restore pauses the
+ * chain's payouts. It may read the whole mempool.
+ */
+export function createWaitingLook(
+  { db, clock, logger }: Foundation,
+  adapter: ChainAdapter,
+): (signal: AbortSignal) => Promise<void> {
+  const { chain, writer } = adapter;
+  let lookedAt: Instant | null = null;
+  return async (signal) => {
+    if (writer === null) return;
+    const now = clock.now();
+    if (lookedAt !== null) {
+      if (secondsBetween(lookedAt, now) < everySeconds) return;
+      const pauses = await listPauses(db, now);
+      const isPaused = pauses.some(
+        ({ kind, scope }) => kind === "restore" && (scope === "all" || scope === `chain/${chain}`),
+      );
+      if (!isPaused) return;
+    }
+    await lookAtWaiting({ db, clock, logger, chains: [adapter], pauseChain }, adapter, signal);
+    lookedAt = now;
+  };
+}

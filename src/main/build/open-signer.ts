@@ -1,0 +1,22 @@
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { createSignerClient, type SignerClient } from "../../signer/signer-client.ts";
+import { signerSocketPath } from "../../signer/socket-path.ts";
+import type { Config } from "../config/config.ts";
+
+const patienceMs = 30_000;
+const retryMs = 100;
+
+/** Connects to the signer, which may still be unlocking its keystore. Rejects with `Unavailable` when it does not come. */
+export async function openSigner(config: Config, clock: Clock): Promise<SignerClient> {
+  const client = createSignerClient({ socketPath: signerSocketPath(config.signer.folder), clock });
+  for (let waitedMs = 0; ; waitedMs += retryMs) {
+    try {
+      await client.accountKeys();
+      return client;
+    } catch (error) {
+      if (!(error instanceof Unavailable) || waitedMs >= patienceMs) throw error;
+      await clock.sleep(retryMs);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { findChain } from "../../currencies/chains.ts";
+import { isPayable } from "../../currencies/currency.ts";
+import { chainRoutes } from "../../http/reports/chain.ts";
+import { killSwitchRoutes } from "../../http/reports/kill-switch.ts";
+import { operatorRoutes } from "../../http/reports/operator.ts";
+import { statisticsRoutes } from "../../http/reports/statistics.ts";
+import type { Route } from "../../http/server/route.ts";
+import { listPauses } from "../../payouts/controls/pause.store.ts";
+import { readPayoutDemand } from "../../payouts/send/send.store.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { OperatedChain } from "../../reports/operations/operated-chain.ts";
+import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
+import { defaultSpendSettings } from "../../treasury/spends/spend-context.ts";
+import { configAmounts } from "../config/config-amount.ts";
+import { positionLimits } from "../config/position-limits.ts";
+import type { Quotes } from "./build-quotes.ts";
+import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** What those see and stop who run the deployment; `quotes` null: it pays nothing, and no node is asked for balances. */
+export function buildOperatorRoutes(
+  foundation: Foundation,
+  quotes: Quotes | null,
+): readonly Route[] {
+  const { db, clock, currencies, config, enabledChains } = foundation;
+  const chains = operatedChains(foundation);
+  return [
+    ...chainRoutes({ db, clock, chains, listPauses }),
+    ...operatorRoutes({
+      db,
+      clock,
+      currencies,
+      chains,
+      listPauses,
+      positions: positionLimits(config, currencies),
+      ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
+      readDemand: readPayoutDemand,
+      readUnexplained: () => listUnexplained(db),
+      readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),
+      stuckAfterSeconds:
+        config.payouts?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,
+    }),
+    ...statisticsRoutes({ db, clock, currencies, findRate: foundation.findRate }),
+    ...killSwitchRoutes({ db, clock, currencies, enabledChains }),
+  ];
+}
+
+function operatedChains({ config, currencies }: Foundation): readonly OperatedChain[] {
+  return Object.entries(config.chains).map(([chain, { network, reorg_limit }]) => {
+    const record = present(findChain(chain), `record of chain ${chain}`);
+    const payable = currencies.onChain(chain).filter(isPayable);
+    const coin = present(
+      payable.find(({ kind }) => kind === "coin"),
+      `coin of ${chain}`,
+    );
+    return {
+      chain,
+      name: record.name,
+      network,
+      reorgLimit: record.reorgLimit === null ? null : (reorg_limit ?? record.reorgLimit),
+      funding: findUtxoChain(chain) === null ? "account" : "coins",
+      keyspace: chainKeyspace(chain).name,
+      coin: coin.id,
+      currencies: [coin.id, ...payable.map(({ id }) => id).filter((id) => id !== coin.id)],
+    };
+  });
+}

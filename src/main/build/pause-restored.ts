@@ -1,0 +1,57 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { listPauses, pausePayouts, resumePayouts } from "../../payouts/controls/pause.store.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { assertMayResume, type RestorePause } from "../../treasury/recovery/resume-restored.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** Pauses the payouts of a chain until a person resumes them; a restore, or what was found after one, is the cause. */
+export function pauseChain(
+  tx: Executor,
+  chain: string,
+  reason: string,
+  now: Instant,
+): Promise<void> {
+  return pausePayouts(tx, "restore", `chain/${chain}`, { reason, by: null, now });
+}
+
+/** The same for every chain of the deployment: each is resumed by itself. */
+export async function pauseAllChains(
+  tx: Executor,
+  { enabledChains }: Pick<Foundation, "enabledChains">,
+  reason: string,
+  now: Instant,
+): Promise<void> {
+  for (const chain of enabledChains) await pauseChain(tx, chain, reason, now);
+}
+
+/**
+ * Ends the pauses that a restore made: of one chain, or null of all. Returns the chains; none where nothing was paused for that.
+ * Rejects with invalidValue while something speaks against it. `by` null: from the command line.
+ */
+export async function resumeRestored(
+  tx: Executor,
+  only: string | null,
+  by: Principal | null,
+  now: Instant,
+): Promise<readonly string[]> {
+  const pauses = (await listPauses(tx, now)).flatMap(({ kind, scope, since }): RestorePause[] => {
+    const chain = scope.slice("chain/".length);
+    const isMeant = kind === "restore" && since !== null && (only === null || chain === only);
+    return isMeant ? [{ chain, since }] : [];
+  });
+  await assertMayResume(tx, pauses);
+  for (const { chain } of pauses) await resumePayouts(tx, "restore", `chain/${chain}`);
+  const chains = pauses.map(({ chain }) => chain);
+  if (by !== null && chains.length > 0) {
+    await recordAudit(tx, {
+      by,
+      action: "restore.resumed",
+      object: null,
+      summary: { chains: chains.join(", ") },
+      at: now,
+    });
+  }
+  return chains;
+}

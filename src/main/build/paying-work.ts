@@ -1,0 +1,63 @@
+import { keepUnusable } from "../../treasury/holdings/keep-unusable.ts";
+import { consolidateCoins } from "../../treasury/sweeping/consolidate-coins.ts";
+import { endDelegations } from "../../treasury/sweeping/end-delegations.ts";
+import { guardHot } from "../../treasury/sweeping/guard-hot.ts";
+import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
+import { sweepDeposits } from "../../treasury/sweeping/sweep-deposits.ts";
+import type { Config } from "../config/config.ts";
+import type { Pipeline } from "./build-pipelines.ts";
+
+type Work = {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: (signal: AbortSignal) => Promise<unknown>;
+};
+
+/** The recurring work of paying: sending payouts, sweeping deposits, and looking after the deployment's own money. */
+export function payingWork(
+  pipelines: readonly Pipeline[],
+  { payouts }: Pick<Config, "payouts">,
+): readonly Work[] {
+  if (pipelines.length === 0) return [];
+  const swept = pipelines.flatMap(({ sweep }) => (sweep === null ? [] : [sweep]));
+  const consolidation = {
+    ...defaultConsolidationSettings,
+    coinsMax: payouts?.coins_max ?? defaultConsolidationSettings.coinsMax,
+  };
+  return [
+    ...pipelines.map(({ chain, run }) => ({ name: `payouts ${chain}`, everyMs: 500, run })),
+    ...swept.map((sweep) => ({
+      name: `sweeping ${sweep.chain.chain}`,
+      everyMs: 5_000,
+      run: async (signal: AbortSignal) => {
+        await sweepDeposits(sweep, signal);
+        await endDelegations(sweep, signal);
+      },
+    })),
+    {
+      name: "unusable-balances",
+      everyMs: 60_000,
+      run: (signal) => keepUnusable(swept, signal),
+    },
+    ...pipelines.flatMap(({ chain, move, cold }): Work[] => [
+      ...(move.coins === null
+        ? []
+        : [
+            {
+              name: `consolidation ${chain}`,
+              everyMs: 600_000,
+              run: (signal: AbortSignal) => consolidateCoins(move, consolidation, signal),
+            },
+          ]),
+      ...(cold === null
+        ? []
+        : [
+            {
+              name: `hot-ceiling ${chain}`,
+              everyMs: 60_000,
+              run: (signal: AbortSignal) => guardHot(move, cold, signal),
+            },
+          ]),
+    ]),
+  ];
+}

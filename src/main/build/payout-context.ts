@@ -1,0 +1,108 @@
+import { callbackUrlJudge } from "../../callbacks/callback-url.ts";
+import { availabilityFromRow } from "../../currencies/availability-row.ts";
+import type { PayoutCreateContext } from "../../http/payouts/payout-create.ts";
+import { createFindPositionFault } from "../../ledger/bound-positions.ts";
+import type { PayoutContext } from "../../payouts/change-payouts.ts";
+import type { CalculateContext } from "../../payouts/create/calculate.ts";
+import { createReadPayoutFacts } from "../../payouts/create/facts.store.ts";
+import { createFindOwnDestination } from "../../payouts/create/own-destination.store.ts";
+import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
+import { createPayoutWriter } from "../../payouts/create/write-payouts.ts";
+import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
+import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { withdrawFromSpend } from "../../treasury/spends/withdraw-spend.ts";
+import type { Config } from "../config/config.ts";
+import { configAmounts } from "../config/config-amount.ts";
+import { positionLimits } from "../config/position-limits.ts";
+import { callbackSettings } from "./callback-settings.ts";
+import type { Foundation } from "./foundation.ts";
+import { createPayInternally } from "./pay-internally.ts";
+import { payeeAddressing } from "./payee-addressing.ts";
+
+/** What the routes of payouts are made with. */
+export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
+  const {
+    config,
+    db,
+    clock,
+    random,
+    seal,
+    currencies,
+    findRate,
+    freezeRates,
+    findKeyspace,
+    refunds,
+  } = foundation;
+  const payInternally = createPayInternally(foundation);
+  const approve = approval(foundation);
+  const listener = createPayoutListener({ currencies, random, refunds });
+  const settings = config.payouts;
+  const positions = positionLimits(config, currencies);
+  const shared = {
+    currencies,
+    findRate,
+    findKeyspace,
+    quoteFees,
+    findPositionFault: createFindPositionFault(db, positions),
+    findPayeeAddressing: (chain: string) => payeeAddressing(foundation, chain),
+    readFacts: createReadPayoutFacts(db, clock, (currency, row) =>
+      availabilityFromRow(currency, foundation.enabledChains, row),
+    ),
+    findOwnDestination: createFindOwnDestination(db),
+  } satisfies CalculateContext;
+  const creating: PayoutCreateContext = {
+    ...shared,
+    freezeRates,
+    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
+    tokenFees: settings?.token_fees ?? "wallet",
+    travelRuleThresholds: configAmounts(currencies, settings?.travel_rule_from ?? {}),
+    isScreened: config.screening !== undefined,
+    write: createPayoutWriter({
+      db,
+      clock,
+      random,
+      currencies,
+      seal,
+      approve,
+      payInternally,
+      positions,
+    }),
+  };
+  const changing: PayoutContext = { currencies, random, refunds };
+  return {
+    creating,
+    calculating: shared,
+    keeping: { seal, currencies, findPayeeAddressing: shared.findPayeeAddressing },
+    acting: {
+      ...changing,
+      db,
+      clock,
+      seal,
+      approve,
+      payInternally,
+      freezeRates,
+      positions,
+      payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
+      approverMinAgeSeconds: config.people.approver_min_age_seconds,
+      withdrawFromSpend: (
+        tx: Parameters<typeof withdrawFromSpend>[0],
+        spendId: string,
+        now: Parameters<typeof withdrawFromSpend>[3],
+      ) => withdrawFromSpend(tx, listener, spendId, now),
+    },
+  };
+}
+
+/** A deployment without `payouts` has none that could wait. */
+export function payoutRevalueAfterSeconds({ payouts }: Config): number {
+  return payouts?.revalue_after_seconds ?? 0;
+}
+
+/** Without an approval key nothing is quoted, so nothing comes here that would leave the service. */
+function approval({ approvePayout }: Foundation): ApprovePayout {
+  return (intent) => {
+    assert(approvePayout !== null, "this process approves no payouts");
+    return approvePayout(intent);
+  };
+}

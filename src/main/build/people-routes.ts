@@ -1,0 +1,39 @@
+import { defaultPeopleSettings, type PeopleContext } from "../../accounts/people/context.ts";
+import type { SessionContext } from "../../accounts/tokens/session-context.ts";
+import { auditEntryRoutes } from "../../http/accounts/audit-entry.ts";
+import { credentialRoutes } from "../../http/accounts/credential.ts";
+import { meRoutes } from "../../http/accounts/me.ts";
+import { memberRoutes } from "../../http/accounts/member.ts";
+import { secondFactorRoutes } from "../../http/accounts/second-factor.ts";
+import { sessionRoutes } from "../../http/accounts/session.ts";
+import { sessionFactorRoutes } from "../../http/accounts/session-factor.ts";
+import { webhookSecretRoutes } from "../../http/accounts/webhook-secret.ts";
+import type { Route } from "../../http/server/route.ts";
+import type { Config } from "../config/config.ts";
+
+/** The routes by which people sign in and run their account. */
+export function peopleRoutes(session: SessionContext, config: Config): readonly Route[] {
+  const context: PeopleContext = {
+    ...session,
+    people: {
+      ...defaultPeopleSettings,
+      approverMinAgeSeconds: config.people.approver_min_age_seconds,
+      isSandbox: isSandbox(config),
+    },
+  };
+  return [
+    ...sessionRoutes(context),
+    ...sessionFactorRoutes(context),
+    ...secondFactorRoutes(context),
+    ...meRoutes(context),
+    ...memberRoutes(context),
+    ...credentialRoutes(context),
+    ...webhookSecretRoutes(context),
+    ...auditEntryRoutes(context),
+  ];
+}
+
+/** Whether nothing of value can be here: every chain is a private one. */
+function isSandbox({ chains }: Config): boolean {
+  return Object.values(chains).every(({ network }) => network === "regtest");
+}

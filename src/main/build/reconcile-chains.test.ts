@@ -1,0 +1,372 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import { followedChain, simulatedCoin } from "../../../test/support/followed-chain.ts";
+import { createRecordingTables } from "../../../test/support/recording-sink.ts";
+import { adjustBooks } from "../../ledger/adjust-books.ts";
+import { insertPostings } from "../../ledger/ledger.store.ts";
+import { systemAccount } from "../../ledger/ledger-account.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { type LogFields, silentLogger } from "../../platform/kernel/logger.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { createReconciliation } from "./reconcile-chains.ts";
+
+/*
+ * Books against a simulated chain. A deployment's books are written by hand: what is booked on `chain/C`, and at which addresses it
+ * lies. Each test has a chain and a currency of its own, since postings are never removed.
+ */
+
+const database = useDatabase();
+const { db, sql } = database;
+const { signal } = new AbortController();
+beforeAll(() => createRecordingTables(database));
+
+let currencies = 9_200;
+
+function arrange(funding: "account" | "coins" = "account") {
+  currencies += 1;
+  const currency = String(currencies) as CurrencyId;
+  const followed = followedChain(database, { funding });
+  const { node, clock } = followed;
+  const { chain, keyspace } = node.adapter;
+  const asked: string[][] = [];
+  const taken = new Map<string, bigint>();
+  /** Happens while the node is asked for balances. */
+  const meanwhile: { happens: (() => Promise<void>) | null } = { happens: null };
+  const { reader } = node.adapter;
+  const adapter = {
+    ...node.adapter,
+    currencies: [currency],
+    reader: {
+      ...reader,
+      balancesAt: async (addresses: readonly string[], _of: CurrencyId, hash: string) => {
+        asked.push([...addresses]);
+        await meanwhile.happens?.();
+        const balances = await reader.balancesAt(addresses, simulatedCoin, hash, signal);
+        return (
+          balances?.map((units, place) => units - (taken.get(addresses[place] ?? "") ?? 0n)) ?? null
+        );
+      },
+    },
+  };
+  const lines: [string, LogFields | undefined][] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (text: string, fields?: LogFields) => void lines.push([text, fields]),
+  };
+  const run = createReconciliation({
+    db,
+    clock,
+    logger,
+    chains: [
+      { adapter, rpc: undefined as never, startHeight: null, isIdle: false, isScanned: false },
+    ],
+  });
+  const book = async (units: bigint): Promise<void> => {
+    const posting = {
+      debit: systemAccount("chain", currency),
+      credit: systemAccount("unresolved", currency),
+      currency,
+      units,
+    };
+    await db.transaction((tx) =>
+      insertPostings(tx, [{ accountId: "1", cause: "test", postings: [posting] }], clock.now()),
+    );
+  };
+  return {
+    ...followed,
+    adapter,
+    currency,
+    asked,
+    taken,
+    lines,
+    meanwhile,
+    book,
+    /** Books a payment that the chain holds, at the address of that number. */
+    receive: async (index: number, units: bigint): Promise<string> => {
+      const destination = await followed.issue(index);
+      node.pay(destination, units);
+      await book(units);
+      await sql(
+        `insert into holding (chain, watch_key, currency, account_id, wallet_id, key_index, units, changed_at_height)
+         values ($1, $2, $3, 1, 1, $4, $5, 1)`,
+        [chain, node.adapter.addressing.watchKey(destination), currency, index, units],
+      );
+      return destination.address;
+    },
+    issueMany: (count: number) =>
+      sql(
+        `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at, account_id, wallet_id,
+           deposit_id, issued_at)
+         select $1, 'filler-' || lpad(n::text, 6, '0'), 'filler-' || n, '', n + 1000, $2, 1, 1, n, $2
+         from generate_series(1, $3::int) n`,
+        [keyspace, formatTimestamp(clock.now()), count],
+      ),
+    block: async () => {
+      node.mine(1);
+      await followed.catchUp();
+    },
+    reconcileAfter: async (seconds: number): Promise<void> => {
+      clock.advance(seconds);
+      await run(signal);
+    },
+    isStopped: async () =>
+      (
+        await sql(
+          "select from payout_stop where scope = 'chain/' || $1 and kind = 'reconciliation'",
+          [chain],
+        )
+      ).length === 1,
+    result: async () => {
+      const [row] = await sql<{
+        ledger: bigint;
+        held: bigint;
+        checked: number;
+        since: number | null;
+      }>(
+        `select ledger_units as ledger, chain_units as held, checked_at as checked, differs_since as since
+         from reconciliation where currency = $1`,
+        [currency],
+      );
+      return row ?? null;
+    },
+    newestRun: async () => {
+      const [row] = await sql<{ completed: number | null; failure: string | null }>(
+        "select completed_at as completed, failure from reconciliation_run where chain = $1",
+        [chain],
+      );
+      return present(row, "a run");
+    },
+  };
+}
+
+describe("what a comparison costs", () => {
+  test("with 100,000 addresses issued, a comparison asks for those with holdings and a bounded sample", async () => {
+    const stage = arrange();
+    await stage.issueMany(100_000);
+    const first = await stage.receive(1, 5n);
+    const second = await stage.receive(2, 7n);
+    await stage.block();
+    await stage.reconcileAfter(0);
+    expect(await stage.result()).toMatchObject({ ledger: 12n, held: 12n, since: null });
+    const addresses = stage.asked.flat();
+    expect(stage.asked).toHaveLength(1);
+    expect(addresses).toEqual(expect.arrayContaining([first, second]));
+    expect(addresses.length).toBeLessThanOrEqual(1_002);
+    expect((await stage.newestRun()).failure).toBeNull();
+  });
+
+  test("samples reach every issued address in turn, and begin anew at the end", async () => {
+    const stage = arrange();
+    await stage.issueMany(2_500);
+    await stage.block();
+    for (let run = 0; run < 3; run += 1) await stage.reconcileAfter(61);
+    expect(new Set(stage.asked.flat()).size).toBe(2_500);
+    const before = stage.asked.length;
+    await stage.reconcileAfter(61);
+    expect(stage.asked.slice(before).flat()).toEqual(stage.asked[0]);
+  });
+});
+
+describe("blocks that arrive while the node is asked", () => {
+  test("do not discard the answer, which is as of the booked block", async () => {
+    const stage = arrange();
+    await stage.receive(1, 5n);
+    await stage.block();
+    const address = await stage.issue(2);
+    stage.meanwhile.happens = async () => {
+      stage.node.pay(address, 100n);
+      await stage.block();
+    };
+    await stage.reconcileAfter(0);
+    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+    expect((await stage.newestRun()).failure).toBeNull();
+  });
+});
+
+describe("a shortage", () => {
+  test("stops the chain's payouts at the next comparison and is looked at again within seconds", async () => {
+    const stage = arrange();
+    const address = await stage.receive(1, 5n);
+    await stage.block();
+    await stage.reconcileAfter(0);
+    expect(await stage.isStopped()).toBe(false);
+
+    stage.taken.set(address, 5n);
+    await stage.reconcileAfter(61);
+    expect(await stage.isStopped()).toBe(true);
+
+    const compared = (await stage.result())?.checked;
+    await stage.reconcileAfter(5);
+    expect((await stage.result())?.checked).toBeGreaterThan(compared ?? 0);
+    expect(await stage.isStopped()).toBe(true);
+
+    stage.taken.clear();
+    await stage.reconcileAfter(5);
+    expect(await stage.isStopped()).toBe(false);
+  });
+
+  test("stops them as well when the process died between recording and stopping", async () => {
+    const stage = arrange();
+    const address = await stage.receive(1, 5n);
+    await stage.block();
+    await stage.reconcileAfter(0);
+    stage.taken.set(address, 1n);
+    await stage.reconcileAfter(61);
+    await sql("delete from payout_stop");
+    // A worker that starts remembers nothing and compares at once.
+    const again = createReconciliation({
+      db,
+      clock: stage.clock,
+      logger: silentLogger,
+      chains: [
+        {
+          adapter: stage.adapter,
+          rpc: undefined as never,
+          startHeight: null,
+          isIdle: false,
+          isScanned: false,
+        },
+      ],
+    });
+    await again(signal);
+    expect(await stage.isStopped()).toBe(true);
+  });
+
+  test("that our own open transaction explains does not stop them at once", async () => {
+    const stage = arrange();
+    const address = await stage.receive(1, 5n);
+    await stage.block();
+    await sql(
+      `insert into spend (chain, kind, state, fee_currency, confirmations, left_currency, left_units, created_at, updated_at)
+       values ($1, 'cold', 'open', $2, 1, $2, 5, $3, $3)`,
+      [stage.adapter.chain, stage.currency, formatTimestamp(stage.clock.now())],
+    );
+    stage.taken.set(address, 5n);
+    await stage.reconcileAfter(0);
+    expect(await stage.isStopped()).toBe(false);
+    expect((await stage.result())?.since).toBe(stage.clock.now());
+    await sql("update spend set state = 'dead'");
+    await stage.reconcileAfter(5);
+    expect(await stage.isStopped()).toBe(true);
+  });
+
+  test("is none where the money lies at an address that the books believe to be empty", async () => {
+    const stage = arrange();
+    await stage.receive(1, 5n);
+    await sql("update holding set units = 0 where chain = $1", [stage.adapter.chain]);
+    await stage.issueMany(1_500);
+    await stage.block();
+    await stage.reconcileAfter(0);
+    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+  });
+});
+
+describe("money that the books do not have", () => {
+  test("is found by a sample, stays found while it is there, and can be booked", async () => {
+    const stage = arrange();
+    await stage.receive(1, 5n);
+    const stray = await stage.issue(2);
+    stage.node.pay(stray, 3n);
+    await stage.issueMany(1_500);
+    await stage.block();
+    for (let run = 0; run < 3; run += 1) {
+      await stage.reconcileAfter(run === 0 ? 0 : 61);
+    }
+    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 8n });
+    expect(await stage.isStopped()).toBe(true);
+    for (let run = 0; run < 3; run += 1) await stage.reconcileAfter(5);
+    expect(await stage.result()).toMatchObject({ held: 8n });
+
+    expect(await adjustBooks({ db, clock: stage.clock }, stage.adapter.chain, stage.currency)).toBe(
+      3n,
+    );
+    expect(await adjustBooks({ db, clock: stage.clock }, stage.adapter.chain, stage.currency)).toBe(
+      0n,
+    );
+    await stage.reconcileAfter(5);
+    expect(await stage.result()).toMatchObject({ ledger: 8n, held: 8n, since: null });
+    expect(await stage.isStopped()).toBe(false);
+  });
+});
+
+describe("on a chain of coins", () => {
+  const bookCoin = async (
+    stage: ReturnType<typeof arrange>,
+    outpoint: string,
+    units: bigint,
+    watchKey = "",
+  ) => {
+    await stage.book(units);
+    await sql(
+      `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height)
+       values ($1, $2, $3, $4, '', 0, 1, 1)`,
+      [stage.adapter.chain, outpoint, units, watchKey],
+    );
+  };
+
+  test("a coin of ours that somebody else has used stops payouts at the next comparison", async () => {
+    const stage = arrange("coins");
+    const to = await stage.issue(1);
+    const watchKey = stage.adapter.addressing.watchKey(to);
+    await bookCoin(stage, `${stage.node.pay(to, 5n)}:0`, 5n, watchKey);
+    await stage.block();
+    await stage.reconcileAfter(0);
+    expect(await stage.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+    await bookCoin(stage, "gone:0", 7n);
+    await stage.reconcileAfter(61);
+    expect(await stage.result()).toMatchObject({ ledger: 12n, held: 5n });
+    expect(await stage.isStopped()).toBe(true);
+  });
+
+  test("a coin that is gone in a block that is not booked yet is judged once it is", async () => {
+    const stage = arrange("coins");
+    await stage.block();
+    await bookCoin(stage, "gone:0", 7n);
+    stage.node.mine(1);
+    await stage.reconcileAfter(0);
+    expect((await stage.newestRun()).failure).toContain("could not answer for the booked block");
+    expect(await stage.result()).toBeNull();
+    // The block that used it is booked, and says so.
+    await stage.catchUp();
+    await sql("update coin set spent_height = 2 where chain = $1", [stage.adapter.chain]);
+    await sql("delete from posting where currency = $1", [stage.currency]);
+    await stage.reconcileAfter(5);
+    expect(await stage.result()).toMatchObject({ ledger: 0n, held: 0n, since: null });
+  });
+
+  test("a sample finds what lies at an address without coins, and later comparisons keep it", async () => {
+    const stage = arrange("coins");
+    stage.node.pay(await stage.issue(1), 5n);
+    await stage.block();
+    await stage.reconcileAfter(0);
+    expect(await stage.result()).toMatchObject({ ledger: 0n, held: 5n });
+    await stage.reconcileAfter(5);
+    expect(await stage.result()).toMatchObject({ held: 5n });
+    expect(await stage.isStopped()).toBe(true);
+  });
+});
+
+test("a run that cannot finish is logged once, recorded, and repeated within seconds", async () => {
+  const stage = arrange();
+  await stage.receive(1, 5n);
+  await stage.block();
+  await stage.reconcileAfter(0);
+  const { completed } = await stage.newestRun();
+  stage.node.faults.outage = true;
+  await stage.reconcileAfter(61);
+  await stage.reconcileAfter(5);
+  expect(stage.lines).toEqual([
+    [
+      "not reconciled",
+      { chain: stage.adapter.chain, error: expect.stringContaining("is off") as unknown },
+    ],
+  ]);
+  expect(await stage.newestRun()).toMatchObject({
+    completed,
+    failure: expect.stringContaining("is off") as unknown,
+  });
+  stage.node.faults.outage = false;
+  await stage.reconcileAfter(5);
+  expect(await stage.newestRun()).toEqual({ completed: stage.clock.now(), failure: null });
+});

@@ -1,0 +1,152 @@
+import type { Database } from "../../platform/db/database.ts";
+import {
+  addSeconds,
+  type Clock,
+  type Instant,
+  secondsBetween,
+} from "../../platform/kernel/clock.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { compareHoldings } from "../../treasury/holdings/compare-holdings.ts";
+import { recordRun } from "../../treasury/holdings/comparison.store.ts";
+import { type Judgement, judgeDifferences } from "../../treasury/holdings/judge-differences.ts";
+import type { FollowedChain } from "./build-adapters.ts";
+
+export type Reconciling = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly chains: readonly FollowedChain[];
+  /** A difference that lasts so long stops the chain's payouts; default 10 minutes. */
+  readonly stopAfterSeconds?: number;
+};
+
+const everySeconds = 60;
+/** After a difference, and where a comparison could not be completed. */
+const againSeconds = 5;
+/** Many addresses take a node long: it must have time for the rest of its work, but not as long as somebody needs to empty a chain. */
+const restPerWork = 50;
+const restSecondsMax = 600;
+const stopAfterSecondsUnlessTold = 600;
+/** Addresses without holdings that one comparison reads of a currency. */
+const sampleOfAccounts = 1_000;
+/** A Bitcoin node walks all coins there are for one sample, however large: on a public network that takes minutes. */
+const sampleOfCoins = 10_000;
+const walkEverySeconds = 6 * 3600;
+/** What fails in the same way is logged again after this. */
+const logAgainSeconds = 600;
+
+type ChainMemory = {
+  dueAt: Instant;
+  walkDueAt: Instant;
+  failure: { readonly text: string; readonly loggedAt: Instant } | null;
+};
+
+type Outcome = { readonly failure: string | null; readonly judgement: Judgement };
+
+/**
+ * Makes the job that holds the books against the chains: per currency, what our addresses hold there and what the ledger says. A
+ * difference beyond what is in flight stops the chain's payouts at once, a smaller one when it lasts; either is looked at again
+ * within seconds, and so is a comparison that could not be completed.
+ */
+export function createReconciliation(context: Reconciling): (signal: AbortSignal) => Promise<void> {
+  const memories = new Map<string, ChainMemory>();
+  return async (signal) => {
+    for (const chain of context.chains) {
+      const now = context.clock.now();
+      const memory = memories.get(chain.adapter.chain) ?? {
+        dueAt: now,
+        walkDueAt: now,
+        failure: null,
+      };
+      memories.set(chain.adapter.chain, memory);
+      if (memory.dueAt > now || signal.aborted) continue;
+      let outcome: Outcome = { failure: "it was interrupted", judgement: "watched" };
+      try {
+        outcome = await reconcileChain(context, chain, memory, signal);
+      } finally {
+        const endedAt = context.clock.now();
+        memory.dueAt = addSeconds(endedAt, restAfter(outcome, secondsBetween(now, endedAt)));
+      }
+    }
+  };
+}
+
+function restAfter({ failure, judgement }: Outcome, workSeconds: number): number {
+  if (failure !== null || judgement !== "equal") return Math.max(againSeconds, workSeconds);
+  return Math.max(everySeconds, Math.min(restPerWork * workSeconds, restSecondsMax));
+}
+
+async function reconcileChain(
+  context: Reconciling,
+  chain: FollowedChain,
+  memory: ChainMemory,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { db, clock } = context;
+  const { adapter } = chain;
+  const beyondFlight = new Set<string>();
+  let failure: string | null = null;
+  try {
+    failure = await compareAll(context, chain, memory, beyondFlight, signal);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    failure = errorMessage(error);
+  }
+  const stopAfterSeconds = context.stopAfterSeconds ?? stopAfterSecondsUnlessTold;
+  const judgement = await judgeDifferences(
+    { ...context, stopAfterSeconds, beyondFlight },
+    adapter.chain,
+    adapter.currencies,
+  );
+  await recordRun(db, adapter.chain, failure, clock.now());
+  tellFailure(context, adapter.chain, memory, failure);
+  return { failure, judgement };
+}
+
+/** Why not all currencies could be compared; null: they were. */
+async function compareAll(
+  { db, clock, logger }: Reconciling,
+  { adapter, isScanned, isIdle }: FollowedChain,
+  memory: ChainMemory,
+  beyondFlight: Set<string>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const isWalked = isScanned && !isIdle;
+  const sampleMax =
+    isWalked && memory.walkDueAt > clock.now()
+      ? 0
+      : adapter.addressing.changeAt === null
+        ? sampleOfAccounts
+        : sampleOfCoins;
+  let failure: string | null = null;
+  for (const currency of adapter.currencies) {
+    const context = { db, clock, logger, chain: adapter, sampleMax };
+    const compared = await compareHoldings(context, currency, signal);
+    if (compared === null)
+      failure = `currency ${currency}: the node could not answer for the booked block`;
+    else if (compared.exceedsFlight) beyondFlight.add(currency);
+    if (isWalked && compared?.hasSampled === true)
+      memory.walkDueAt = addSeconds(clock.now(), walkEverySeconds);
+  }
+  return failure;
+}
+
+function tellFailure(
+  { clock, logger }: Reconciling,
+  chain: string,
+  memory: ChainMemory,
+  failure: string | null,
+): void {
+  const now = clock.now();
+  const told = memory.failure;
+  if (failure === null) {
+    memory.failure = null;
+    if (told !== null) logger.info("reconciled again", { chain });
+    return;
+  }
+  if (told?.text === failure && secondsBetween(told.loggedAt, now) < logAgainSeconds) return;
+  memory.failure = { text: failure, loggedAt: now };
+  logger.warn("not reconciled", { chain, error: failure });
+}

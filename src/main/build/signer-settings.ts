@@ -1,0 +1,57 @@
+import { isPayable } from "../../currencies/currency.ts";
+import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
+import { intendedAsset } from "../../payouts/send/payout-intent.ts";
+import type { SignedChain } from "../../signer/create-draft-signers.ts";
+import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
+import { isUtxoChainName } from "../../signer/utxo/utxo-network.ts";
+import type { Config } from "../config/config.ts";
+import { currencySettings } from "../config/currency-settings.ts";
+import type { PayingSettings, SignerSettings } from "../processes/run-signer.ts";
+import { evmNetwork, utxoNetworks } from "./chain-network.ts";
+
+/**
+ * The signer's part of a configuration. `createWithCost` null: it refuses to start without a keystore. Without keys that
+ * approve payouts it signs none. On main networks it signs nothing without a limits file; on test networks, whose keys hold no
+ * money, `limitsWhenAbsent` takes its place.
+ */
+export function signerSettings(
+  config: Pick<Config, "signer" | "chains" | "tokens" | "currencies">,
+  createWithCost: KeyDerivationCost | null,
+  paying: Partial<Pick<PayingSettings, "approvalKeys" | "limitsWhenAbsent">> = {},
+): SignerSettings {
+  const isMain = Object.values(config.chains).some(({ network }) => network === "mainnet");
+  return {
+    folder: config.signer.folder,
+    copyFolder: config.signer.copy_folder ?? null,
+    network: isMain ? "main" : "test",
+    passphrase: { kind: "file", path: config.signer.passphrase_file },
+    createWithCost,
+    paying: {
+      chains: Object.entries(config.chains).map(([chain, network]) =>
+        signedChain(chain, network, assetsOf(chain, config)),
+      ),
+      approvalKeys: paying.approvalKeys ?? [],
+      limitsWhenAbsent: isMain ? null : (paying.limitsWhenAbsent ?? "none"),
+    },
+  };
+}
+
+function signedChain(
+  chain: string,
+  config: Config["chains"][string],
+  assets: SignedChain["assets"],
+): SignedChain {
+  if (isUtxoChainName(chain))
+    return { family: "utxo", chain, network: utxoNetworks[config.network], assets };
+  return { family: "evm", chain, chainId: evmNetwork(chain, config).chainId, assets };
+}
+
+/** The chain's coin and the tokens that have a contract here, by currency id. */
+function assetsOf(
+  chain: string,
+  config: Pick<Config, "chains" | "tokens" | "currencies">,
+): SignedChain["assets"] {
+  const { currencies } = deploymentCurrencies(currencySettings(config));
+  const onChain = currencies.filter((currency) => currency.chain === chain && isPayable(currency));
+  return Object.fromEntries(onChain.map((currency) => [currency.id, intendedAsset(currency)]));
+}

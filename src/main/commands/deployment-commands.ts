@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import {
+  type ConfigOption,
+  commandContext,
+  configFile,
+  configOption,
+  print,
+  readPort,
+} from "./command-line.ts";
+
+type Listening = ConfigOption & { readonly port?: number };
+
+/** Commands of a deployment that is described by a configuration file; each loads its code when it is called. */
+export function addDeploymentCommands(program: Command): void {
+  const command = (name: string, description: string): Command =>
+    program.command(name).description(description).addOption(configOption());
+
+  command("init", "make the data key and the keystore that the configuration names")
+    .option("--show-words", "print the 24 words of the new keystore, this once", false)
+    .option("--words-file <file>", "restore the keystore from the 24 words in a file")
+    .action(
+      async (
+        options: ConfigOption & { readonly showWords: boolean; readonly wordsFile?: string },
+      ) => {
+        const { initialiseKeys } = await import("./initialise-keys.ts");
+        const { showWords, wordsFile = null } = options;
+        await initialiseKeys(configFile(options), { showWords, wordsFile }, commandContext());
+      },
+    );
+  command("migrate", "bring the database to the newest schema").action(
+    async (options: ConfigOption) => {
+      const { migrateDatabase } = await import("./migrate-database.ts");
+      await migrateDatabase(configFile(options), print);
+    },
+  );
+  command("check", "try every node, database, key and source before anything starts").action(
+    async (options: ConfigOption) => {
+      const { checkDeployment } = await import("./check-deployment.ts");
+      const isWell = await checkDeployment(configFile(options), commandContext());
+      if (!isWell) process.exitCode = 1;
+    },
+  );
+  const listening = (name: string, description: string): Command =>
+    command(name, description).option(
+      "--port <number>",
+      "port to listen on, instead of the configured one",
+      readPort,
+    );
+  listening("api", "serve HTTP").action(async (options: Listening) => {
+    const { runApiProcess } = await import("../processes/run-api-process.ts");
+    await runApiProcess(configFile(options), options.port ?? null);
+  });
+  listening("worker", "follow chains, deliver callbacks").action(async (options: Listening) => {
+    const { runWorkerProcess } = await import("../processes/run-worker-process.ts");
+    await runWorkerProcess(configFile(options), options.port ?? null);
+  });
+  command("signer", "hold the keys, on a Unix socket").action(async (options: ConfigOption) => {
+    const { runSignerProcess } = await import("../processes/run-signer-process.ts");
+    await runSignerProcess(configFile(options));
+  });
+  command("account", "create an account with an Owner and print its credential")
+    .argument("<name>")
+    .action(async (name: string, options: ConfigOption) => {
+      const { createFirstAccount } = await import("./create-first-account.ts");
+      await createFirstAccount(configFile(options), name, commandContext());
+    });
+}

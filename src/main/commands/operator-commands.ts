@@ -1,0 +1,97 @@
+import { Argument, type Command, Option } from "commander";
+import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
+import { type CurrencySwitch, currencySwitches } from "./currency-switches.ts";
+
+/** What an operator changes while the service runs. Each command loads its code when it is called. */
+export function addOperatorCommands(program: Command): void {
+  program
+    .command("currency")
+    .description("switch a currency, for everybody or for one account")
+    .addArgument(new Argument("<switch>").choices(Object.keys(currencySwitches)))
+    .argument("<alpha>", "such as USDT-ETH")
+    .option("--account <id>", "only for this account")
+    .addOption(configOption())
+    .action(
+      async (
+        name: CurrencySwitch,
+        alpha: string,
+        options: ConfigOption & { readonly account?: string },
+      ) => {
+        const { setCurrencyState } = await import("./set-currency-state.ts");
+        await setCurrencyState(
+          configFile(options),
+          { switch: name, alpha, accountId: options.account ?? null },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("operator")
+    .description(
+      "let an account's Owners and Admins see and stop what concerns the whole deployment",
+    )
+    .argument("<account>", "id of the account")
+    .addArgument(new Argument("<state>").choices(["on", "off"]))
+    .addOption(configOption())
+    .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {
+      const { switchOperator } = await import("./switch-operator.ts");
+      await switchOperator(
+        configFile(options),
+        { accountId, isOperator: state === "on" },
+        commandContext(),
+      );
+    });
+  program
+    .command("commission")
+    .description("set the commission on deposits or payouts")
+    .addArgument(new Argument("<direction>").choices(["deposit", "payout"]))
+    .argument("<percent>", "of the amount, such as 0.5")
+    .option("--currency <alpha>", "only for this currency; needed for fixed and minimum parts")
+    .option("--account <id>", "only for this account")
+    .addOption(new Option("--fixed <amount>", "added to each").default("0"))
+    .addOption(new Option("--minimum <amount>", "charged at least").default("0"))
+    .addOption(configOption())
+    .action(
+      async (
+        direction: "deposit" | "payout",
+        percent: string,
+        options: ConfigOption & {
+          readonly currency?: string;
+          readonly account?: string;
+          readonly fixed: string;
+          readonly minimum: string;
+        },
+      ) => {
+        const { setCommission } = await import("./set-commission.ts");
+        await setCommission(
+          configFile(options),
+          {
+            direction,
+            percent,
+            fixed: options.fixed,
+            minimum: options.minimum,
+            currency: options.currency ?? null,
+            accountId: options.account ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("adjust")
+    .description("book what ledger and chain were found to differ by as the operator's own")
+    .argument("<alpha>", "such as USDT-ETH")
+    .addOption(configOption())
+    .action(async (alpha: string, options: ConfigOption) => {
+      const { adjustCurrency } = await import("./adjust-currency.ts");
+      await adjustCurrency(configFile(options), alpha, commandContext());
+    });
+  program
+    .command("reseal")
+    .description("seal by the first data key what older ones have sealed")
+    .addOption(configOption())
+    .action(async (options: ConfigOption) => {
+      const { resealSecrets } = await import("./reseal-secrets.ts");
+      await resealSecrets(configFile(options), commandContext());
+    });
+}

@@ -1,0 +1,221 @@
+import { Argument, type Command, Option } from "commander";
+import {
+  type ConfigOption,
+  commandContext,
+  configFile,
+  configOption,
+  sandboxHome,
+} from "./command-line.ts";
+import type { FeeMode } from "./make-payout.ts";
+import type { SwitchedPayouts } from "./switch-payouts.ts";
+
+type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: string };
+
+/** Commands that stop, limit and look at payouts; each loads its code when it is called. */
+export function addPayoutCommands(program: Command): void {
+  addKillSwitches(program);
+  addUnexplained(program);
+  addControls(program);
+}
+
+/** Payouts of the sandbox's demo account. */
+export function addSandboxPayoutCommands(program: Command): void {
+  program
+    .command("payout")
+    .description("pay out from a wallet of the sandbox's demo account")
+    .argument("<wallet>", "id of the wallet, or the alpha code of an Enterprise wallet's currency")
+    .argument("<amount>", "in the payment currency, such as 0.5")
+    .argument("<address>", "whom to pay")
+    .option("--currency <alpha>", "payment currency; default: the wallet's own")
+    .addOption(
+      new Option("--fee <mode>", "what the network is paid")
+        .choices(["low", "medium", "high"])
+        .default("medium"),
+    )
+    .option("--callback-url <url>", "where to report to")
+    .option("--as <role>", "user of the sandbox who asks for it; default: the Owner")
+    .addOption(configOption())
+    .action(
+      async (
+        wallet: string,
+        amount: string,
+        address: string,
+        options: ConfigOption & {
+          readonly currency?: string;
+          readonly fee: FeeMode;
+          readonly callbackUrl?: string;
+          readonly as?: string;
+        },
+      ) => {
+        const { makePayout } = await import("./make-payout.ts");
+        await makePayout(
+          {
+            home: sandboxHome(options),
+            wallet,
+            amount,
+            address,
+            fee: options.fee,
+            currency: options.currency ?? null,
+            callbackUrl: options.callbackUrl ?? null,
+            role: options.as ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("approve")
+    .description("approve a payout of the sandbox's demo account, as its Owner")
+    .argument("<payout>", "id of the payout")
+    .addOption(configOption())
+    .action(async (payoutId: string, options: ConfigOption) => {
+      const { approvePayout } = await import("./approve-payout.ts");
+      await approvePayout({ home: sandboxHome(options), payoutId }, commandContext());
+    });
+}
+
+function addKillSwitches(program: Command): void {
+  const command = (name: string, description: string): Command =>
+    program
+      .command(name)
+      .description(description)
+      .option("--chain <alpha>", "only on this chain")
+      .option("--wallet <id>", "only from this wallet")
+      .addOption(configOption());
+  command("pause", "accept and send no more payouts")
+    .option("--reason <text>", "kept with the switch", "")
+    .action(async (options: Switched & { readonly reason: string }) => {
+      const { pausePayouts } = await import("./switch-payouts.ts");
+      await pausePayouts(
+        configFile(options),
+        switchedBy(options),
+        options.reason,
+        commandContext(),
+      );
+    });
+  command("resume", "accept and send payouts again, also after a restore").action(
+    async (options: Switched) => {
+      const { resumePausedPayouts } = await import("./switch-payouts.ts");
+      await resumePausedPayouts(configFile(options), switchedBy(options), commandContext());
+    },
+  );
+}
+
+function addUnexplained(program: Command): void {
+  const group = program
+    .command("unexplained")
+    .description("transactions of the deployment's accounts that are on a chain and not on record");
+  group
+    .command("list")
+    .description("show them, whom they paid, and payouts of the same receiver and amount")
+    .addOption(configOption())
+    .action(async (options: ConfigOption) => {
+      const { showUnexplained } = await import("./decide-spends.ts");
+      await showUnexplained(configFile(options), commandContext());
+    });
+  const decision = (name: string, description: string): Command =>
+    group
+      .command(name)
+      .description(description)
+      .argument("<chain>", "alpha code of its coin")
+      .argument("<txid>", "id of the transaction")
+      .requiredOption("--reason <text>", "kept with the decision")
+      .addOption(configOption());
+  type Decided = ConfigOption & { readonly reason: string; readonly payout?: readonly string[] };
+  const decide = async (chain: string, txid: string, options: Decided): Promise<void> => {
+    const { decideSpend } = await import("./decide-spends.ts");
+    const { reason, payout: payoutIds = [] } = options;
+    await decideSpend(configFile(options), { chain, txid, reason, payoutIds }, commandContext());
+  };
+  decision("settle", "enter that it paid these payouts, which are then paid")
+    .requiredOption("--payout <id...>", "id of a payout that it paid")
+    .action(decide);
+  decision("release", "enter that it paid no payout on record").action(decide);
+}
+
+function switchedBy({ chain, wallet }: Switched): SwitchedPayouts {
+  if (chain !== undefined && wallet !== undefined)
+    throw new Error("give --chain or --wallet, not both");
+  if (chain !== undefined) return { kind: "chain", chain };
+  return wallet === undefined ? { kind: "all" } : { kind: "wallet", walletId: wallet };
+}
+
+function addControls(program: Command): void {
+  program
+    .command("limit")
+    .description('set the amount above which payouts wait for approval; "none" lifts it')
+    .addArgument(new Argument("<span>").choices(["transaction", "hour", "day"]))
+    .argument("<alpha>", "currency, such as USDT-ETH")
+    .argument("<amount>", "in that currency, or none")
+    .option("--account <id>", "only for this account")
+    .option("--wallet <id>", "only for this wallet")
+    .addOption(configOption())
+    .action(
+      async (
+        span: "transaction" | "hour" | "day",
+        currency: string,
+        amount: string,
+        options: ConfigOption & { readonly account?: string; readonly wallet?: string },
+      ) => {
+        const { limitPayouts } = await import("./limit-payouts.ts");
+        await limitPayouts(
+          configFile(options),
+          {
+            span,
+            currency,
+            amount: amount === "none" ? null : amount,
+            accountId: options.account ?? null,
+            walletId: options.wallet ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("payee")
+    .description("keep an account's address book")
+    .addArgument(new Argument("<change>").choices(["add", "remove"]))
+    .argument("<account>", "id of the account")
+    .argument("<chain>", "alpha code of the chain's coin")
+    .argument("<address>")
+    .option("--tag <tag>", "destination tag, memo or comment")
+    .option("--label <text>", "for people", "")
+    .addOption(configOption())
+    .action(
+      async (
+        change: "add" | "remove",
+        accountId: string,
+        chain: string,
+        address: string,
+        options: ConfigOption & { readonly tag?: string; readonly label: string },
+      ) => {
+        const { keepPayee } = await import("./keep-payees.ts");
+        await keepPayee(
+          configFile(options),
+          {
+            change,
+            accountId,
+            chain,
+            address,
+            label: options.label,
+            tag: options.tag ?? null,
+          },
+          commandContext(),
+        );
+      },
+    );
+  program
+    .command("book-only")
+    .description("whether an account pays to its address book only")
+    .argument("<account>", "id of the account")
+    .addArgument(new Argument("<state>").choices(["on", "off"]))
+    .addOption(configOption())
+    .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {
+      const { switchBookOnly } = await import("./keep-payees.ts");
+      await switchBookOnly(
+        configFile(options),
+        { accountId, isBookOnly: state === "on" },
+        commandContext(),
+      );
+    });
+}

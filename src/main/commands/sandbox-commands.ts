@@ -1,0 +1,111 @@
+import { type Command, Option } from "commander";
+import { untilSignal } from "../processes/until-signal.ts";
+import {
+  type ConfigOption,
+  commandContext,
+  configOption,
+  homeFolder,
+  namedConfigFile,
+  print,
+  readCount,
+  readPort,
+  sandboxHome,
+} from "./command-line.ts";
+
+const listenPort = "9000";
+
+/**
+ * Commands around the sandbox of `SLUICE_HOME`. Each loads its code when it is called: the whole service is 0.9 s of
+ * processor time to load, and nobody should wait for it to have one block mined.
+ */
+export function addSandboxCommands(program: Command): void {
+  program
+    .command("start")
+    .description(
+      "start the sandbox (database, private chains, demo accounts, api, workers, signer), or the deployment of a configuration file",
+    )
+    .addOption(new Option("--config <file>", "configuration file (default: SLUICE_CONFIG)"))
+    .action(async (options: ConfigOption) => {
+      const deployment = namedConfigFile(options);
+      if (deployment !== null) {
+        const { runDeploymentProcess } = await import("../processes/run-deployment-process.ts");
+        await runDeploymentProcess(deployment);
+        return;
+      }
+      const { runSandboxProcess } = await import("../processes/run-sandbox-process.ts");
+      await runSandboxProcess(
+        {
+          home: homeFolder(),
+          host: variable("SLUICE_HOST") ?? "127.0.0.1",
+          port: readPort(variable("SLUICE_PORT") ?? "8080"),
+          databaseUrl: variable("DATABASE_URL"),
+        },
+        print,
+      );
+    });
+  program
+    .command("pay")
+    .description("pay a deposit of the sandbox, as its payer would")
+    .argument("<deposit>", "id of the deposit")
+    .argument("<amount>", "in the payment currency, such as 0.5")
+    .addOption(configOption())
+    .action(async (depositId: string, amount: string, options: ConfigOption) => {
+      const { payDeposit } = await import("./pay-deposit.ts");
+      await payDeposit({ home: sandboxHome(options), depositId, amount }, commandContext());
+    });
+  program
+    .command("mine")
+    .description("make blocks on a chain of the sandbox")
+    .argument("<chain>", "ETH, BTC or LTC")
+    .argument("[count]", "how many", readCount, 1)
+    .addOption(configOption())
+    .action(async (chain: string, count: number, options: ConfigOption) => {
+      const { mineBlocks } = await import("./mine-blocks.ts");
+      await mineBlocks({ home: sandboxHome(options), chain, count }, commandContext());
+    });
+  program
+    .command("reorg")
+    .description("replace the newest blocks of a chain of the sandbox")
+    .argument("<chain>", "ETH, BTC or LTC")
+    .argument("<depth>", "how many blocks", readCount)
+    .addOption(
+      new Option("--transactions <fate>", "what becomes of the replaced blocks' transactions")
+        .choices(["wait", "include"])
+        .default("wait"),
+    )
+    .addOption(configOption())
+    .action(
+      async (
+        chain: string,
+        depth: number,
+        options: ConfigOption & { readonly transactions: "wait" | "include" },
+      ) => {
+        const { reorgChain } = await import("./reorg-chain.ts");
+        const { transactions } = options;
+        const home = sandboxHome(options);
+        await reorgChain({ home, chain, depth, transactions }, commandContext());
+      },
+    );
+  program
+    .command("listen")
+    .description("receive callbacks of the sandbox on this machine, verify and print them")
+    .option("--port <port>", "where to listen", readPort, readPort(listenPort))
+    .option("--json", "print whole bodies", false)
+    .addOption(configOption())
+    .action(async (options: ConfigOption & { readonly port: number; readonly json: boolean }) => {
+      const { listenForCallbacks } = await import("./listen-for-callbacks.ts");
+      const stopped = untilSignal();
+      const listener = await listenForCallbacks(
+        { home: sandboxHome(options), port: options.port, json: options.json },
+        commandContext(),
+      );
+      await stopped;
+      await listener.close();
+    });
+}
+
+/** An environment variable; null when it is not set or empty. */
+function variable(name: string): string | null {
+  const value = process.env[name] ?? "";
+  return value === "" ? null : value;
+}

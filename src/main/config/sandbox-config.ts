@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { programCurrencies } from "../../currencies/program-currencies.ts";
+import type { RateSourceSettings } from "../../currencies/rates/create-rate-providers.ts";
+import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
+import { type Config, configSchema } from "./config.ts";
+
+/** Nothing in the sandbox takes longer than this to be confirmed. */
+const confirmationsMax = 12;
+
+export type SandboxSite = {
+  readonly home: string;
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly chains: Readonly<Record<string, SandboxChain>>;
+  readonly rateSources: readonly RateSourceSettings[];
+  readonly screeningUrl: string;
+};
+
+/** The sandbox is a deployment like any other: this is its configuration, and it goes through the same checks. */
+export function sandboxConfig(site: SandboxSite): Config {
+  const reached = site.host === "0.0.0.0" || site.host === "::" ? "127.0.0.1" : site.host;
+  const tokens = Object.assign(
+    {},
+    ...Object.values(site.chains).map((chain) => (chain.family === "evm" ? chain.tokens : {})),
+  ) as Record<string, string>;
+  return configSchema.parse({
+    base_url: `http://${reached}:${site.port}`,
+    listen: { host: site.host, port: site.port },
+    // Whoever reaches a sandbox may look at all of it.
+    http: { metrics_networks: ["0.0.0.0/0", "::/0"] },
+    database: { url: site.databaseUrl },
+    keys: { data_key_files: [join(site.home, "data.key")] },
+    signer: {
+      folder: join(site.home, "signer"),
+      passphrase_file: join(site.home, "passphrase"),
+      approval_key_files: [join(site.home, "approval.pub")],
+    },
+    payouts: { approval_key_file: join(site.home, "approval.key"), token_fees: "operator" },
+    chains: Object.fromEntries(
+      Object.entries(site.chains).map(([id, chain]) => [
+        id,
+        {
+          network: "regtest",
+          nodes: [chain.rpc_url],
+          start_height: 0,
+          ...(chain.family === "evm" ? { chain_id: chain.chain_id } : {}),
+        },
+      ]),
+    ),
+    currencies: programCurrencies.flatMap((currency) => {
+      const contract = tokens[currency.alpha];
+      const isSlow = currency.confirmationBlocks > confirmationsMax;
+      if (contract === undefined && !isSlow) return [];
+      return [
+        {
+          currency: currency.alpha,
+          ...(contract === undefined ? {} : { contract }),
+          ...(isSlow ? { confirmation_blocks: confirmationsMax } : {}),
+        },
+      ];
+    }),
+    rates: {
+      sources: site.rateSources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })),
+    },
+    screening: { url: site.screeningUrl },
+    callbacks: {
+      allows_http: true,
+      allowed_ports: [],
+      allowed_networks: ["127.0.0.0/8", "::1/128"],
+      // Somebody who tries out a failing receiver wants to see the retries, not the breaker.
+      failures_to_open: 100,
+    },
+    people: { approver_min_age_seconds: 0 },
+    deposits: { addresses_ahead: 200 },
+    log: { level: "warn" },
+  });
+}

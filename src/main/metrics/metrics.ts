@@ -1,0 +1,226 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Progress } from "../../chains/follow/follower-session.ts";
+import type { ObservedAnswer } from "../../http/server/server-options.ts";
+import type { PositionUnits } from "../../ledger/position.store.ts";
+import { listPauses } from "../../payouts/controls/pause.store.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
+import { shareAnswer } from "../../platform/kernel/share-answer.ts";
+import {
+  readNodeDoubts,
+  readWaitingForOpinions,
+  readWaitingOutcomes,
+} from "../../reports/operations/chain.store.ts";
+import {
+  readCallbackQueue,
+  readChainStates,
+  readPools,
+  readReconciliation,
+  readReconciliationRuns,
+} from "../../reports/operations/operations.store.ts";
+import { payoutGauges } from "./payout-gauges.ts";
+import { positionGauges } from "./position-gauges.ts";
+
+/** What a process counts itself, and what it reads from the shared database when it is asked. */
+export type Metrics = {
+  readonly observeAnswer: (answer: ObservedAnswer) => void;
+  readonly observeProgress: (progress: Progress) => void;
+  readonly observeAttempt: (outcome: string) => void;
+  readonly observeJob: (run: {
+    readonly name: string;
+    readonly durationMs: number;
+    readonly failed: boolean;
+  }) => void;
+  /** Prometheus text format. */
+  readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>;
+};
+
+/** Seconds for which one look at the database serves everybody who asks. */
+const sharedSeconds = 2;
+
+/** The metrics of one process, with a registry of their own. */
+export function createMetrics(
+  db: Executor,
+  clock: Clock,
+  positionMax: PositionUnits = new Map(),
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: "sluice_" });
+  const answers = new Histogram({
+    name: "sluice_http_request_seconds",
+    help: "Time from a request's arrival to its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    registers,
+  });
+  const steps = new Counter({
+    name: "sluice_chain_steps_total",
+    help: "Blocks appended and orphaned, by this process",
+    labelNames: ["chain", "event"],
+    registers,
+  });
+  const hits = new Counter({
+    name: "sluice_chain_hits_total",
+    help: "Transfers to our addresses found in blocks and the mempool, by this process",
+    labelNames: ["chain"],
+    registers,
+  });
+  const attempts = new Counter({
+    name: "sluice_callback_attempts_total",
+    help: "Delivery attempts of callbacks, by this process",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const jobs = new Histogram({
+    name: "sluice_job_seconds",
+    help: "Duration of recurring jobs, by this process",
+    labelNames: ["job", "outcome"],
+    buckets: [0.01, 0.1, 0.5, 1, 5, 30],
+    registers,
+  });
+  const gauges = sharedGauges(registry);
+  const paying = payoutGauges(registry);
+  const positions = positionGauges(registry, positionMax);
+  const render = shareAnswer(
+    async () => {
+      await Promise.all([gauges(db, clock), paying(db, clock), positions(db)]);
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
+    clock,
+    sharedSeconds,
+  );
+  return {
+    observeAnswer: ({ method, route, status, seconds }) => {
+      answers.observe({ method, route, status }, seconds);
+    },
+    observeProgress: ({ chain, event, hits: found }) => {
+      if (event !== null) steps.inc({ chain, event });
+      if (found > 0) hits.inc({ chain }, found);
+    },
+    observeAttempt: (outcome) => {
+      attempts.inc({ outcome });
+    },
+    observeJob: ({ name, durationMs, failed }) => {
+      jobs.observe({ job: name, outcome: failed ? "failed" : "done" }, durationMs / 1000);
+    },
+    render,
+  };
+}
+
+/** Gauges of what all processes share: any of them tells the same. */
+function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promise<void> {
+  const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
+    new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+  const height = gauge("chain_height", "Newest block read", ["chain"]);
+  const nodeHeight = gauge("chain_node_height", "The node's newest block", ["chain"]);
+  const lag = gauge("chain_lag_blocks", "Blocks that the node has and we have not read", ["chain"]);
+  const age = gauge("chain_caught_up_seconds", "Since everything the node shows was read", [
+    "chain",
+  ]);
+  const scanned = gauge(
+    "chain_scanned_blocks",
+    "Blocks read so far; its rate is blocks per second",
+    ["chain"],
+  );
+  const pending = gauge("callback_pending", "Callbacks not delivered yet", []);
+  const exhausted = gauge("callback_exhausted", "Callbacks given up", []);
+  const oldest = gauge("callback_queue_age_seconds", "How long the oldest callback is overdue", []);
+  const difference = gauge("ledger_difference_units", "Chain minus books", ["chain", "currency"]);
+  const comparedAge = gauge(
+    "reconciliation_age_seconds",
+    "Since books and chain were last compared in every currency",
+    ["chain"],
+  );
+  const unfinished = gauge(
+    "reconciliation_unfinished",
+    "1 where the newest comparison could not be completed",
+    ["chain"],
+  );
+  const stopped = gauge("payouts_stopped", "1 where payouts are paused", ["scope", "by"]);
+  const doubted = gauge("node_doubts", "1 where something is held against a node", [
+    "chain",
+    "node",
+    "kind",
+  ]);
+  const waiting = gauge("second_opinion_waiting", "Transfers that another node has to confirm", [
+    "chain",
+  ]);
+  const waitingAge = gauge(
+    "second_opinion_oldest_seconds",
+    "How long the oldest transfer has waited for another node",
+    ["chain"],
+  );
+  const outcomes = gauge(
+    "outcome_waiting",
+    "Own transactions, deep enough, whose outcome nodes have to confirm",
+    ["chain"],
+  );
+  const outcomesAge = gauge(
+    "outcome_oldest_seconds",
+    "How long the oldest of these transactions has been deep enough",
+    ["chain"],
+  );
+  const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
+  return async (db, clock) => {
+    const now = clock.now();
+    const [chains, queue, differences, pauses, pools, doubts, opinions, due, runs] =
+      await Promise.all([
+        readChainStates(db),
+        readCallbackQueue(db),
+        readReconciliation(db),
+        listPauses(db, now),
+        readPools(db),
+        readNodeDoubts(db),
+        readWaitingForOpinions(db),
+        readWaitingOutcomes(db),
+        readReconciliationRuns(db),
+      ]);
+    for (const state of chains) {
+      const label = { chain: state.chain };
+      const own = Number(state.height ?? -1);
+      const theirs = Number(state.node_height ?? own);
+      height.set(label, own);
+      nodeHeight.set(label, theirs);
+      lag.set(label, Math.max(theirs - own, 0));
+      scanned.set(label, Number(state.scanned_blocks));
+      if (state.caught_up_at !== null) age.set(label, secondsBetween(state.caught_up_at, now));
+    }
+    pending.set(Number(queue.pending));
+    exhausted.set(Number(queue.exhausted));
+    oldest.set(
+      queue.oldest_due_at === null ? 0 : Math.max(secondsBetween(queue.oldest_due_at, now), 0),
+    );
+    difference.reset();
+    for (const row of differences) {
+      difference.set(
+        { chain: row.chain, currency: row.currency },
+        Number(row.chain_units - row.ledger_units),
+      );
+    }
+    for (const { chain, completed_at, failure } of runs) {
+      if (completed_at !== null) comparedAge.set({ chain }, secondsBetween(completed_at, now));
+      unfinished.set({ chain }, failure === null ? 0 : 1);
+    }
+    stopped.reset();
+    for (const { scope, kind } of pauses) stopped.set({ scope, by: kind }, 1);
+    doubted.reset();
+    for (const { chain, node, kind } of doubts) doubted.set({ chain, node, kind }, 1);
+    waiting.reset();
+    waitingAge.reset();
+    for (const { chain, count, since } of opinions) {
+      waiting.set({ chain }, Number(count));
+      waitingAge.set({ chain }, Math.max(secondsBetween(since, now), 0));
+    }
+    outcomes.reset();
+    outcomesAge.reset();
+    for (const { chain, count, since } of due) {
+      outcomes.set({ chain }, Number(count));
+      outcomesAge.set({ chain }, Math.max(secondsBetween(since, now), 0));
+    }
+    free.reset();
+    for (const pool of pools) {
+      free.set({ keyspace: pool.keyspace, type: pool.address_type }, Number(pool.free));
+    }
+  };
+}

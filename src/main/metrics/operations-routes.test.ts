@@ -1,0 +1,171 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { apiServer } from "../../../test/support/api-server.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { Teardown } from "../processes/teardown.ts";
+import { createMetrics } from "./metrics.ts";
+import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
+import { serveOperations } from "./serve-operations.ts";
+
+/* What monitoring asks: who gets an answer on the API's port, what many askers cost, and that no request ends a worker. */
+
+function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, clockAhead = 0 } = {}) {
+  const clock = manualClock();
+  const asked: string[] = [];
+  const errors: unknown[] = [];
+  const db: Executor = {
+    query: ({ name }) => {
+      asked.push(name);
+      if (isAway) return Promise.reject(new Unavailable("database", "no connection"));
+      if (name === "operations.read-server")
+        return Promise.resolve([
+          { at: addSeconds(clock.now(), -clockAhead), is_read_only: isReadOnly },
+        ] as never);
+      return Promise.resolve(
+        (name === "admission.read" ? [{ admitted: isAdmitted }] : []) as never,
+      );
+    },
+  };
+  const logger = { ...silentLogger, error: (...line: unknown[]) => void errors.push(line) };
+  const context = { db, clock, logger, enabledChains: new Set<string>() };
+  const metrics = createMetrics(db, clock);
+  return { asked, clock, context, errors, metrics, routes: operationsRoutes(context, metrics) };
+}
+
+const here = { networks: ["127.0.0.1"], trustedProxies: 0 };
+
+test.each([
+  ["this machine", "127.0.0.1", {}, here, 200],
+  ["a stranger", "203.0.113.9", {}, here, 404],
+  [
+    "a stranger through a proxy that nobody configured",
+    "127.0.0.1",
+    { "x-forwarded-for": "203.0.113.9" },
+    here,
+    404,
+  ],
+  ["one who says to come through a proxy", "127.0.0.1", { forwarded: "for=127.0.0.1" }, here, 404],
+  ["anyone where no network is named", "127.0.0.1", {}, { networks: [], trustedProxies: 0 }, 404],
+])(
+  "/metrics is answered to %s accordingly",
+  async (_who, remoteAddress, headers, keepers, status) => {
+    const { server } = apiServer(operationsOverHttp(monitored().routes, keepers));
+    const answer = await server.inject({ url: "/metrics", remoteAddress, headers });
+    expect(answer.statusCode).toBe(status);
+    const ready = await server.inject({ url: "/readyz", remoteAddress, headers });
+    expect(ready.statusCode).toBe(200);
+  },
+);
+
+describe("/readyz", () => {
+  const ask = async (options: Parameters<typeof monitored>[0], url: string) => {
+    const { server } = apiServer(operationsOverHttp(monitored(options).routes, here));
+    const answer = await server.inject({ url });
+    return [answer.statusCode, answer.json<unknown>()];
+  };
+  const serving = { ready: true, database: "ok", clock_ahead_seconds: 0 };
+
+  test.each<[string, Parameters<typeof monitored>[0], object]>([
+    ["a database that is read-only", { isReadOnly: true }, { database: "read_only" }],
+    [
+      "a database that is away",
+      { isAway: true },
+      { database: "unavailable", clock_ahead_seconds: null },
+    ],
+    ["a clock that is ahead", { clockAhead: 11 }, { clock_ahead_seconds: 11 }],
+    ["a clock that is behind", { clockAhead: -11 }, { clock_ahead_seconds: -11 }],
+  ])("answers 503 for %s", async (_what, options, expected) => {
+    expect(await ask(options, "/readyz")).toEqual([503, { ...serving, ready: false, ...expected }]);
+  });
+
+  test("answers 200 while this process can serve, whatever chains and workers do", async () => {
+    expect(await ask({ isAdmitted: false }, "/readyz")).toEqual([200, serving]);
+    expect(await ask({ clockAhead: 10 }, "/readyz")).toMatchObject([200, { ready: true }]);
+  });
+
+  test("answers 503 for the scope system while nothing is given out from the database", async () => {
+    const rest = { chains: {}, reconciliation: {}, signer: "unknown" };
+    expect(await ask({ isAdmitted: false }, "/readyz?scope=system")).toEqual([
+      503,
+      { ...serving, ready: false, is_admitted: false, ...rest },
+    ]);
+    expect(await ask({}, "/readyz?scope=system")).toEqual([
+      200,
+      { ...serving, is_admitted: true, ...rest },
+    ]);
+  });
+
+  test("answers 400 for a scope that does not exist", async () => {
+    expect((await ask({}, "/readyz?scope=all"))[0]).toBe(400);
+  });
+});
+
+test("however many ask at once, the database is asked once", async () => {
+  const { asked, clock, routes } = monitored();
+  const { server } = apiServer(operationsOverHttp(routes, here));
+  const askAll = async (url: string): Promise<void> => {
+    await Promise.all(Array.from({ length: 20 }, () => server.inject({ url })));
+  };
+  await askAll("/readyz");
+  const forReadiness = asked.length;
+  expect(new Set(asked).size).toBe(forReadiness);
+  await askAll("/metrics");
+  const afterMetrics = asked.length;
+  expect(new Set(asked).size).toBeGreaterThanOrEqual(afterMetrics - 1);
+  clock.advance(5);
+  await askAll("/metrics");
+  expect(asked.length).toBe(afterMetrics + (afterMetrics - forReadiness));
+});
+
+const teardowns: Teardown[] = [];
+afterEach(async () => {
+  await Promise.all(teardowns.splice(0).map((teardown) => teardown.run()));
+});
+
+/** Asks a worker's own server, which listens on a port of its own, by the first line of a request; answers the status. */
+async function workerServer({
+  context,
+  metrics,
+}: ReturnType<typeof monitored>): Promise<(line: string) => Promise<string>> {
+  const teardown = new Teardown(silentLogger);
+  teardowns.push(teardown);
+  const anyPort = { host: "127.0.0.1", port: 0 };
+  const port = await serveOperations(context, metrics, anyPort, teardown);
+  return (line) =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.write(`${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      });
+      let answer = "";
+      socket.on("data", (chunk) => {
+        answer += chunk.toString();
+      });
+      socket.on("error", reject);
+      socket.on("close", () => {
+        resolve(answer.split(" ")[1] ?? "");
+      });
+    });
+}
+
+test("a worker's own server outlives requests that are no URLs", async () => {
+  const statusOf = await workerServer(monitored());
+  expect(await statusOf("GET //")).toBe("404");
+  expect(await statusOf("GET http://[::")).toBe("404");
+  expect(await statusOf("POST /healthz")).toBe("405");
+  expect(await statusOf("GET /healthz/?now")).toBe("200");
+  expect(await statusOf("GET /metrics")).toBe("200");
+});
+
+test("what a worker's own server could not answer is logged", async () => {
+  const away = monitored({ isAway: true });
+  const statusOf = await workerServer(away);
+  expect(await statusOf("GET /metrics")).toBe("500");
+  expect(await statusOf("GET /readyz")).toBe("503");
+  expect(away.errors).toEqual([
+    ["request failed", { route: "/metrics", error: "database: no connection" }],
+  ]);
+});

@@ -1,0 +1,57 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { ReadinessContext } from "../../reports/operations/check-readiness.ts";
+import type { Teardown } from "../processes/teardown.ts";
+import type { Metrics } from "./metrics.ts";
+import { operationsRoutes, queryOf } from "./operations-routes.ts";
+
+/** A worker has no API, but its keepers ask it the same questions. Resolves with the port, once it listens. */
+export async function serveOperations(
+  context: ReadinessContext & { readonly logger: Logger },
+  metrics: Metrics,
+  listen: { readonly host: string; readonly port: number },
+  teardown: Teardown,
+): Promise<number> {
+  const routes = new Map(
+    operationsRoutes(context, metrics).map((route) => [route.path, route] as const),
+  );
+  const server = createServer((request, response) => {
+    const route = routes.get(pathOf(request.url ?? ""));
+    if (route === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
+      response.writeHead(route === undefined ? 404 : 405).end();
+      return;
+    }
+    void Promise.resolve(route.answer(queryOf(request.url ?? ""))).then(
+      ({ status, contentType, body }) => {
+        response.writeHead(status, { "content-type": contentType }).end(body);
+      },
+      (error: unknown) => {
+        context.logger.error("request failed", { route: route.path, error: errorMessage(error) });
+        response.writeHead(500).end();
+      },
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(listen.port, listen.host, resolve);
+  });
+  teardown.add(
+    "operations server",
+    () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  );
+  return (server.address() as AddressInfo).port;
+}
+
+/** As it stands there: what is no path of ours need not be a URL at all. */
+function pathOf(url: string): string {
+  const path = url.split("?", 1)[0] ?? "";
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { keepRunning } from "./keep-running.ts";
+
+/** A part that ends by itself is started again; one that is stopped is not. */
+
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+
+function startedParts(failures = 0) {
+  const ends: (() => void)[] = [];
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    if (starts > 1 && starts <= 1 + failures) return Promise.reject(new Error("no"));
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    ends.push(end);
+    return Promise.resolve({
+      ended,
+      stop: () => {
+        end();
+        return Promise.resolve();
+      },
+    });
+  };
+  return { start, ends, count: () => starts };
+}
+
+test("what was killed is started again, also when a restart fails at first", async () => {
+  const parts = startedParts(1);
+  const kept = await keepRunning("node", parts.start, world);
+  parts.ends[0]?.();
+  await expect.poll(parts.count).toBe(3);
+  await kept.stop();
+  await expect(kept.failed).resolves.toBe("node was stopped");
+  expect(parts.count()).toBe(3);
+});
+
+test("what is stopped stays stopped", async () => {
+  const parts = startedParts();
+  const kept = await keepRunning("node", parts.start, world);
+  await kept.stop();
+  expect(parts.count()).toBe(1);
+});

@@ -1,0 +1,72 @@
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { World } from "../../platform/kernel/world.ts";
+
+/** A process beside this one. */
+export type Part = {
+  /** Resolves when it has ended, also when nobody asked it to. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+export type KeptPart<Kind extends Part> = {
+  /** As it was first started; a restarted one is reached at the same place. */
+  readonly first: Kind;
+  /** Resolves with the reason when the part can no longer be kept running. */
+  readonly failed: Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+const attemptsMax = 5;
+const pauseMs = 1_000;
+
+/**
+ * Starts a part and starts it again whenever it ends by itself (killed, crashed), after a second. Rejects when the first
+ * start fails; gives up after five restarts in a row that failed.
+ */
+export async function keepRunning<Kind extends Part>(
+  name: string,
+  start: (previous: Kind | null) => Promise<Kind>,
+  world: World,
+): Promise<KeptPart<Kind>> {
+  const stopping = new AbortController();
+  const first = await start(null);
+  let current: Kind | null = first;
+
+  const restart = async (previous: Kind): Promise<Kind | null> => {
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+      await world.clock.sleep(pauseMs * attempt, stopping.signal);
+      if (stopping.signal.aborted) return null;
+      try {
+        return await start(previous);
+      } catch (error) {
+        world.logger.warn("restart failed", { part: name, attempt, error: errorMessage(error) });
+      }
+    }
+    return null;
+  };
+  const isStopping = (): boolean => stopping.signal.aborted;
+  const keep = async (): Promise<string> => {
+    let part = first;
+    for (;;) {
+      await part.ended;
+      current = null;
+      if (isStopping()) return `${name} was stopped`;
+      world.logger.warn("part ended, starting it again", { part: name });
+      const next = await restart(part);
+      if (next === null) return `${name} has ended`;
+      part = next;
+      current = next;
+      if (isStopping()) await next.stop();
+    }
+  };
+  const kept = keep();
+  return {
+    first,
+    failed: kept,
+    stop: async () => {
+      stopping.abort();
+      await current?.stop();
+      await kept;
+    },
+  };
+}

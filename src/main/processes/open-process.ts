@@ -1,0 +1,35 @@
+import { keepCurrencies } from "../../currencies/keep-currencies.ts";
+import { inspectDatabase } from "../../platform/db/inspect-database.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { type Foundation, layFoundation } from "../build/foundation.ts";
+import type { Config } from "../config/config.ts";
+import { positionLimits } from "../config/position-limits.ts";
+import { createMetrics, type Metrics } from "../metrics/metrics.ts";
+import type { Teardown } from "./teardown.ts";
+
+/**
+ * What api and worker begin with. Rejects while the database's schema is not this program's: a process of another
+ * version must not write to it; and where the configuration lacks a currency that the database keeps money in.
+ */
+export async function openProcess(
+  config: Config,
+  world: World,
+  process: "api" | "worker",
+  teardown: Teardown,
+): Promise<{ readonly foundation: Foundation; readonly metrics: Metrics }> {
+  const { pending, altered } = await inspectDatabase(config.database.url);
+  if (pending.length > 0 || altered.length > 0) {
+    throw new Error("the database has another schema than this program: run `sluice migrate`");
+  }
+  const foundation = await layFoundation(config, world, process);
+  teardown.add("database connections", () => foundation.db.close());
+  await keepCurrencies(foundation, foundation.currencies);
+  return {
+    foundation,
+    metrics: createMetrics(
+      foundation.db,
+      foundation.clock,
+      positionLimits(foundation.config, foundation.currencies).max,
+    ),
+  };
+}

@@ -1,0 +1,53 @@
+import { migrate } from "../../platform/db/migrate.ts";
+import { readApprovalKeyFiles } from "../build/approval-keys.ts";
+import { buildApi } from "../build/build-api.ts";
+import { openSigner } from "../build/open-signer.ts";
+import { processWorld } from "../build/process-world.ts";
+import { signerSettings } from "../build/signer-settings.ts";
+import { readConfig } from "../config/read-config.ts";
+import { openProcess } from "./open-process.ts";
+import { runWorker } from "./run-worker.ts";
+import { startSigner } from "./start-signer.ts";
+import { Teardown } from "./teardown.ts";
+import { untilSignal } from "./until-signal.ts";
+
+/**
+ * `sluice start` with a configuration file: api and worker in this process and the signer as its child, until a signal comes or
+ * a part fails. The schema is brought up to date first. More copies (`sluice api`, `sluice worker`) may run beside it.
+ */
+export async function runDeploymentProcess(configFile: string): Promise<void> {
+  const config = await readConfig(configFile);
+  const world = processWorld(config);
+  const { clock, logger } = world;
+  const stopped = untilSignal();
+  const teardown = new Teardown(logger);
+  try {
+    const applied = await migrate(config.database.url, clock);
+    if (applied.length > 0) logger.info("schema brought up to date", { applied });
+    const child = await startSigner(
+      signerSettings(config, null, { approvalKeys: await readApprovalKeyFiles(config) }),
+    );
+    teardown.add("signer", () => child.stop());
+    const { foundation, metrics } = await openProcess(config, world, "api", teardown);
+    const server = buildApi(foundation, metrics);
+    teardown.add("server", () => server.close());
+    const signer = await openSigner(config, clock);
+    teardown.add("signer connection", () => {
+      signer.close();
+    });
+    const stop = new AbortController();
+    const worker = runWorker(foundation, metrics, signer, stop.signal);
+    teardown.add("worker", async () => {
+      stop.abort();
+      await worker;
+    });
+    await server.listen(config.listen);
+    logger.info("listening", { ...config.listen, chains: Object.keys(config.chains) });
+    const signerLost = child.ended.then(() => {
+      throw new Error("the signer has ended");
+    });
+    await Promise.race([stopped, worker, signerLost]);
+  } finally {
+    await teardown.run();
+  }
+}

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { createLogger } from "../metrics/log.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "./start-sandbox.ts";
+import { untilSignal } from "./until-signal.ts";
+
+/** `sluice start`: runs the sandbox in the foreground until a signal comes or a part of it fails. */
+export async function runSandboxProcess(
+  options: SandboxOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const logFile = join(options.home, "sluice.log");
+  const logger = createLogger({ level: "info", clock: systemClock, destination: logFile });
+  const stopped = untilSignal();
+  print(`Sluice sandbox in ${options.home} (log: ${logFile})`);
+  const sandbox = await startSandbox(options, {
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+  });
+  printAddresses(sandbox, print);
+  const reason = await Promise.race([stopped, sandbox.failed]);
+  const isFailure = reason !== "SIGINT" && reason !== "SIGTERM";
+  print(isFailure ? `Stopping, because ${reason}.` : "Stopping.");
+  await sandbox.stop();
+  if (isFailure) process.exitCode = 1;
+}
+
+function printAddresses({ file, missing }: Sandbox, print: (line: string) => void): void {
+  const lines = [
+    "",
+    `Dashboard     ${file.base_url}/ui/`,
+    `  Login       ${file.dashboard.login}`,
+    `  Password    ${file.dashboard.password}`,
+    `API           ${file.base_url}/   (reference: ${file.base_url}/docs)`,
+    `  Login       ${file.login}`,
+    `  Password    ${file.password}`,
+    `Metrics       ${file.metrics_url}`,
+    "",
+    ...Object.entries(file.chains).map(([chain, { rpc_url }]) => `${chain.padEnd(14)}${rpc_url}`),
+    ...missing.map(({ chain, reason }) => `${chain.padEnd(14)}not started: ${reason}`),
+    "",
+    "To pay a first deposit: create one in the dashboard or over the API (README), then",
+    "  npx sluice pay DEPOSIT_ID AMOUNT",
+    "and watch its callback with",
+    "  npx sluice listen",
+    "",
+    "Ready. Ctrl-C stops it.",
+  ];
+  for (const line of lines) print(line);
+}

@@ -1,0 +1,147 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { takeProcessLock } from "../../platform/processes/process-lock.ts";
+import { createDraftSigners, type SignedChain } from "../../signer/create-draft-signers.ts";
+import { openMarkFile } from "../../signer/journal/database-mark.ts";
+import { openIssueJournal } from "../../signer/journal/issue-journal.ts";
+import type { KeyNetwork } from "../../signer/keys/account-paths.ts";
+import { deriveKeys } from "../../signer/keys/derive-keys.ts";
+import { sealKeys } from "../../signer/keys/key-ring.ts";
+import {
+  createKeystore,
+  type KeyDerivationCost,
+  openKeystore,
+} from "../../signer/keys/keystore.ts";
+import { type PassphraseSource, readPassphrase } from "../../signer/keys/read-passphrase.ts";
+import { openSigning, type SigningOptions } from "../../signer/open-signing.ts";
+import { serveSigner } from "../../signer/serve-signer.ts";
+import { signerSocketPath } from "../../signer/socket-path.ts";
+
+/** What signing needs beside the keys; see `openSigning`. */
+export type PayingSettings = Pick<SigningOptions, "approvalKeys" | "limitsWhenAbsent"> & {
+  readonly chains: readonly SignedChain[];
+};
+
+export type SignerSettings = {
+  /** Holds keystore, journal and, where its path is short enough, the socket. Mode 0700. */
+  readonly folder: string;
+  /** On another disk: journals are written there too before anything is signed or given out. Null or absent: nowhere. */
+  readonly copyFolder?: string | null;
+  readonly network: KeyNetwork;
+  readonly passphrase: PassphraseSource;
+  /** Create a keystore of this cost when there is none; null refuses to start without one (production). */
+  readonly createWithCost: KeyDerivationCost | null;
+  /** Absent: it gives out addresses and signs nothing. */
+  readonly paying?: PayingSettings;
+};
+
+export type RunningSigner = {
+  readonly socketPath: string;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Runs the signer: opens the keystore, derives what leaves it, and answers on the socket until closed. Rejects with
+ * `KeystoreLocked`, `JournalDamaged`, `LimitsFault` or, while another signer runs on the folder, `AlreadyRunning`. It opens no
+ * database and no network connection.
+ */
+export async function runSigner(
+  settings: SignerSettings,
+  context: {
+    readonly random: Random;
+    readonly logger: Logger;
+    readonly clock: Clock;
+    /** In the place of those that the settings' chains have. */
+    readonly draftSigners?: SigningOptions["draftSigners"];
+  },
+): Promise<RunningSigner> {
+  const { folder, copyFolder = null } = settings;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = takeProcessLock(join(folder, "lock"));
+  const closing: (() => Promise<void> | void)[] = [lock.release];
+  const close = async (): Promise<void> => {
+    for (const step of closing) await step();
+  };
+  closing.unshift(refuseDebugger());
+  try {
+    const entropy = await unlock(settings, context.random);
+    const keys = sealKeys(entropy, context.random);
+    const derived = deriveKeys(entropy, settings.network);
+    const { accounts, journalKey, spendJournalKey, markKey } = derived;
+    closing.unshift(
+      keys.forget,
+      () => void journalKey.fill(0),
+      () => void spendJournalKey.fill(0),
+      () => void markKey.fill(0),
+    );
+    const issued = await openIssueJournal(
+      join(folder, "issued.journal"),
+      journalKey,
+      copyFolder === null ? null : join(copyFolder, "issued.journal"),
+    );
+    closing.unshift(issued.close);
+    const mark = await openMarkFile(join(folder, "database.mark"), markKey);
+    closing.unshift(mark.close);
+    const options = signingOptions(settings, context.draftSigners);
+    const { clock, logger } = context;
+    const opened = await openSigning(options, { keys, spendJournalKey, clock, logger });
+    closing.unshift(opened.close);
+    const socketPath = signerSocketPath(folder);
+    const { signing, journal: spends } = opened;
+    const memory = { issued, spends, mark };
+    const server = await serveSigner({ socketPath, accounts, ...memory, signing, logger });
+    closing.unshift(server.close);
+    return { socketPath, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Node opens its debugger on SIGUSR1, through which whoever may send signals could read every key. Returns what ends this. */
+function refuseDebugger(): () => void {
+  const ignore = (): void => undefined;
+  process.on("SIGUSR1", ignore);
+  return () => void process.off("SIGUSR1", ignore);
+}
+
+function signingOptions(
+  { folder, copyFolder = null, paying }: SignerSettings,
+  draftSigners: SigningOptions["draftSigners"] | undefined,
+): SigningOptions {
+  const chains = paying?.chains ?? [];
+  return {
+    folder,
+    copyFolder,
+    approvalKeys: paying?.approvalKeys ?? [],
+    limitsWhenAbsent: paying?.limitsWhenAbsent ?? null,
+    findAsset: (chain, currency) => {
+      const assets = chains.find((signed) => signed.chain === chain)?.assets ?? {};
+      return Object.hasOwn(assets, currency) ? (assets[currency] ?? null) : null;
+    },
+    draftSigners: draftSigners ?? ((coldOf) => createDraftSigners(chains, coldOf)),
+  };
+}
+
+async function unlock(settings: SignerSettings, random: Random): Promise<Uint8Array> {
+  const path = join(settings.folder, "keystore.json");
+  const passphrase = readPassphrase(settings.passphrase);
+  try {
+    const cost = settings.createWithCost;
+    if (cost !== null && !existsSync(path)) {
+      // A journal without its keystore: the key was lost, and a new one would quietly take its place.
+      const journals = ["issued.journal", "spends.journal"];
+      if (journals.some((name) => existsSync(join(settings.folder, name)))) {
+        throw new Error(`${path} is missing, but addresses were issued from it: restore it`);
+      }
+      await createKeystore({ path, passphrase, random, cost });
+    }
+    return await openKeystore(path, passphrase);
+  } finally {
+    passphrase.fill(0);
+  }
+}

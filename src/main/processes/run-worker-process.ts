@@ -1,0 +1,34 @@
+import { openSigner } from "../build/open-signer.ts";
+import { processWorld } from "../build/process-world.ts";
+import { readConfig } from "../config/read-config.ts";
+import { serveOperations } from "../metrics/serve-operations.ts";
+import { openProcess } from "./open-process.ts";
+import { runWorker } from "./run-worker.ts";
+import { Teardown } from "./teardown.ts";
+import { untilSignal } from "./until-signal.ts";
+
+/** `sluice worker`: follows chains and delivers callbacks until a signal comes. `port` as of `runApiProcess`. */
+export async function runWorkerProcess(configFile: string, port: number | null): Promise<void> {
+  const config = await readConfig(configFile);
+  const listen = { ...config.worker, ...(port === null ? {} : { port }) };
+  const world = processWorld(config);
+  const teardown = new Teardown(world.logger);
+  try {
+    const { foundation, metrics } = await openProcess(config, world, "worker", teardown);
+    const signer = await openSigner(config, foundation.clock);
+    teardown.add("signer connection", () => {
+      signer.close();
+    });
+    const watched = { ...foundation, askSigner: () => signer.readMark() };
+    await serveOperations(watched, metrics, listen, teardown);
+    const stop = new AbortController();
+    const worker = runWorker(foundation, metrics, signer, stop.signal);
+    teardown.add("worker", async () => {
+      stop.abort();
+      await worker;
+    });
+    await Promise.race([untilSignal(), worker]);
+  } finally {
+    await teardown.run();
+  }
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { deleteExpired } from "../../accounts/delete-expired.ts";
+import { readSigningKeys } from "../../accounts/read-signing-keys.ts";
+import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
+import {
+  defaultDispatchSettings,
+  dispatchCallbacks,
+} from "../../callbacks/deliver/dispatch-callbacks.ts";
+import { dnsResolver } from "../../callbacks/deliver/resolve-host.ts";
+import { relayEvents } from "../../callbacks/events/relay-events.ts";
+import { fillCallbackWallets } from "../../callbacks/fill-callback-wallets.ts";
+import { followChain } from "../../chains/follow/follower.ts";
+import { defaultFollowerSettings } from "../../chains/follow/follower-session.ts";
+import { pruneBlocks } from "../../chains/follow/prune-blocks.ts";
+import { fillPools } from "../../chains/pools/fill-pools.ts";
+import { createWitness } from "../../chains/witness.ts";
+import {
+  createRateProviders,
+  type RateSourceSettings,
+} from "../../currencies/rates/create-rate-providers.ts";
+import { createFetchText } from "../../currencies/rates/fetch-text.ts";
+import { refreshSeconds } from "../../currencies/rates/freshness.ts";
+import { refreshRates } from "../../currencies/rates/refresh-rates.ts";
+import { deleteOldCreationKeys } from "../../deposits/create/creation-key.store.ts";
+import { askSecondOpinions } from "../../deposits/payments/ask-second-opinions.ts";
+import { concludeExpiries } from "../../deposits/payments/conclude-expiries.ts";
+import { decideReported } from "../../deposits/payments/decide-reported.ts";
+import { pricePending } from "../../deposits/payments/price-pending.ts";
+import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
+import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
+import { foldPositions } from "../../ledger/position.store.ts";
+import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
+import { type PeriodicJob, runPeriodically } from "../../platform/jobs/periodic.ts";
+import type { SignerClient } from "../../signer/signer-client.ts";
+import { ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
+import { reviewCoins } from "../../treasury/holdings/review-coins.ts";
+import { awaitNewestDatabase, markJob } from "../../treasury/recovery/await-newest-database.ts";
+import type { MarkContext } from "../../treasury/recovery/keep-mark.ts";
+import { reviewOutcomes } from "../../treasury/spends/review-outcomes.ts";
+import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
+import { buildAdapters, type FollowedChain } from "../build/build-adapters.ts";
+import { buildPipelines, type Pipeline } from "../build/build-pipelines.ts";
+import { buildSinks } from "../build/build-sink.ts";
+import { callbackSettings } from "../build/callback-settings.ts";
+import { depositContext, type Foundation } from "../build/foundation.ts";
+import { createWaitingLook } from "../build/look-at-waiting.ts";
+import { openScreening } from "../build/open-screening.ts";
+import { pauseAllChains } from "../build/pause-restored.ts";
+import { payingWork } from "../build/paying-work.ts";
+import { createReconciliation } from "../build/reconcile-chains.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+
+const dnsTimeoutMs = 3_000;
+/** Longest that a job stands still after the process that did it has died, unless configured. */
+const defaultJobLeaseMs = 15_000;
+
+/**
+ * Does all that happens without being asked: follows chains, ends expired deposits, delivers callbacks, refreshes rates.
+ * Resolves when `signal` aborts and everything has come to rest. Any number of workers run side by side.
+ */
+export async function runWorker(
+  foundation: Foundation,
+  metrics: Metrics,
+  signer: SignerClient,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, random, logger } = foundation;
+  const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
+  const chains = buildAdapters(foundation, await signer.accountKeys());
+  await ensureTreasury(
+    { db, clock },
+    chains.map(({ adapter }) => adapter),
+  );
+  logger.info("worker is running", { chains: chains.map(({ adapter }) => adapter.chain) });
+  const { sink, ownTxids, listener } = buildSinks(foundation, chains);
+  const pipelines =
+    foundation.config.payouts === undefined
+      ? []
+      : buildPipelines(
+          foundation,
+          chains.map(({ adapter }) => adapter),
+          listener,
+          signer,
+        );
+  const leaseSeconds = foundation.config.worker.lease_seconds;
+  const jobLeaseMs = leaseSeconds === undefined ? defaultJobLeaseMs : leaseSeconds * 1000;
+  const common = { db, clock, random, logger, holder };
+  const running = { ...common, onRun: metrics.observeJob };
+  const mark: MarkContext = {
+    db,
+    clock,
+    logger,
+    signer,
+    adoptSigned: async (stop) => {
+      for (const pipeline of pipelines) await pipeline.adoptSigned(stop);
+    },
+    pausePayouts: (tx, reason, now) => pauseAllChains(tx, foundation, reason, now),
+  };
+  await awaitNewestDatabase(mark, running, jobLeaseMs, signal);
+  const jobs = [
+    markJob(mark, jobLeaseMs),
+    ...(await recurringJobs(foundation, chains, pipelines, listener, signer, jobLeaseMs)),
+  ];
+  const settings =
+    leaseSeconds === undefined
+      ? defaultFollowerSettings
+      : { ...defaultFollowerSettings, leaseMs: leaseSeconds * 1000 };
+  try {
+    await Promise.all([
+      ...chains.map(({ adapter, startHeight }) =>
+        followChain(
+          {
+            ...common,
+            adapter,
+            sink,
+            startHeight,
+            settings,
+            ownTxids,
+            supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
+            atTip: createWaitingLook(foundation, adapter),
+            onProgress: metrics.observeProgress,
+          },
+          signal,
+        ),
+      ),
+      ...jobs.map((job) => runPeriodically(running, job, signal)),
+      deliverCallbacks(foundation, metrics, signal),
+    ]);
+  } finally {
+    await Promise.all(chains.map(({ rpc }) => rpc.close()));
+  }
+}
+
+function deliverCallbacks(
+  foundation: Foundation,
+  metrics: Metrics,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, random, logger, seal, config } = foundation;
+  return dispatchCallbacks(
+    {
+      db,
+      clock,
+      random,
+      logger,
+      policy: compileCallbackPolicy(callbackSettings(config)),
+      resolve: dnsResolver(dnsTimeoutMs),
+      readSigningKeys: async (accountId, credentialId) => {
+        const keys = await readSigningKeys({ db, seal, clock }, [{ accountId, credentialId }]);
+        return keys.get(credentialId) ?? null;
+      },
+      onAttempt: (attempt) => {
+        metrics.observeAttempt(attempt.status);
+      },
+      settings: {
+        ...defaultDispatchSettings,
+        retryDelaysSeconds:
+          config.callbacks.retry_seconds ?? defaultDispatchSettings.retryDelaysSeconds,
+        failuresToOpen: config.callbacks.failures_to_open,
+      },
+    },
+    signal,
+  );
+}
+
+async function recurringJobs(
+  foundation: Foundation,
+  chains: readonly FollowedChain[],
+  pipelines: readonly Pipeline[],
+  listener: SpendListener,
+  signer: SignerClient,
+  leaseMs: number,
+): Promise<readonly PeriodicJob[]> {
+  const { db, clock, logger, config, currencies } = foundation;
+  const deposits = { ...depositContext(foundation), db, clock, logger };
+  const fetchText = createFetchText({ clock });
+  const sources: readonly RateSourceSettings[] = config.rates.sources.map(
+    ({ source, base_url }) => ({
+      source: source as RateSourceSettings["source"],
+      ...(base_url === undefined ? {} : { baseUrl: base_url }),
+    }),
+  );
+  const providers = createRateProviders(sources, currencies, fetchText, clock);
+  const screening = await openScreening(config, fetchText);
+  const idleChains = chains.filter(({ isIdle }) => isIdle).map(({ adapter }) => adapter.chain);
+  const job = (
+    name: string,
+    everyMs: number,
+    run: (signal: AbortSignal) => Promise<unknown>,
+  ): PeriodicJob => ({
+    name,
+    everyMs,
+    leaseMs,
+    run: async (signal) => {
+      await run(signal);
+    },
+  });
+  return [
+    job("rates", refreshSeconds * 1000, (signal) =>
+      refreshRates({ db, providers, clock, logger }, signal),
+    ),
+    job("address-pools", 1_000, (signal) =>
+      fillPools(
+        {
+          db,
+          clock,
+          logger,
+          signer,
+          pools: poolsOf(chains),
+          size: config.deposits.addresses_ahead,
+        },
+        signal,
+      ),
+    ),
+    job("event-relay", 100, () => relayEvents({ db })),
+    job("deposit-decisions", 250, (signal) => decideReported(deposits, signal)),
+    job("expiries", 1_000, () => concludeExpiries({ ...deposits, idleChains })),
+    job("pending-prices", 2_000, () => pricePending(deposits)),
+    ...chains.map(({ adapter }) => {
+      const witness = createWitness({ db, clock, logger, adapter });
+      return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
+        await askSecondOpinions({ ...deposits, witness }, signal);
+        await reviewOutcomes({ db, clock, logger, listener, witness }, signal);
+        await witness.report();
+      });
+    }),
+    job("reconciliation", 2_000, createReconciliation({ db, clock, logger, chains })),
+    job("doubted-coins", 60_000, (signal) =>
+      Promise.all(
+        chains.map(({ adapter: { chain, reader } }) =>
+          reviewCoins({ db, logger, chain, reader }, signal),
+        ),
+      ),
+    ),
+    job("positions", 5_000, () => foldPositions(db)),
+    job("old-blocks", 600_000, () =>
+      Promise.all(chains.map(({ adapter }) => pruneBlocks(db, adapter))),
+    ),
+    job("old-deposit-keys", 600_000, () => deleteOldCreationKeys(db, clock.now())),
+    job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
+    job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
+    ...payingWork(pipelines, config).map(({ name, everyMs, run }) => job(name, everyMs, run)),
+    ...screeningJobs(screening, (provider, signal) =>
+      screenTransfers({ ...deposits, provider }, signal),
+    ).map((run) => job("screening", 500, run)),
+    ...screeningJobs(screening, (provider, signal) =>
+      screenPayouts({ ...foundation, provider }, signal),
+    ).map((run) => job("payout-screening", 500, run)),
+  ];
+}
+
+function screeningJobs(
+  provider: ScreeningProvider | null,
+  screen: (provider: ScreeningProvider, signal: AbortSignal) => Promise<void>,
+): readonly ((signal: AbortSignal) => Promise<void>)[] {
+  return provider === null ? [] : [(signal) => screen(provider, signal)];
+}
+
+/** One pool per kind of address; chains of one keyspace share it. */
+function poolsOf(chains: readonly FollowedChain[]) {
+  const pools = new Map(
+    chains.flatMap(({ adapter: { keyspace, addressing } }) =>
+      addressing.types.map(({ name }) => {
+        const addressType = name ?? "";
+        return [`${keyspace} ${addressType}`, { keyspace, addressType, addressing }] as const;
+      }),
+    ),
+  );
+  return [...pools.values()];
+}

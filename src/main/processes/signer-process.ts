@@ -1,0 +1,33 @@
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { keepCompiledCode } from "./keep-compiled-code.ts";
+import type { SignerSettings } from "./run-signer.ts";
+
+/*
+ * The signer as a process of its own: `signer-process.ts SETTINGS`, settings as JSON (they name where the passphrase is,
+ * never the passphrase). Prints the socket's path when it is ready. Ends on SIGTERM and when its standard input
+ * closes, which the operating system does for a parent that was killed: no signer outlives the service that started it.
+ */
+keepCompiledCode();
+const { createLogger } = await import("../metrics/log.ts");
+const { runSigner } = await import("./run-signer.ts");
+const logger = createLogger({ level: "info", clock: systemClock, destination: 2 }).with({
+  process: "signer",
+});
+
+try {
+  const settings = JSON.parse(process.argv[2] ?? "null") as SignerSettings;
+  const signer = await runSigner(settings, { random: systemRandom, logger, clock: systemClock });
+  const stop = (): void => {
+    void signer.close().then(() => process.exit(0));
+  };
+  process.once("SIGTERM", stop);
+  // A terminal sends Ctrl-C to parent and child alike; the parent still needs its signer then, and closes our input in time.
+  process.on("SIGINT", () => undefined);
+  process.stdin.once("end", stop).once("error", stop).resume();
+  process.stdout.write(`${signer.socketPath}\n`);
+} catch (error) {
+  logger.error("the signer cannot start", { error: errorMessage(error) });
+  process.exit(1);
+}

@@ -1,0 +1,299 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { defaultPeopleSettings } from "../../accounts/people/context.ts";
+import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
+import { type Currency, isPayable } from "../../currencies/currency.ts";
+import { simulatorRoutes } from "../../http/simulator/simulator.ts";
+import { startEmbedded } from "../../platform/db/embedded.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { endLeases } from "../../platform/jobs/end-leases.store.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
+import type { World } from "../../platform/kernel/world.ts";
+import { takeProcessLock } from "../../platform/processes/process-lock.ts";
+import { storedSecret } from "../../platform/processes/stored-secret.ts";
+import { createAtomically, writeAtomically } from "../../platform/processes/write-atomically.ts";
+import { checkSystem } from "../../reports/operations/check-readiness.ts";
+import { readPools, readUnfunded } from "../../reports/operations/operations.store.ts";
+import { type DemoAccounts, openDemoAccounts } from "../../sandbox/demo-account.ts";
+import { fundTreasury } from "../../sandbox/fund-treasury.ts";
+import { startRateServer } from "../../sandbox/rate-server.ts";
+import { requireFreeAddress } from "../../sandbox/require-free-address.ts";
+import {
+  removeSandboxFile,
+  type SandboxFile,
+  sandboxConfigPath,
+  writeSandboxFile,
+} from "../../sandbox/sandbox-file.ts";
+import { startScreeningServer } from "../../sandbox/screening-server.ts";
+import type { Simulator } from "../../sandbox/simulator.ts";
+import type { KeyDerivationCost } from "../../signer/keys/keystore.ts";
+import { makeApprovalKey, readApprovalKeyFiles } from "../build/approval-keys.ts";
+import { buildApi } from "../build/build-api.ts";
+import { chainKeyspace } from "../build/chain-keyspace.ts";
+import { type Foundation, layFoundation } from "../build/foundation.ts";
+import { openSigner } from "../build/open-signer.ts";
+import { openSimulator } from "../build/open-simulator.ts";
+import { signerSettings } from "../build/signer-settings.ts";
+import type { Config } from "../config/config.ts";
+import { positionLimits } from "../config/position-limits.ts";
+import { sandboxConfig } from "../config/sandbox-config.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { keepRunning } from "./keep-running.ts";
+import { runWorker } from "./run-worker.ts";
+import { startSandboxChains } from "./start-sandbox-chains.ts";
+import { startSigner } from "./start-signer.ts";
+import { Teardown } from "./teardown.ts";
+
+export type SandboxOptions = {
+  readonly home: string;
+  readonly host: string;
+  readonly port: number;
+  /** Null: the embedded PostgreSQL, with its data in `home`. */
+  readonly databaseUrl: string | null;
+};
+
+/** The passphrase is random and lies beside the keystore: a costly derivation would protect nothing here. */
+const sandboxKeyCost: KeyDerivationCost = { memoryKib: 8_192, passes: 1, threads: 1 };
+
+export type Sandbox = {
+  readonly file: SandboxFile;
+  readonly missing: readonly { readonly chain: string; readonly reason: string }[];
+  /** Resolves with what went wrong when a part has ended that should not have. */
+  readonly failed: Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts everything a deployment has, on private chains and with demo accounts, in this process (the signer in a child), and
+ * writes `sandbox.json` when all of it is ready. Whatever was started is stopped again when a later step fails.
+ */
+export async function startSandbox(options: SandboxOptions, world: World): Promise<Sandbox> {
+  const { home } = options;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const teardown = new Teardown(world.logger);
+  try {
+    const lock = takeProcessLock(join(home, "lock"));
+    teardown.add("lock", () => {
+      lock.release();
+    });
+    await removeSandboxFile(home);
+    teardown.add("sandbox file", () => removeSandboxFile(home));
+    await requireFreeAddress(options.host, options.port);
+    return await startParts(options, world, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: SandboxOptions,
+  world: World,
+  teardown: Teardown,
+): Promise<Sandbox> {
+  const { home } = options;
+  const [database, chains, rates, screening] = await Promise.all([
+    openDatabase(options, world, teardown),
+    teardown.track("chains", startSandboxChains(home, world), (started) => started.stop()),
+    teardown.track("rates", startRateServer(), (server) => server.close()),
+    teardown.track("screening", startScreeningServer(), (server) => server.close()),
+    writeKeys(home, world),
+  ]);
+  const config = sandboxConfig({
+    ...options,
+    databaseUrl: database.url,
+    chains: chains.chains,
+    rateSources: rates.sources,
+    screeningUrl: screening.url,
+  });
+  await writeAtomically(sandboxConfigPath(home), `${JSON.stringify(config, null, 2)}\n`);
+  await makeApprovalKey(config, world.random);
+  const signerSite = signerSettings(config, sandboxKeyCost, {
+    approvalKeys: await readApprovalKeyFiles(config),
+  });
+  const [signer] = await Promise.all([
+    teardown.track(
+      "signer",
+      keepRunning("the signer", () => startSigner(signerSite), world),
+      (kept) => kept.stop(),
+    ),
+    migrate(database.url, world.clock),
+  ]);
+  const foundation = await layFoundation(config, world, "api");
+  teardown.add("database connections", () => foundation.db.close());
+  // One sandbox runs in a folder: who held anything was killed, and need not be waited for.
+  await endLeases(foundation.db, foundation.clock.now());
+  const demo = await openDemoAccounts(
+    {
+      ...foundation,
+      passwordHashing: defaultPasswordHashing,
+      people: defaultPeopleSettings,
+    },
+    join(home, "demo.json"),
+    payableCurrencies(foundation),
+  );
+  const simulator = await openSimulator(
+    foundation,
+    { home, demo, chains: chains.chains },
+    teardown,
+  );
+  const worker = await startService(foundation, teardown, chains.chains, simulator);
+  const file = sandboxFileOf(demo, config.base_url, chains.chains);
+  await writeSandboxFile(home, file);
+  world.logger.info("sandbox is ready", { base_url: config.base_url });
+  return {
+    file,
+    missing: chains.missing,
+    failed: Promise.race([
+      chains.failed,
+      signer.failed,
+      worker.ended,
+      database.ended.then(() => "the database has ended"),
+    ]),
+    stop: () => teardown.run(),
+  };
+}
+
+/** Api and worker; resolves when both are ready, with the reason for which the worker ends. */
+async function startService(
+  foundation: Foundation,
+  teardown: Teardown,
+  chains: SandboxFile["chains"],
+  simulator: Simulator,
+): Promise<{ readonly ended: Promise<string> }> {
+  const { config, clock } = foundation;
+  const metrics = createMetrics(
+    foundation.db,
+    clock,
+    positionLimits(foundation.config, foundation.currencies).max,
+  );
+  const api = buildApi(foundation, metrics, simulatorRoutes(simulator));
+  teardown.add("api", () => api.close());
+  const signer = await openSigner(config, clock);
+  teardown.add("signer connection", () => {
+    signer.close();
+  });
+  const stopWorker = new AbortController();
+  const worker = runWorker(foundation, metrics, signer, stopWorker.signal);
+  teardown.add("worker", async () => {
+    stopWorker.abort();
+    await worker;
+  });
+  const ready = async (): Promise<void> => {
+    await waitUntilReady(foundation, stopWorker.signal);
+    await payFloats(foundation, chains, stopWorker.signal);
+  };
+  await Promise.race([ready(), worker]);
+  await api.listen({ host: config.listen.host, port: config.listen.port });
+  return {
+    ended: worker.then(
+      () => "the worker has ended",
+      (error: unknown) => `the worker has failed: ${errorMessage(error)}`,
+    ),
+  };
+}
+
+/** The float of our own accounts, at the first start, and until it is booked and deep enough to pay with. */
+async function payFloats(
+  foundation: Foundation,
+  chains: SandboxFile["chains"],
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, currencies } = foundation;
+  const unfunded = await readUnfunded(db);
+  const addresses = Object.keys(chains).flatMap((chain) =>
+    unfunded
+      .filter(({ keyspace }) => keyspace === chainKeyspace(chain).name)
+      .map(({ address, purpose }) => ({ chain, address, purpose })),
+  );
+  if (addresses.length === 0) return;
+  const confirmations = (chain: string): number =>
+    Math.max(...currencies.onChain(chain).map(({ confirmationBlocks }) => confirmationBlocks));
+  await fundTreasury(addresses, chains, confirmations, foundation);
+  while (!signal.aborted && (await readUnfunded(db)).length > 0)
+    await clock.sleep(readyPollMs, signal);
+  await waitUntilReady(foundation, signal);
+}
+
+/** What can be paid here: coins and tokens of the chains that run. */
+function payableCurrencies({ currencies, enabledChains }: Foundation): readonly Currency[] {
+  return currencies.all.filter(
+    (currency) =>
+      currency.chain !== null && enabledChains.has(currency.chain) && isPayable(currency),
+  );
+}
+
+function sandboxFileOf(
+  demo: DemoAccounts,
+  baseUrl: string,
+  chains: SandboxFile["chains"],
+): SandboxFile {
+  const { other_account } = demo;
+  return {
+    base_url: baseUrl,
+    login: demo.login,
+    password: demo.password,
+    webhook_secret: demo.webhook_secret,
+    dashboard: demo.dashboard,
+    users: demo.users,
+    other_account: {
+      login: other_account.login,
+      password: other_account.password,
+      wallets: other_account.wallets.map(({ id, type, currency }) => ({ id, type, currency })),
+    },
+    wallets: demo.wallets,
+    chains,
+    metrics_url: `${baseUrl}/metrics`,
+  };
+}
+
+/** The database given, or the embedded one; `ended` resolves when the latter has ended. */
+async function openDatabase(
+  options: SandboxOptions,
+  world: World,
+  teardown: Teardown,
+): Promise<{ readonly url: string; readonly ended: Promise<void> }> {
+  if (options.databaseUrl !== null) {
+    return { url: options.databaseUrl, ended: new Promise(() => undefined) };
+  }
+  const password = await storedSecret(join(options.home, "database-password"), world.random);
+  return teardown.track(
+    "database",
+    startEmbedded({ folder: join(options.home, "postgres"), password, clock: world.clock }),
+    (started) => started.stop(),
+  );
+}
+
+/** Data key and passphrase of this sandbox, made at the first start. */
+async function writeKeys(home: string, { random }: World): Promise<void> {
+  const dataKeyFile = join(home, "data.key");
+  if (!existsSync(dataKeyFile)) {
+    await createAtomically(dataKeyFile, `${Buffer.from(random.bytes(32)).toString("hex")}\n`);
+  }
+  await storedSecret(join(home, "passphrase"), random);
+}
+
+const readyPollMs = 50;
+
+/** Deposits and payouts accepted, chains read up to their tips, prices there, an address of each kind waiting. */
+async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Promise<void> {
+  const ether = present(foundation.currencies.byAlpha("ETH"), "ether");
+  const dollar = present(foundation.currencies.byAlpha("USD"), "the dollar");
+  while (!signal.aborted) {
+    const [readiness, pools, rate] = await Promise.all([
+      checkSystem(foundation),
+      readPools(foundation.db),
+      foundation.findRate(ether.id, dollar.id),
+    ]);
+    if (readiness.ready && rate !== null && pools.length >= poolsNeeded(foundation.config)) return;
+    await foundation.clock.sleep(readyPollMs, signal);
+  }
+}
+
+/** One pool for each address type of each chain. */
+function poolsNeeded(config: Config): number {
+  const types = Object.keys(config.chains).map((chain) => chainKeyspace(chain).addressTypes.length);
+  return types.reduce((sum, count) => sum + Math.max(1, count), 0);
+}

@@ -1,0 +1,124 @@
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { readOrigins } from "../../accounts/team/read-origins.ts";
+import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
+import { boundPositions, type PositionLimits } from "../../ledger/bound-positions.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import { Rejected, reject } from "../../platform/kernel/rejection.ts";
+import { changePayouts, type PayoutContext } from "../change-payouts.ts";
+import { isWalletBlocked } from "../controls/kill-switch.store.ts";
+import { readPauses } from "../controls/pause.store.ts";
+import { pauseFaults } from "../controls/pause.ts";
+import type { PayInternally } from "../create/internal-payment.ts";
+import { lockOwnTarget } from "../create/own-target.store.ts";
+import { type Payout, payoutStatus } from "../payout.ts";
+import { findForChange } from "../send/find-for-change.ts";
+import { type ApprovePayout, payoutIntent } from "../send/payout-intent.ts";
+import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
+import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
+import { chargeAnew, type RevaluationContext } from "./revalue-payout.ts";
+
+export type ApproveContext = PayoutContext &
+  RevaluationContext &
+  ApproverRules & {
+    readonly db: Database;
+    readonly clock: Clock;
+    /** Signs the approval that the signer asks for. */
+    readonly approve: ApprovePayout;
+    readonly payInternally: PayInternally;
+    readonly freezeRates: FreezeRates;
+    readonly positions: PositionLimits;
+  };
+
+/**
+ * Approves a payout that waits, as another member than its creator, whose access the creator did not make: from now on it may be
+ * paid, or is paid at once where it stays inside the service. What is to leave it waits until payouts go on, where they are stopped;
+ * what stays is refused then.
+ * One in another currency than its wallet's that has waited too long, or that stays inside the service, is charged at the current
+ * ask. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, insufficientFunds, payoutsBlocked,
+ * feeUnavailable. Null: the account has no such payout.
+ */
+export async function approvePayout(
+  context: ApproveContext,
+  principal: Principal,
+  id: string,
+): Promise<Payout | null> {
+  const findRate = await context.freezeRates();
+  const now = context.clock.now();
+  return context.db.transaction(async (tx) => {
+    const found = await findForChange(tx, principal, id);
+    if (found === null) return null;
+    refuse(whyNotApprove(found, principal));
+    const origins = await readOrigins(tx, principal.accountId);
+    refuse(whyNotTrusted(found, principal, origins, context, now));
+    const approve = () => approveLocked(tx, { ...context, findRate }, principal, found, now);
+    const isBounded = found.isInternal || found.walletCurrency !== found.currency;
+    return isBounded ? boundPositions(tx, context.positions, approve) : approve();
+  });
+}
+
+async function approveLocked(
+  tx: Executor,
+  context: ApproveContext & { readonly findRate: FindRate },
+  principal: Principal,
+  found: Payout,
+  now: Instant,
+): Promise<Payout> {
+  if (found.isInternal) await refusePaused(tx, context, found, now);
+  const target = await lockOwnTarget(tx, found);
+  const charge = await chargeAnew(tx, context, found.id, now);
+  const [change] = await changePayouts(
+    tx,
+    context,
+    [found.id],
+    (payout): Payout => {
+      refuse(whyNotApprove(payout, principal));
+      const approved = {
+        ...payout,
+        rate: charge?.rate ?? payout.rate,
+        chargedUnits: charge?.chargedUnits ?? payout.chargedUnits,
+        status: payoutStatus.approved,
+        approvedByMemberId: principal.memberId,
+        approvedAt: now,
+      };
+      if (payout.isInternal) return { ...approved, stage: "internal" };
+      const intent = payoutIntent(payout, context.currencies.get(payout.currency));
+      return { ...approved, stage: "held", approval: context.approve(intent) };
+    },
+    now,
+  );
+  const { after } = present(change, "the payout just locked");
+  if (after.isInternal) {
+    const receiver = present(target, `target of payout ${after.id}`);
+    await context.payInternally(tx, after, receiver, context.findRate, now);
+  }
+  await recordAudit(tx, {
+    by: principal,
+    action: "payout.approved",
+    at: now,
+    object: { type: "payout", id: after.id },
+    summary: {},
+  });
+  return after;
+}
+
+/** As creating it would be: this is the moment in which its money moves. */
+async function refusePaused(
+  tx: Executor,
+  { currencies }: ApproveContext,
+  payout: Payout,
+  now: Instant,
+): Promise<void> {
+  if (await isWalletBlocked(tx, payout))
+    reject("payoutsBlocked", "Payouts of this wallet are blocked.");
+  const pauses = await readPauses(tx, payout.chain, now);
+  const currency = currencies.get(payout.currency);
+  const [fault] = pauseFaults("payoutsBlocked", pauses, currency, { kind: "internal" });
+  if (fault !== undefined) throw new Rejected(fault);
+}
+
+function refuse(refusal: RightRefusal | null): void {
+  if (refusal !== null) reject(refusal.name, refusal.detail);
+}

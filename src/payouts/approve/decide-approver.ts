@@ -1,0 +1,104 @@
+import type { Principal } from "../../accounts/principal.ts";
+import {
+  type ActingAs,
+  hasSeveralOwners,
+  isUnconfirmed,
+  makersOf,
+  type Origins,
+  oldEnoughAt,
+} from "../../accounts/team/origins.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { Payout } from "../payout.ts";
+import type { RightRefusal } from "./decide-approval-rights.ts";
+
+type Asked = Pick<Payout, "createdByMemberId" | "createdByCredentialId" | "isAboveLimit">;
+
+export type ApproverRules = {
+  /** How old a member and its credential are before they approve anything. */
+  readonly approverMinAgeSeconds: number;
+};
+
+/**
+ * Why an approver, whose role may approve, is not independent of the payout's creator or not yet trusted; null: it may. Approving takes
+ * two people, so access that the creator made for somebody counts as the creator's own.
+ */
+export function whyNotTrusted(
+  payout: Asked,
+  principal: Principal,
+  origins: Origins,
+  { approverMinAgeSeconds }: ApproverRules,
+  now: Instant,
+): RightRefusal | null {
+  const approver = actingAs(principal);
+  const oldEnough = oldEnoughAt(origins, approver, approverMinAgeSeconds);
+  if (oldEnough !== null && oldEnough > now)
+    return refused(
+      "too_young",
+      `Your access is too new to approve payouts; it may from ${formatTimestamp(oldEnough)} on.`,
+    );
+  if (makersOf(origins, approver).has(payout.createdByMemberId))
+    return refused(
+      "made_by_creator",
+      "The payout's creator added you or gave you access: a member whom somebody else added approves it.",
+    );
+  return payout.isAboveLimit && hasSeveralOwners(origins)
+    ? whyNotAboveLimit(payout, approver, origins)
+    : null;
+}
+
+/** Above the account's limits no Owner acts alone, by members or credentials of their own making, on either side. */
+function whyNotAboveLimit(
+  payout: Asked,
+  approver: ActingAs,
+  origins: Origins,
+): RightRefusal | null {
+  const member = origins.members.get(approver.memberId);
+  if (member !== undefined && isUnconfirmed(member))
+    return refused(
+      "not_confirmed",
+      `This payout is above the account's limits: another Owner has to confirm you first (POST /member/${member.id}/confirm/).`,
+    );
+  if (isMadeByAnother(origins, approver.credentialId, approver.memberId))
+    return refused(
+      "credential_of_another",
+      "This payout is above the account's limits: a credential that another member made for you does not approve it.",
+    );
+  return isOwnDoing(payout, approver, origins)
+    ? refused(
+        "creator_not_confirmed",
+        "This payout is above the account's limits, and its creator's access comes from you alone: another member approves it.",
+      )
+    : null;
+}
+
+function isMadeByAnother(
+  { credentials }: Origins,
+  credentialId: string | null,
+  memberId: string,
+): boolean {
+  const maker = credentialId === null ? null : (credentials.get(credentialId)?.createdBy ?? null);
+  return maker !== null && maker !== memberId;
+}
+
+/** Whether the creator is an unconfirmed member of the approver's making, or created it by a credential that the approver made. */
+function isOwnDoing(payout: Asked, { memberId }: ActingAs, origins: Origins): boolean {
+  const creator = origins.members.get(payout.createdByMemberId);
+  const credential = origins.credentials.get(payout.createdByCredentialId);
+  // What a person creates names the account's designated credential, which may be another member's.
+  if (credential?.memberId === payout.createdByMemberId && credential.createdBy === memberId)
+    return true;
+  return (
+    creator !== undefined &&
+    isUnconfirmed(creator) &&
+    makersOf(origins, { memberId: creator.id, credentialId: null }).has(memberId)
+  );
+}
+
+function actingAs({ memberId, credentialId, person }: Principal): ActingAs {
+  return { memberId, credentialId: person === undefined ? credentialId : null };
+}
+
+function refused(reason: RightRefusal["reason"], detail: string): RightRefusal {
+  return { name: "permissionDenied", reason, detail };
+}

@@ -1,0 +1,27 @@
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import type { Payout } from "../payout.ts";
+import { chargedNow, type RevaluationContext, revaluedFrom } from "./revalue-payout.ts";
+
+export type DecisionPriceContext = RevaluationContext & {
+  readonly findRate: FindRate;
+  readonly clock: Clock;
+};
+
+/**
+ * What approving or releasing a payout at this moment charges, and from when on that follows the price. `charge` is null where
+ * the payout waits for no decision, or no price is fresh.
+ */
+export async function priceOfDecision(
+  context: DecisionPriceContext,
+  payout: Payout,
+): Promise<{
+  readonly charge: Pick<Payout, "rate" | "chargedUnits"> | null;
+  readonly revaluedFrom: Instant | null;
+}> {
+  const from = revaluedFrom(payout, context);
+  const isWaiting = payout.stage === "waiting" || payout.stage === "blocked";
+  if (!isWaiting) return { charge: null, revaluedFrom: null };
+  const isDue = from !== null && from <= context.clock.now();
+  return { charge: isDue ? await chargedNow(context, payout) : payout, revaluedFrom: from };
+}

@@ -1,0 +1,71 @@
+import type { Principal } from "../../accounts/principal.ts";
+import { readOrigins } from "../../accounts/team/read-origins.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
+import type { Payout } from "../payout.ts";
+import { listPayouts, readPayout } from "../read-payouts.ts";
+import { type Actor, readMemberNames } from "./approval.store.ts";
+import { type RightRefusal, whyNotApprove, whyNotCancel } from "./decide-approval-rights.ts";
+import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
+
+export type ApprovalContext = ApproverRules & { readonly db: Executor; readonly clock: Clock };
+
+/** Who stands behind a payout, and what the asker may do with it. */
+export type PayoutApproval = {
+  readonly payout: Payout;
+  readonly createdBy: Actor;
+  readonly approvedBy: Actor | null;
+  /** Null: the asker may. */
+  readonly whyNotApprove: RightRefusal | null;
+  readonly whyNotCancel: RightRefusal | null;
+};
+
+/** Of one payout that the caller may view; null and rejections as `readPayout`. */
+export async function readApproval(
+  context: ApprovalContext,
+  principal: Principal,
+  id: string,
+): Promise<PayoutApproval | null> {
+  const payout = await readPayout(context.db, principal, id);
+  if (payout === null) return null;
+  const [approval = null] = await approvalsOf(context, principal, [payout]);
+  return approval;
+}
+
+/** Of a page of the payouts that the caller may view. */
+export async function listApprovals(
+  context: ApprovalContext & { readonly currencies: CurrencyRegistry },
+  principal: Principal,
+  query: ListQuery,
+): Promise<Page<PayoutApproval>> {
+  const page = await listPayouts(context.db, principal, query, context.currencies);
+  return { ...page, items: await approvalsOf(context, principal, page.items) };
+}
+
+async function approvalsOf(
+  context: ApprovalContext,
+  principal: Principal,
+  payouts: readonly Payout[],
+): Promise<readonly PayoutApproval[]> {
+  const ids = payouts.flatMap(({ createdByMemberId, approvedByMemberId }) =>
+    approvedByMemberId === null ? [createdByMemberId] : [createdByMemberId, approvedByMemberId],
+  );
+  if (payouts.length === 0) return [];
+  const { db, clock } = context;
+  const [names, origins] = await Promise.all([
+    readMemberNames(db, principal.accountId, ids),
+    readOrigins(db, principal.accountId),
+  ]);
+  const now = clock.now();
+  const actor = (id: string): Actor => names.get(id) ?? { id, name: "" };
+  return payouts.map((payout) => ({
+    payout,
+    createdBy: actor(payout.createdByMemberId),
+    approvedBy: payout.approvedByMemberId === null ? null : actor(payout.approvedByMemberId),
+    whyNotApprove:
+      whyNotApprove(payout, principal) ?? whyNotTrusted(payout, principal, origins, context, now),
+    whyNotCancel: whyNotCancel(payout, principal),
+  }));
+}

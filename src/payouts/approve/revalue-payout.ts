@@ -1,0 +1,83 @@
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { lockBalances } from "../../ledger/ledger.store.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { lockPayoutRows } from "../payout.store.ts";
+import type { Payout } from "../payout.ts";
+
+export type RevaluationContext = {
+  readonly currencies: CurrencyRegistry;
+  /** A decision on a payout that is older than this charges it at the current ask, seconds. */
+  readonly payoutRevalueAfterSeconds: number;
+};
+
+type Dated = Pick<
+  Payout,
+  "stage" | "currency" | "walletCurrency" | "isInternal" | "isRefund" | "createdAt"
+>;
+
+/**
+ * From when on a decision charges a payout that waits for one at the current ask; null: it keeps its charge. One inside the
+ * service always changes its charge with the decision, which credits its receiver at the same moment. A refund never does: its
+ * wallet was credited what it charges.
+ */
+export function revaluedFrom(
+  payout: Dated,
+  { payoutRevalueAfterSeconds }: Pick<RevaluationContext, "payoutRevalueAfterSeconds">,
+): Instant | null {
+  const { stage, currency, walletCurrency, isInternal, isRefund, createdAt } = payout;
+  const isUndecided = stage === "waiting" || stage === "blocked";
+  if (!isUndecided || currency === walletCurrency || isRefund) return null;
+  return isInternal ? createdAt : addSeconds(createdAt, payoutRevalueAfterSeconds);
+}
+
+/** The payout charged at another ask, rounded up. Pure. */
+function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Payout {
+  const { units, commissionUnits, feeUnits, currency, feeCurrency, isFeeIncluded } = payout;
+  const isFeeOnTop = feeCurrency === currency && !isFeeIncluded;
+  const debited = units + commissionUnits + (isFeeOnTop ? feeUnits : 0n);
+  const [from, to] = [currencies.get(currency), currencies.get(payout.walletCurrency)];
+  return { ...payout, rate, chargedUnits: multiplyByRate(debited, from.exp, rate, to.exp, "up") };
+}
+
+/**
+ * Locks a payout that is being decided on, and returns how it is charged from now on: the same as before, or at the current ask.
+ * Rejects with feeUnavailable without a fresh price, with insufficientFunds where the wallet does not hold the difference.
+ */
+export async function chargeAnew(
+  tx: Executor,
+  context: RevaluationContext & { readonly findRate: FindRate },
+  id: string,
+  now: Instant,
+): Promise<Pick<Payout, "rate" | "chargedUnits"> | null> {
+  const [payout] = await lockPayoutRows(tx, [id]);
+  if (payout === undefined) return null;
+  const from = revaluedFrom(payout, context);
+  if (from === null || now < from) return payout;
+  const charged = await chargedNow(context, payout);
+  if (charged === null) {
+    const { currencies } = context;
+    const pair = [currencies.get(payout.currency), currencies.get(payout.walletCurrency)] as const;
+    return reject("feeUnavailable", noFreshPrice(...pair));
+  }
+  const more = charged.chargedUnits - payout.chargedUnits;
+  const [balance] = more > 0n ? await lockBalances(tx, [payout]) : [];
+  if (balance !== undefined && (balance.deficit > 0n || balance.available < more)) {
+    const detail = "The wallet does not hold what the payout costs at the current price.";
+    reject("insufficientFunds", detail);
+  }
+  return charged;
+}
+
+/** The payout as a decision at this moment would charge it; null without a fresh price. */
+export async function chargedNow(
+  { currencies, findRate }: RevaluationContext & { readonly findRate: FindRate },
+  payout: Payout,
+): Promise<Payout | null> {
+  const found = await findRate(payout.currency, payout.walletCurrency);
+  return found === null ? null : chargedAt(payout, found.ask, currencies);
+}

@@ -1,0 +1,53 @@
+import type { Executor } from "../../platform/db/database.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { sumPaidSince } from "../create/create.store.ts";
+import type { PayoutLimit } from "../create/facts.store.ts";
+import type { PayoutTerms } from "../create/payout-terms.ts";
+
+const spanSeconds = { hour: 3_600, day: 86_400 } as const;
+type SpanLimit = PayoutLimit & { readonly span: keyof typeof spanSeconds };
+
+/** What was paid within the spans that limits name, growing with each payout that is added. */
+export async function spanSums(
+  tx: Executor,
+  payouts: readonly { readonly terms: PayoutTerms; readonly limits: readonly PayoutLimit[] }[],
+  now: Instant,
+) {
+  const walletOf = (terms: PayoutTerms, limit: SpanLimit): string | null =>
+    limit.isOfWallet ? terms.walletId : null;
+  const name = (terms: PayoutTerms, walletId: string | null, span: string): string =>
+    [terms.accountId, walletId, terms.currency, span].join(" ");
+  const asked = new Map(
+    payouts.flatMap(({ terms, limits }) =>
+      limits.filter(isOfSpan).map((limit) => {
+        const walletId = walletOf(terms, limit);
+        const since = addSeconds(now, -spanSeconds[limit.span]);
+        const { accountId, currency } = terms;
+        return [
+          name(terms, walletId, limit.span),
+          { accountId, walletId, currency, since },
+        ] as const;
+      }),
+    ),
+  );
+  const found = await sumPaidSince(tx, [...asked.values()]);
+  const sums = new Map([...asked.keys()].map((key, index) => [key, found[index] ?? 0n]));
+  return {
+    before: (terms: PayoutTerms, limit: SpanLimit): bigint =>
+      sums.get(name(terms, walletOf(terms, limit), limit.span)) ?? 0n,
+    add: (terms: PayoutTerms): void => {
+      for (const span of Object.keys(spanSeconds)) {
+        for (const walletId of [terms.walletId, null]) {
+          const key = name(terms, walletId, span);
+          const sum = sums.get(key);
+          if (sum !== undefined) sums.set(key, sum + terms.units);
+        }
+      }
+    },
+  };
+}
+
+/** Whether the limit is over a sum, and not over a single payout. */
+export function isOfSpan(limit: PayoutLimit): limit is SpanLimit {
+  return limit.span !== "transaction";
+}

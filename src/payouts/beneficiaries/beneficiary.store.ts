@@ -1,0 +1,174 @@
+import { ofAccount } from "../../platform/db/account-scope.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { Beneficiary } from "./beneficiary.ts";
+
+type Row = {
+  account_id: string;
+  id: string;
+  name: string;
+  currency: string;
+  chain: string;
+  address: string;
+  tag_type: string | null;
+  tag: string | null;
+  travel_rule_sealed: Uint8Array | null;
+  may_be_paid: boolean;
+  created_at: Instant;
+  updated_at: Instant;
+};
+
+// As the creation of a payout asks it: own-destination.store.ts of the payouts.
+const columns = `b.account_id, b.id, b.name, b.currency, b.chain, b.address, b.tag_type, b.tag, b.travel_rule_sealed,
+  b.created_at, b.updated_at, not account.pays_book_only or exists (
+    select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address
+      and k.tag is not distinct from b.tag) as may_be_paid`;
+const tables = "beneficiary b join account on account.id = b.account_id";
+
+const list: ListSql = {
+  name: "beneficiary.list",
+  select: columns,
+  from: tables,
+  filters: {
+    id: { kind: "id", sql: "b.id" },
+    name: { kind: "contains", sql: "b.name" },
+    currency: { kind: "text", sql: "b.currency" },
+    chain: { kind: "text", sql: "b.chain" },
+    address: { kind: "text", sql: "b.address" },
+    created_at_from: { kind: "from", sql: "b.created_at" },
+    created_at_to: { kind: "to", sql: "b.created_at" },
+  },
+  sort: {
+    id: { sql: "b.id", type: "bigint" },
+    name: { sql: "b.name", type: "text" },
+    created_at: { sql: "b.created_at", type: "timestamptz" },
+    updated_at: { sql: "b.updated_at", type: "timestamptz" },
+  },
+};
+
+/** A page of an account's beneficiaries. */
+export async function listBeneficiaryRows(
+  db: Executor,
+  accountId: string,
+  query: ListQuery,
+): Promise<Page<Beneficiary>> {
+  const scope = [ofAccount("b.account_id", accountId)];
+  return mapPage(await fetchPage<Row>(db, list, scope, query), fromRow);
+}
+
+const readOne = statement<Row>(
+  "beneficiary.read",
+  `select ${columns} from ${tables} where b.account_id = $1 and b.id = $2`,
+);
+
+/** Null when the account has none of that id. */
+export async function readBeneficiaryRow(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<Beneficiary | null> {
+  const [row] = await db.query(readOne, [accountId, id]);
+  return row === undefined ? null : fromRow(row);
+}
+
+const nextId = statement<{ id: string }>(
+  "beneficiary.next-id",
+  "select nextval(pg_get_serial_sequence('beneficiary', 'id')) as id",
+);
+
+/** Reserved before the row is written: the travel-rule data is sealed for it. */
+export async function takeBeneficiaryId(tx: Executor): Promise<string> {
+  const [row] = await tx.query(nextId, []);
+  return present(row, "an id").id;
+}
+
+const insert = statement<{ id: string }>(
+  "beneficiary.insert",
+  `insert into beneficiary (account_id, id, name, currency, chain, address, tag_type, tag, travel_rule_sealed,
+     created_by_member_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+   on conflict (account_id, chain, address, tag) do nothing returning id`,
+);
+
+/** False, with nothing stored: another of the account has this chain, address and tag. */
+export async function storeBeneficiary(
+  tx: Executor,
+  row: Omit<Beneficiary, "mayBePaid" | "updatedAt"> & { readonly createdByMemberId: string },
+): Promise<boolean> {
+  const rows = await tx.query(insert, [
+    row.accountId,
+    row.id,
+    row.name,
+    row.currency,
+    row.chain,
+    row.address,
+    row.tagType,
+    row.tag,
+    row.travelRuleSealed,
+    row.createdByMemberId,
+    formatTimestamp(row.createdAt),
+  ]);
+  return rows.length > 0;
+}
+
+const update = statement<{ id: string }>(
+  "beneficiary.update",
+  `update beneficiary set name = coalesce($3, name),
+     travel_rule_sealed = case when $4 then $5 else travel_rule_sealed end, updated_at = $6
+   where account_id = $1 and id = $2 returning id`,
+);
+
+/** Undefined members stay as they are. False: the account has none of that id. */
+export async function updateBeneficiary(
+  tx: Executor,
+  { accountId, id }: Pick<Beneficiary, "accountId" | "id">,
+  change: {
+    readonly name: string | undefined;
+    readonly travelRuleSealed: Uint8Array | null | undefined;
+  },
+  now: Instant,
+): Promise<boolean> {
+  const { name, travelRuleSealed } = change;
+  const rows = await tx.query(update, [
+    ...[accountId, id, name ?? null],
+    ...[travelRuleSealed !== undefined, travelRuleSealed ?? null, formatTimestamp(now)],
+  ]);
+  return rows.length > 0;
+}
+
+const remove = statement<{ name: string }>(
+  "beneficiary.remove",
+  "delete from beneficiary where account_id = $1 and id = $2 returning name",
+);
+
+/** The name of the one that was removed; null: there was none. */
+export async function removeBeneficiaryRow(
+  tx: Executor,
+  accountId: string,
+  id: string,
+): Promise<string | null> {
+  const [row] = await tx.query(remove, [accountId, id]);
+  return row?.name ?? null;
+}
+
+function fromRow(row: Row): Beneficiary {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    name: row.name,
+    currency: row.currency as CurrencyId,
+    chain: row.chain,
+    address: row.address,
+    tagType: row.tag_type,
+    tag: row.tag,
+    travelRuleSealed: row.travel_rule_sealed,
+    mayBePaid: row.may_be_paid,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

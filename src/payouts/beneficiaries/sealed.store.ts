@@ -1,0 +1,13 @@
+import { sealedColumn } from "../../platform/db/sealed-column.ts";
+import { beneficiaryTravelRuleContext } from "./beneficiary.ts";
+
+/** What beneficiaries keep sealed. */
+export const beneficiarySealedColumns = [
+  sealedColumn({
+    table: "beneficiary",
+    column: "travel_rule_sealed",
+    key: "id",
+    keyType: "bigint",
+    context: beneficiaryTravelRuleContext,
+  }),
+];

@@ -1,0 +1,121 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { PauseCause } from "./pause.store.ts";
+
+const blockWallet = statement<{ account_id: string }>(
+  "payout-controls.block-wallet",
+  `update wallet set payouts_blocked = $2::timestamptz is not null, payouts_blocked_at = $2::timestamptz,
+     payouts_blocked_reason = $3, payouts_blocked_by = $4::bigint
+   where id = $1 returning account_id`,
+);
+
+/** Pauses the payouts of one wallet, or lets them go on (null). Resolves with the id of its account, null when there is no such wallet. */
+export async function setWalletStop(
+  db: Executor,
+  walletId: string,
+  cause: PauseCause | null,
+): Promise<string | null> {
+  const values =
+    cause === null
+      ? [null, null, null]
+      : [formatTimestamp(cause.now), cause.reason, cause.by?.memberId ?? null];
+  const [row] = await db.query(blockWallet, [walletId, ...values]);
+  return row?.account_id ?? null;
+}
+
+export type LimitScope = {
+  /** Null: every account. */
+  readonly accountId: string | null;
+  /** Null: every wallet. */
+  readonly walletId: string | null;
+  readonly currency: string;
+  readonly span: "transaction" | "hour" | "day";
+};
+
+const saveLimitStatement = statement<{ account_id: string | null }>(
+  "payout-controls.save-limit",
+  `insert into payout_limit (account_id, wallet_id, currency, span, units)
+   select $1::bigint, $2::bigint, $3, $4, $5::numeric
+   where $2::bigint is null
+     or exists (select from wallet where id = $2 and account_id = coalesce($1, account_id))
+   on conflict (account_id, wallet_id, currency, span) do update set units = excluded.units
+   returning coalesce(account_id, (select w.account_id from wallet w where w.id = wallet_id)) as account_id`,
+);
+
+const dropLimitStatement = statement<{ account_id: string | null }>(
+  "payout-controls.drop-limit",
+  `delete from payout_limit where account_id is not distinct from $1 and wallet_id is not distinct from $2
+     and currency = $3 and span = $4
+   returning coalesce(account_id, (select w.account_id from wallet w where w.id = wallet_id)) as account_id`,
+);
+
+/**
+ * Sets a limit above which payouts wait for approval; null lifts it. Null, with nothing set: there is no such wallet. Otherwise whose
+ * payouts it concerns: null for everybody's, and where no limit was lifted.
+ */
+export async function saveLimit(
+  db: Executor,
+  { accountId, walletId, currency, span }: LimitScope,
+  units: bigint | null,
+): Promise<{ readonly accountId: string | null } | null> {
+  const scope = [accountId, walletId, currency, span];
+  if (units !== null) {
+    const [saved] = await db.query(saveLimitStatement, [...scope, units]);
+    return saved === undefined ? null : { accountId: saved.account_id };
+  }
+  const [dropped] = await db.query(dropLimitStatement, scope);
+  return { accountId: dropped?.account_id ?? null };
+}
+
+export type Payee = {
+  readonly accountId: string;
+  readonly chain: string;
+  /** Canonical spelling. */
+  readonly address: string;
+  readonly tag: string | null;
+};
+
+const addPayeeStatement = statement(
+  "payout-controls.add-payee",
+  `insert into address_book (account_id, chain, address, tag, label, created_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (account_id, chain, address, tag) do update set label = excluded.label`,
+);
+
+/** Enters a destination into an account's address book. */
+export async function addPayee(
+  db: Executor,
+  { accountId, chain, address, tag }: Payee,
+  label: string,
+  now: Instant,
+): Promise<void> {
+  await db.query(addPayeeStatement, [accountId, chain, address, tag, label, formatTimestamp(now)]);
+}
+
+const removePayeeStatement = statement<{ address: string }>(
+  "payout-controls.remove-payee",
+  `delete from address_book where account_id = $1 and chain = $2 and address = $3 and tag is not distinct from $4
+   returning address`,
+);
+
+/** Takes it out again; false when it was not there. */
+export async function removePayee(
+  db: Executor,
+  { accountId, chain, address, tag }: Payee,
+): Promise<boolean> {
+  return (await db.query(removePayeeStatement, [accountId, chain, address, tag])).length > 0;
+}
+
+const bookOnly = statement<{ id: string }>(
+  "payout-controls.book-only",
+  "update account set pays_book_only = $2 where id = $1 returning id",
+);
+
+/** Whether an account pays to destinations of its address book only; false when there is no such account. */
+export async function setBookOnly(
+  db: Executor,
+  accountId: string,
+  isBookOnly: boolean,
+): Promise<boolean> {
+  return (await db.query(bookOnly, [accountId, isBookOnly])).length > 0;
+}

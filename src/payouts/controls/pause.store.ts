@@ -1,0 +1,133 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import {
+  nodePause,
+  type Pause,
+  type PauseKind,
+  type PauseScope,
+  type StoredPauseKind,
+} from "./pause.ts";
+
+/** What a row of `pauseColumns` holds. */
+export type PauseRow = {
+  readonly stops:
+    | readonly {
+        readonly kind: PauseKind;
+        readonly scope: PauseScope;
+        readonly reason: string;
+        readonly since_micros: number;
+      }[]
+    | null;
+  readonly is_opened: boolean;
+  readonly caught_up_at: Instant | null;
+};
+
+/** SQL: everything that `pausesFromRow` needs to know of the chain that an expression names. */
+export function pauseColumns(chain: string): string {
+  return `(select jsonb_agg(jsonb_build_object('kind', kind, 'scope', scope, 'reason', reason,
+       'since_micros', (extract(epoch from created_at) * 1000000)::bigint) order by kind, scope)
+     from payout_stop where scope in ('all', 'chain/' || ${chain})) as stops,
+   exists (select from chain_cursor where chain = ${chain}) as is_opened,
+   (select caught_up_at from chain_cursor where chain = ${chain}) as caught_up_at`;
+}
+
+/** What pauses the payouts of a chain. */
+export function pausesFromRow(chain: string, row: PauseRow, now: Instant): readonly Pause[] {
+  const ofNode = nodePause({ chain, isOpened: row.is_opened, caughtUpAt: row.caught_up_at }, now);
+  const stops = (row.stops ?? []).map(
+    ({ since_micros, ...stop }): Pause => ({ ...stop, since: since_micros as Instant }),
+  );
+  return ofNode === null ? stops : [...stops, ofNode];
+}
+
+const readStatement = statement<PauseRow>("pause.read", `select ${pauseColumns("$1::text")}`);
+
+/** What pauses the payouts of a chain now; empty while they go. */
+export async function readPauses(
+  db: Executor,
+  chain: string,
+  now: Instant,
+): Promise<readonly Pause[]> {
+  const [row] = await db.query(readStatement, [chain]);
+  return row === undefined ? [] : pausesFromRow(chain, row, now);
+}
+
+const listStatement = statement<Omit<Pause, "since"> & { readonly since: Instant }>(
+  "pause.list",
+  "select kind, scope, reason, created_at as since from payout_stop order by scope, kind",
+);
+
+const readingsStatement = statement<{
+  readonly chain: string;
+  readonly caughtUpAt: Instant | null;
+}>(
+  "pause.chain-readings",
+  `select chain, caught_up_at as "caughtUpAt" from chain_cursor order by chain`,
+);
+
+/** Everything that pauses payouts now, of all chains. */
+export async function listPauses(db: Executor, now: Instant): Promise<readonly Pause[]> {
+  const [stops, readings] = await Promise.all([
+    db.query(listStatement),
+    db.query(readingsStatement),
+  ]);
+  const ofNodes = readings.flatMap(
+    (reading) => nodePause({ ...reading, isOpened: true }, now) ?? [],
+  );
+  return [...stops, ...ofNodes];
+}
+
+/** Why and by whom payouts are paused; null: from the command line or by the service itself. */
+export type PauseCause = {
+  readonly reason: string;
+  readonly by: { readonly accountId: string; readonly memberId: string } | null;
+  readonly now: Instant;
+};
+
+// `kind` is generated from it.
+const byReconciliation: Readonly<Record<StoredPauseKind, boolean | null>> = {
+  kill_switch: false,
+  reconciliation: true,
+  restore: null,
+};
+
+const pauseStatement = statement(
+  "pause.set",
+  `insert into payout_stop (scope, by_reconciliation, reason, created_at, set_by_account_id, set_by_member_id)
+   values ($1, $2::boolean, $3, $4, $5, $6)
+   on conflict (scope, kind) do update
+     set reason = excluded.reason, set_by_account_id = excluded.set_by_account_id,
+       set_by_member_id = excluded.set_by_member_id`,
+);
+
+/** Nothing new is accepted or drafted in the scope from now on. A pause of the same kind and scope gets the new reason. */
+export async function pausePayouts(
+  db: Executor,
+  kind: StoredPauseKind,
+  scope: PauseScope,
+  { reason, by, now }: PauseCause,
+): Promise<void> {
+  await db.query(pauseStatement, [
+    scope,
+    byReconciliation[kind],
+    reason,
+    formatTimestamp(now),
+    by?.accountId ?? null,
+    by?.memberId ?? null,
+  ]);
+}
+
+const resumeStatement = statement<{ scope: string }>(
+  "pause.lift",
+  "delete from payout_stop where kind = $1 and scope = $2 returning scope",
+);
+
+/** Ends one kind of pause; false when there was none. Others of the scope stay. */
+export async function resumePayouts(
+  db: Executor,
+  kind: StoredPauseKind,
+  scope: PauseScope,
+): Promise<boolean> {
+  return (await db.query(resumeStatement, [kind, scope])).length > 0;
+}

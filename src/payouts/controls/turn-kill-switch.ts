@@ -1,0 +1,179 @@
+import { administratorsOnly } from "../../accounts/administrators-only.ts";
+import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { assertOperates, operates } from "../../accounts/operates.ts";
+import { mayView, type Principal, visibleWallets } from "../../accounts/principal.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { setWalletStop } from "./controls.store.ts";
+import { holdSwitchedWallet, readCommonSwitches, readWalletSwitches } from "./kill-switch.store.ts";
+import { type KillSwitch, type NamedSwitch, parseSwitchId, switchId } from "./kill-switch.ts";
+import { pausePayouts, resumePayouts } from "./pause.store.ts";
+import { type PauseScope, publicReason, type StoredPauseKind } from "./pause.ts";
+
+export type KillSwitchContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly enabledChains: ReadonlySet<string>;
+};
+
+/** What a caller wants to stop. */
+export type SwitchRequest = {
+  readonly scope: "all" | "chain" | "wallet";
+  readonly chain: string | null;
+  readonly walletId: string | null;
+  readonly reason: string;
+};
+
+/**
+ * The switches that are on and concern the caller's account: those for everybody, and its wallets' own. Only those who operate
+ * the deployment see who turned on one for everybody, and what reconciliation found. Rejects with permissionDenied who is
+ * neither Owner nor Admin.
+ */
+export async function listKillSwitches(
+  db: Executor,
+  principal: Principal,
+): Promise<readonly KillSwitch[]> {
+  requireSwitchAdministrator(principal);
+  const [common, own, isOperator] = await Promise.all([
+    readCommonSwitches(db),
+    readWalletSwitches(db, principal.accountId, visibleWallets(principal)),
+    operates(db, principal),
+  ]);
+  const shown = isOperator ? common : common.map(forTenant);
+  return [...shown, ...own];
+}
+
+function forTenant(one: KillSwitch): KillSwitch {
+  return {
+    ...one,
+    setBy: null,
+    reason: publicReason({ kind: one.kind, reason: one.reason ?? "" }),
+  };
+}
+
+/**
+ * Accepts and drafts no more payouts in the scope, until it is turned back. Rejects with permissionDenied, invalidValue for a
+ * chain that is not followed or a wallet that the caller has not.
+ */
+export async function turnKillSwitchOn(
+  { db, clock, enabledChains }: KillSwitchContext,
+  principal: Principal,
+  { scope, chain, walletId, reason }: SwitchRequest,
+): Promise<KillSwitch> {
+  requireSwitchAdministrator(principal);
+  const named = nameSwitch(scope, chain, walletId, enabledChains);
+  if (named.scope === "wallet") assertOwnWallet(principal, named.walletId);
+  else await assertOperates(db, principal);
+  const { accountId, memberId } = principal;
+  const cause = { reason, by: { accountId, memberId }, now: clock.now() };
+  await db.transaction(async (tx) => {
+    if (named.scope !== "wallet") await pausePayouts(tx, named.kind, pauseScope(named), cause);
+    else {
+      if (!(await holdSwitchedWallet(tx, accountId, named.walletId))) refuseWallet();
+      await setWalletStop(tx, named.walletId, cause);
+    }
+    await recordAudit(tx, {
+      by: principal,
+      action: "kill_switch.turned_on",
+      at: cause.now,
+      object: { type: "kill-switch", id: switchId(named) },
+      summary: { reason },
+    });
+  });
+  return present(await findOn(db, principal, switchId(named)), "the switch just turned");
+}
+
+/** Why a pause is not ended by turning a switch off; null: it is. */
+const refusals: Readonly<Record<StoredPauseKind, string | null>> = {
+  kill_switch: null,
+  reconciliation:
+    "Reconciliation paused these payouts. They resume when the books and the chain agree again.",
+  restore: "A restore paused these payouts. The command `sluice resume` ends that.",
+};
+
+/**
+ * Turns a person's switch off; null when it is not on, or not of the caller's account. Rejects with permissionDenied, also for a
+ * pause of another kind.
+ */
+export async function turnKillSwitchOff(
+  { db, clock }: KillSwitchContext,
+  principal: Principal,
+  id: string,
+): Promise<KillSwitch | null> {
+  const on = await findOn(db, principal, id);
+  if (on === null) return null;
+  const named = present(parseSwitchId(id), "the id of a switch that is on");
+  const refusal = refusals[on.kind];
+  if (refusal !== null) reject("permissionDenied", refusal);
+  if (named.scope !== "wallet") await assertOperates(db, principal);
+  const isOff = await db.transaction(async (tx) => {
+    const turned =
+      named.scope === "wallet"
+        ? (await setWalletStop(tx, named.walletId, null)) !== null
+        : await resumePayouts(tx, named.kind, pauseScope(named));
+    if (turned) {
+      await recordAudit(tx, {
+        by: principal,
+        action: "kill_switch.turned_off",
+        at: clock.now(),
+        object: { type: "kill-switch", id },
+        summary: {},
+      });
+    }
+    return turned;
+  });
+  return isOff ? on : null;
+}
+
+/** The switch of that id, where it is on and the caller may know of it. */
+export async function findOn(
+  db: Executor,
+  principal: Principal,
+  id: string,
+): Promise<KillSwitch | null> {
+  const all = await listKillSwitches(db, principal);
+  return all.find((one) => one.id === id) ?? null;
+}
+
+function nameSwitch(
+  scope: SwitchRequest["scope"],
+  chain: string | null,
+  walletId: string | null,
+  enabledChains: ReadonlySet<string>,
+): NamedSwitch {
+  if (scope !== "chain" && chain !== null)
+    reject("invalidValue", "A chain is named for the scope chain only.", chainSource);
+  if (scope !== "wallet" && walletId !== null)
+    reject("invalidValue", "A wallet is named for the scope wallet only.", walletSource);
+  if (scope === "all") return { scope, kind: "kill_switch" };
+  if (scope === "wallet") {
+    if (walletId === null || !isObjectId(walletId)) refuseWallet();
+    return { scope, walletId };
+  }
+  if (chain === null || !enabledChains.has(chain))
+    reject("invalidValue", "This must be the code of a chain of this deployment.", chainSource);
+  return { scope, chain, kind: "kill_switch" };
+}
+
+const chainSource = { pointer: "/data/attributes/chain" };
+const walletSource = { pointer: "/data/relationships/wallet" };
+
+function pauseScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): PauseScope {
+  return named.scope === "all" ? "all" : `chain/${named.chain}`;
+}
+
+/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
+export const requireSwitchAdministrator = administratorsOnly(
+  "Only Owner and Admin may see and turn kill switches.",
+);
+
+function assertOwnWallet(principal: Principal, walletId: string): void {
+  if (!mayView(principal, walletId)) refuseWallet();
+}
+
+function refuseWallet(): never {
+  return reject("invalidValue", "This must be the id of a wallet of yours.", walletSource);
+}

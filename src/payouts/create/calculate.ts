@@ -1,0 +1,315 @@
+import { mayView, type Principal } from "../../accounts/principal.ts";
+import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
+import type { FeeQuote } from "../../chains/paying-port.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { ChainId, Currency } from "../../currencies/currency.ts";
+import type { Keyspace } from "../../currencies/find-keyspace.ts";
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { FindPositionFault } from "../../ledger/bound-positions.ts";
+import { commissionOf } from "../../ledger/commission.ts";
+import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
+import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { pauseFaults } from "../controls/pause.ts";
+import { balanceIn } from "./balance-in.ts";
+import { decideRoute, type RouteDecision } from "./decide-route.ts";
+import { minimumFaults } from "./decide-terms.ts";
+import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
+import type { FindOwnDestination } from "./own-destination.store.ts";
+import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
+import { type NamedPayee, readPayee } from "./read-payee.ts";
+
+export type CalculateContext = {
+  readonly currencies: CurrencyRegistry;
+  readonly findRate: FindRate;
+  readonly readFacts: ReadPayoutFacts;
+  readonly findOwnDestination: FindOwnDestination;
+  readonly findKeyspace: (currency: CurrencyId) => Keyspace | null;
+  /** How addresses of a chain are read; null for chains that are not known here. */
+  readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
+  readonly quoteFees: QuoteFees;
+  readonly findPositionFault: FindPositionFault;
+};
+
+/** What a client asks about; texts as they came. `currencyId` null: the wallet's own. */
+export type CalculationRequest = {
+  readonly walletId: string;
+  readonly currencyId: string | null;
+  readonly amount: string;
+  readonly toAddress: string;
+  /** The very money reaches the wallet with the payout: its balance need not hold it, and no commission is charged. */
+  readonly isArriving?: boolean;
+};
+
+export type Calculation = {
+  readonly isInternal: boolean;
+  readonly quote: FeeQuote;
+  /** The coin that fees are paid in. */
+  readonly feeCurrency: Currency;
+  readonly commission: Money;
+};
+
+const at = {
+  amount: { pointer: "/data/attributes/amount" },
+  address: { pointer: "/data/attributes/to_address" },
+  wallet: { pointer: "/data/relationships/wallet" },
+  currency: { pointer: "/data/relationships/currency" },
+} as const;
+
+const free: FeeQuote = { low: 0n, medium: 0n, high: 0n, dust: 0n, warning: null };
+
+/**
+ * What a payout would cost now. Rejects with accountNotReady (also for an unknown or foreign wallet), fieldMissing, invalidValue,
+ * walletInactive, walletNotActivated, payoutToItself, insufficientFunds, amountBelowMinimum, the currency's own rows, addressRefused,
+ * feeUnavailable.
+ */
+export async function calculatePayout(
+  context: CalculateContext,
+  principal: Principal,
+  request: CalculationRequest,
+): Promise<Calculation> {
+  if (!principal.accountIsReady) {
+    reject("accountNotReady", "The account's registration is not complete.");
+  }
+  const { wallet, facts, currency } = await findSubject(context, principal, request);
+  const { chain } = currency;
+  if (chain === null) reject("invalidValue", `${currency.alpha} cannot be paid in.`, at.currency);
+
+  const addressing = context.findPayeeAddressing(chain);
+  const named = readPayee(
+    {
+      address: request.toAddress,
+      targetDeposit: null,
+      targetWallet: null,
+      tag: null,
+      tagType: null,
+      targetWalletPointer: "",
+    },
+    currency,
+    addressing,
+  );
+  const [{ route, faults: routeFaults }, rate] = await Promise.all([
+    findRoute(context, principal, request, { wallet, currency, chain, addressing }, named.payee),
+    findWalletRate(context, wallet, currency),
+  ]);
+  const amounts = weighAmount(context, request, { wallet, facts, currency, rate });
+  const faults = [
+    ...walletFaults(wallet),
+    ...currencyFaults(wallet, facts, currency),
+    ...[...named.faults, ...routeFaults].map(atToAddress),
+    ...amounts.faults,
+    ...pauseFaults("feeUnavailable", facts.pauses, currency, route),
+    ...(await positionFaults(context, request, { wallet, currency, rate }, amounts)),
+  ];
+  const [first, ...others] = faults;
+  if (first !== undefined) throw new Rejected(first, ...others);
+
+  const feeCurrency = context.currencies.get(currency.parent ?? currency.id);
+  const commission = { units: amounts.commissionUnits, currency: currency.id };
+  if (route === null) reject("addressRefused", "This address cannot be paid.", at.address);
+  if (route.kind === "internal") {
+    return { isInternal: true, quote: free, feeCurrency, commission };
+  }
+  const payment = {
+    destination: route.destination,
+    amount: { units: amounts.units, currency: currency.id },
+  };
+  const balance =
+    request.isArriving === true
+      ? amounts.units
+      : balanceIn(currency, wallet, rate, context.currencies);
+  const { walletId } = request;
+  const quote = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
+  if (quote === null) reject("feeUnavailable", `No fee of ${currency.alpha} is to be had now.`);
+  return { isInternal: false, quote, feeCurrency, commission };
+}
+
+/** A conversion beyond the operator's limits; what only comes to go back converts nothing. */
+async function positionFaults(
+  { currencies, findPositionFault }: CalculateContext,
+  { isArriving = false }: CalculationRequest,
+  { wallet, currency, rate }: Pick<Subject, "wallet" | "currency"> & { readonly rate: Rate | null },
+  { units, commissionUnits }: { readonly units: bigint; readonly commissionUnits: bigint },
+): Promise<readonly Rejection[]> {
+  if (rate === null || isArriving || wallet.currency === currency.id) return [];
+  const given = currencies.get(wallet.currency);
+  const paid = units + commissionUnits;
+  const fault = await findPositionFault([
+    [given.id, multiplyByRate(paid, currency.exp, rate, given.exp, "up")],
+    [currency.id, -paid],
+  ]);
+  return fault === null ? [] : [fault];
+}
+
+/** "Fee calculation unavailable for the currency" is all that the interface has to say of a node that fails here. */
+async function quoteOrNull(quoteFees: QuoteFees, question: FeeQuestion): Promise<FeeQuote | null> {
+  try {
+    return await quoteFees(question);
+  } catch (error) {
+    if (error instanceof Unavailable && error.what !== "database") return null;
+    throw error;
+  }
+}
+
+type Subject = {
+  readonly wallet: WalletFacts;
+  readonly facts: PayoutFacts;
+  readonly currency: Currency;
+};
+
+/** The wallet is read first where it says the currency. */
+async function findSubject(
+  context: CalculateContext,
+  principal: Principal,
+  request: CalculationRequest,
+): Promise<Subject> {
+  const { walletId, currencyId } = request;
+  const isNamed = isObjectId(walletId) && mayView(principal, walletId);
+  const named = currencyId === null ? null : context.currencies.find(currencyId);
+  const ask = (currency: Currency | null): Promise<PayoutFacts> =>
+    context.readFacts({
+      accountId: principal.accountId,
+      key: null,
+      trackingId: null,
+      walletId: isNamed ? walletId : null,
+      currency,
+    });
+  const facts = await ask(named);
+  const { wallet } = facts;
+  if (wallet === null) reject("accountNotReady", "There is no such wallet.", at.wallet);
+  if (currencyId !== null) {
+    if (named === null) reject("invalidValue", "There is no such currency.", at.currency);
+    return { wallet, facts, currency: named };
+  }
+  const own = context.currencies.get(wallet.currency);
+  if (own.kind === "fiat") {
+    const detail = `The wallet is in ${own.alpha}: currency must name what is to be paid.`;
+    reject("fieldMissing", detail, at.currency);
+  }
+  return { wallet, facts: await ask(own), currency: own };
+}
+
+async function findRoute(
+  context: CalculateContext,
+  principal: Principal,
+  { walletId }: CalculationRequest,
+  subject: {
+    readonly wallet: WalletFacts;
+    readonly currency: Currency;
+    readonly chain: ChainId;
+    readonly addressing: PayeeAddressing | null;
+  },
+  payee: NamedPayee,
+): Promise<RouteDecision> {
+  const { wallet, currency, chain, addressing } = subject;
+  const { accountId } = principal;
+  const keyspace = context.findKeyspace(currency.id)?.name ?? null;
+  const destination = await context.findOwnDestination({
+    accountId,
+    chain,
+    payee:
+      payee.kind === "address"
+        ? {
+            kind: "address",
+            keyspace,
+            watchKey: payee.watchKey,
+            tag: null,
+            address: payee.destination.address,
+          }
+        : payee,
+  });
+  return decideRoute({
+    request: { forceBlockchain: false, targetWalletPointer: "" },
+    payee,
+    destination,
+    accountId,
+    walletId,
+    currency,
+    chain,
+    addressing,
+    walletType: wallet.type,
+    mayView: (id) => mayView(principal, id),
+  });
+}
+
+/** The ask, at which a payout would be charged; null when there is no fresh price. */
+async function findWalletRate(
+  context: CalculateContext,
+  wallet: WalletFacts,
+  currency: Currency,
+): Promise<Rate | null> {
+  if (wallet.currency === currency.id) return rateOfOne;
+  const found = await context.findRate(currency.id, context.currencies.get(wallet.currency).id);
+  return found?.ask ?? null;
+}
+
+function weighAmount(
+  context: CalculateContext,
+  { amount, isArriving = false }: CalculationRequest,
+  { wallet, facts, currency, rate }: Subject & { readonly rate: Rate | null },
+): { readonly units: bigint; readonly commissionUnits: bigint; readonly faults: Rejection[] } {
+  const refused = (detail: string) => ({
+    units: 0n,
+    commissionUnits: 0n,
+    faults: [rejection("invalidValue", detail, at.amount)],
+  });
+  const parsed = parseDecimal(amount, currency.exp);
+  if (parsed.kind === "malformed") return refused("amount is not a decimal number.");
+  if (parsed.kind === "excessDigits") {
+    return refused(`${currency.alpha} has ${currency.exp} digits after the decimal separator.`);
+  }
+  const { units } = parsed;
+  if (units <= 0n) return refused("amount must be greater than zero.");
+  const commissionUnits = isArriving ? 0n : commissionOf(units, facts.commissionTerms);
+  const faults: Rejection[] = [...minimumFaults(units, currency, at.amount)];
+  const { exp } = context.currencies.get(wallet.currency);
+  if (rate === null) {
+    faults.push(rejection("feeUnavailable", `No fresh price of ${currency.alpha} is to be had.`));
+  } else if (
+    !isArriving &&
+    multiplyByRate(units + commissionUnits, currency.exp, rate, exp, "up") > wallet.available
+  ) {
+    const has = formatDecimal(wallet.available, exp);
+    const { alpha } = context.currencies.get(wallet.currency);
+    faults.push(
+      rejection("insufficientFunds", `The wallet has ${has} ${alpha} to pay with.`, at.amount),
+    );
+  }
+  return { units, commissionUnits, faults };
+}
+
+function walletFaults(wallet: WalletFacts): readonly Rejection[] {
+  return [
+    ...(wallet.status === walletStatus.active
+      ? []
+      : [rejection("walletInactive", "The wallet is inactive or being registered.", at.wallet)]),
+    ...(wallet.needsActivation
+      ? [rejection("walletNotActivated", "The wallet has to be activated first.", at.wallet)]
+      : []),
+  ];
+}
+
+function currencyFaults(
+  wallet: WalletFacts,
+  { availability }: PayoutFacts,
+  currency: Currency,
+): readonly Rejection[] {
+  const isForeign = wallet.type !== walletType.merchant && wallet.currency !== currency.id;
+  return [
+    ...(isForeign
+      ? [rejection("invalidValue", "The wallet pays in its own currency only.", at.currency)]
+      : []),
+    ...(availability === "available"
+      ? []
+      : [rejection(availability, `${currency.alpha} cannot be paid in now.`, at.currency)]),
+  ];
+}
+
+/** The same faults as a new payout's, at the member that this request has the address in. */
+function atToAddress(fault: Rejection): Rejection {
+  return { ...fault, source: at.address };
+}

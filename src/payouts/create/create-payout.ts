@@ -1,0 +1,280 @@
+import { mayView, type Principal } from "../../accounts/principal.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { ChainId, Currency } from "../../currencies/currency.ts";
+import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
+import type { FindPositionFault } from "../../ledger/bound-positions.ts";
+import { noCommission } from "../../ledger/commission.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
+import {
+  pointerOf,
+  precedenceOf,
+  Rejected,
+  type Rejection,
+  rejection,
+} from "../../platform/kernel/rejection.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import type { Payout } from "../payout.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import { noTravelRule } from "../travel-rule/travel-rule.ts";
+import type { Arriving } from "./arriving.ts";
+import { isTrackingIdTaken, type UsedKey } from "./create.store.ts";
+import {
+  type PayoutSettings,
+  trackingIdUsed,
+  type WeighedPayout,
+  weighNewPayout,
+} from "./decide-new-payout.ts";
+import { insufficientFunds } from "./decide-terms.ts";
+import type { PayoutFacts, ReadPayoutFacts } from "./facts.store.ts";
+import { type FeeAnswer, feeFaults } from "./fee-faults.ts";
+import type { DestinationQuestion, FindOwnDestination } from "./own-destination.store.ts";
+import type { PayoutRequest } from "./payout-request.ts";
+import type { QuoteFees } from "./quote-fees.ts";
+import { type NamedPayee, readPayee } from "./read-payee.ts";
+import type { NewPayout, WriteOutcome } from "./write-payouts.ts";
+
+export type CreatePayoutContext = PayoutSettings & {
+  readonly findKeyspace: FindKeyspace;
+  /** Null for a chain that this deployment does not know the addresses of. */
+  readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
+  readonly findRate: FindRate;
+  readonly freezeRates: FreezeRates;
+  readonly quoteFees: QuoteFees;
+  readonly findPositionFault: FindPositionFault;
+  readonly readFacts: ReadPayoutFacts;
+  readonly findOwnDestination: FindOwnDestination;
+  readonly write: (payout: NewPayout) => Promise<WriteOutcome>;
+};
+
+/** A request with what is known of it apart from its values. */
+export type PayoutOrder = {
+  readonly request: PayoutRequest;
+  /** What could not be read of the document. */
+  readonly faults: readonly Rejection[];
+  /** Lower-case UUID. */
+  readonly idempotencyKey: string;
+  /** SHA-256 of the document. */
+  readonly fingerprint: Uint8Array;
+  /** Null: the payout pays what the wallet has already. */
+  readonly arriving: Arriving | null;
+};
+
+export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
+
+/**
+ * Creates a payout for a caller: its money is held, its key used and its row written in one transaction, or nothing is.
+ * Rejects with the rows of "Create payout": idempotencyKeyUsed before any value is looked at, then permissionDenied,
+ * invalidValue, walletInactive, walletNotActivated, walletTypeInvalid, payoutNotPermitted, payoutToItself,
+ * insufficientFunds, feeOutOfRange, feeOnToken, amountNotPositive, trackingIdUsed, amountBelowMinimum, feeNotIncludable,
+ * feeExceedsAmount, currencyDisabled, currencyUnavailable, tokenNotPaidFor, addressRefused, payoutsBlocked, feeUnavailable.
+ */
+export async function createPayout(
+  context: CreatePayoutContext,
+  principal: Principal,
+  order: PayoutOrder,
+): Promise<CreatedPayout> {
+  const { request } = order;
+  const currency = request.currencyId === null ? null : context.currencies.find(request.currencyId);
+  const addressing =
+    currency === null || currency.chain === null
+      ? null
+      : context.findPayeeAddressing(currency.chain);
+  const reading = readPayee(request, currency, addressing);
+  const [facts, destination, findRate] = await Promise.all([
+    context.readFacts({
+      accountId: principal.accountId,
+      key: order.idempotencyKey,
+      currency,
+      walletId: request.walletId,
+      trackingId: request.trackingId,
+    }),
+    context.findOwnDestination({
+      accountId: principal.accountId,
+      chain: currency?.chain ?? null,
+      payee: askable(reading.payee, currency, context.findKeyspace),
+    }),
+    context.freezeRates(),
+  ]);
+  if (facts.used !== null) throw keyUsed(facts.used, principal, order);
+  const rate = await chargedRate(findRate, facts, currency, context);
+  const weighed = weighNewPayout(
+    {
+      principal,
+      request,
+      currency,
+      addressing,
+      destination,
+      payee: reading.payee,
+      rate,
+      facts: withArriving(context, facts, order.arriving, currency, rate),
+      faults: [...order.faults, ...payeeFaults(reading.faults, order.faults)],
+      arrivingUnits: order.arriving?.units ?? null,
+    },
+    context,
+  );
+  const terms = await weighFee(context, weighed, currency, request.walletId);
+  const travelRule = request.travelRule ?? noTravelRule;
+  const outcome = await write(context, {
+    terms,
+    use: {
+      accountId: principal.accountId,
+      key: order.idempotencyKey,
+      fingerprint: order.fingerprint,
+    },
+    target: weighed.route?.kind === "internal" ? weighed.route.target : null,
+    limits: facts.limits,
+    needsApproval: principal.role === "withdrawals_with_approval",
+    travelRule,
+    arriving: order.arriving,
+    findRate,
+    person: principal.person === undefined ? null : principal,
+  });
+  return { payout: createdPayout(outcome, principal, order), travelRule };
+}
+
+/** The payout that was written, or the refusal that only the write could find. */
+function createdPayout(outcome: WriteOutcome, principal: Principal, order: PayoutOrder): Payout {
+  switch (outcome.kind) {
+    case "created":
+      return outcome.payout;
+    case "keyUsed":
+      throw keyUsed(outcome.used, principal, order);
+    case "insufficientFunds":
+      throw new Rejected(insufficientFunds());
+    case "trackingIdUsed":
+      throw new Rejected(trackingIdUsed());
+  }
+}
+
+/** Where a part of the receiver could not even be read, nothing is to be said of which parts are missing. */
+function payeeFaults(
+  faults: readonly Rejection[],
+  ofDocument: readonly Rejection[],
+): readonly Rejection[] {
+  const isUnread = ofDocument.some((fault) =>
+    /\/(address|target_deposit|target_wallet)$/.test(pointerOf(fault) ?? ""),
+  );
+  return isUnread ? [] : faults;
+}
+
+function askable(
+  payee: NamedPayee,
+  currency: Currency | null,
+  findKeyspace: FindKeyspace,
+): DestinationQuestion["payee"] {
+  if (payee.kind !== "address") return payee;
+  const { address, tag } = payee.destination;
+  return {
+    kind: "address",
+    keyspace: currency === null ? null : (findKeyspace(currency.id)?.name ?? null),
+    watchKey: payee.watchKey,
+    address,
+    tag: tag === null ? null : tag.value.toString(),
+  };
+}
+
+/** The ask: what the wallet pays for the currency. Null where none is needed, or none is fresh. */
+async function chargedRate(
+  findRate: FindRate,
+  { wallet }: PayoutFacts,
+  currency: Currency | null,
+  { currencies }: CreatePayoutContext,
+): Promise<Rate | null> {
+  if (wallet === null || currency === null || currency.chain === null) return null;
+  if (wallet.currency === currency.id) return null;
+  const found = await findRate(currency.id, currencies.get(wallet.currency).id);
+  return found?.ask ?? null;
+}
+
+/** The wallet as it is going to stand when the payout is made. What only comes to go back is charged no commission. */
+function withArriving(
+  { currencies }: CreatePayoutContext,
+  facts: PayoutFacts,
+  arriving: Arriving | null,
+  currency: Currency | null,
+  rate: Rate | null,
+): PayoutFacts {
+  const { wallet } = facts;
+  if (arriving === null || wallet === null || currency === null) return facts;
+  const { exp } = currencies.get(wallet.currency);
+  const worth =
+    wallet.currency === currency.id
+      ? arriving.units
+      : multiplyByRate(arriving.units, currency.exp, rate ?? noPrice, exp, "up");
+  return {
+    ...facts,
+    commissionTerms: noCommission,
+    wallet: { ...wallet, available: wallet.available + worth },
+  };
+}
+
+const noPrice: Rate = { units: 0n, exp: 0 };
+
+/** Asks for a fee where one is charged and nothing comes before it, and rejects with all that is wrong. */
+async function weighFee(
+  context: CreatePayoutContext,
+  { faults, terms, toQuote }: WeighedPayout,
+  currency: Currency | null,
+  walletId: string | null,
+) {
+  const isAsked = toQuote !== null && !faults.some(comesBeforeFees);
+  const fees = isAsked
+    ? feeFaults(
+        toQuote,
+        await askFee(context.quoteFees, {
+          payment: toQuote.payment,
+          balance: toQuote.balance,
+          chain: present(currency?.chain, "chain of a payment"),
+          walletId: present(walletId, "wallet of a payment"),
+        }),
+      )
+    : [];
+  const [first, ...others] = [...faults, ...fees];
+  if (first !== undefined) throw new Rejected(first, ...others);
+  return present(terms, "terms of a payout without faults");
+}
+
+/** Whatever the fee is, this fault is answered. */
+function comesBeforeFees({ name }: Rejection): boolean {
+  return precedenceOf(name) < precedenceOf("feeOutOfRange");
+}
+
+/** A node that does not answer is a fault like others: those of the request come before it. */
+async function askFee(
+  quoteFees: QuoteFees,
+  question: Parameters<QuoteFees>[0],
+): Promise<FeeAnswer> {
+  try {
+    return await quoteFees(question);
+  } catch (error) {
+    if (error instanceof Unavailable && error.what !== "database") return "nodeUnavailable";
+    throw error;
+  }
+}
+
+async function write(context: CreatePayoutContext, payout: NewPayout): Promise<WriteOutcome> {
+  try {
+    return await context.write(payout);
+  } catch (error) {
+    if (isTrackingIdTaken(error)) return { kind: "trackingIdUsed" };
+    throw error;
+  }
+}
+
+/** Tells who lost an answer what came of the request: only for the same document, and only who may see its wallet. */
+function keyUsed(
+  { payoutId, fingerprint }: UsedKey,
+  principal: Principal,
+  order: PayoutOrder,
+): Rejected {
+  const { walletId } = order.request;
+  const isSame = Buffer.from(fingerprint).equals(Buffer.from(order.fingerprint));
+  const detail = isSame
+    ? "This request was accepted before; see the payout that it made."
+    : "Another request was accepted with this key; use a new key for each.";
+  const used = rejection("idempotencyKeyUsed", detail, { header: "idempotency-key" });
+  const maySee = isSame && walletId !== null && mayView(principal, walletId);
+  return new Rejected(maySee ? { ...used, meta: { payout_id: payoutId } } : used);
+}

@@ -1,0 +1,67 @@
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { systemAccount, walletAccount } from "../../ledger/ledger-account.ts";
+import { post } from "../../ledger/post.ts";
+import { type Position, postingsBetween } from "../../ledger/posting.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { multiplyByRate } from "../../platform/kernel/rate.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import type { Payout } from "../payout.ts";
+import { insertTopUp } from "./credit-wallet.store.ts";
+import type { OwnWallet } from "./own-target.ts";
+
+export type CreditContext = {
+  readonly currencies: CurrencyRegistry;
+  /** By the prices of the moment at which the payer was charged. */
+  readonly findRate: FindRate;
+};
+
+/**
+ * Credits what an internal payout pays to another wallet of the account, in the transaction that books the payer's side, and
+ * shows it there as a top-up. A wallet of another currency gets what the payment is worth at the bid, rounded down;
+ * the operator's conversion accounts take both sides. Rejects with feeUnavailable where no fresh rate is to be had.
+ */
+export async function creditWallet(
+  tx: Executor,
+  context: CreditContext,
+  payout: Payout,
+  wallet: OwnWallet,
+  now: Instant,
+): Promise<void> {
+  const units = await worthIn(context, payout, wallet);
+  const { accountId, currency, paidUnits } = payout;
+  const credited = { currency: wallet.currency, units };
+  const conversion: readonly Position[] =
+    currency === wallet.currency
+      ? []
+      : [
+          { account: systemAccount("conversion", currency), currency, units: -paidUnits },
+          { ...credited, account: systemAccount("conversion", wallet.currency) },
+        ];
+  const after: readonly Position[] = [
+    { account: systemAccount("transit", currency), currency, units: paidUnits },
+    ...conversion,
+    { ...credited, account: walletAccount(wallet.walletId, "available"), units: -units },
+  ];
+  const postings = postingsBetween([], after);
+  await post(tx, [{ accountId, cause: `top-up:${payout.id}`, postings }], now);
+  await insertTopUp(tx, payout, { walletId: wallet.walletId, ...credited }, now);
+}
+
+async function worthIn(
+  { currencies, findRate }: CreditContext,
+  { currency, paidUnits }: Payout,
+  wallet: OwnWallet,
+): Promise<bigint> {
+  if (currency === wallet.currency) return paidUnits;
+  const found = await findRate(currency, wallet.currency);
+  if (found === null) {
+    return reject("feeUnavailable", "No fresh rate to convert the amount with; try again shortly.");
+  }
+  const exps = [currencies.get(currency).exp, currencies.get(wallet.currency).exp] as const;
+  const worth = multiplyByRate(paidUnits, exps[0], found.bid, exps[1], "down");
+  if (worth === 0n)
+    reject("amountBelowMinimum", "The amount is worth nothing in the other wallet.");
+  return worth;
+}

@@ -1,0 +1,281 @@
+import { mayPayFrom, mayView, type Principal } from "../../accounts/principal.ts";
+import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
+import type { Payment } from "../../chains/paying-port.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { Currency } from "../../currencies/currency.ts";
+import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
+import { refuseCurrency } from "../../currencies/refuse-currency.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
+import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { pauseFaults } from "../controls/pause.ts";
+import {
+  isTravelRuleRequired,
+  type TravelRuleThresholds,
+} from "../travel-rule/travel-rule-threshold.ts";
+import { balanceIn } from "./balance-in.ts";
+import { decideRoute } from "./decide-route.ts";
+import { type ChargedAmounts, decideTerms, weighAmounts } from "./decide-terms.ts";
+import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
+import type { DestinationFacts } from "./own-destination.store.ts";
+import { at, type PayoutRequest } from "./payout-request.ts";
+import type { PayoutTerms, Route } from "./payout-terms.ts";
+import type { NamedPayee } from "./read-payee.ts";
+
+/** Who asks for what, and what is known of it. */
+export type PayoutSubject = {
+  readonly principal: Principal;
+  readonly request: PayoutRequest;
+  /** What was wrong with the request before anything was asked. */
+  readonly faults: readonly Rejection[];
+  /** Null: not given or unknown. */
+  readonly currency: Currency | null;
+  readonly addressing: PayeeAddressing | null;
+  readonly payee: NamedPayee;
+  readonly facts: PayoutFacts;
+  readonly destination: DestinationFacts;
+  /** Ask of the payment currency in the wallet's; null when there is no fresh price. */
+  readonly rate: Rate | null;
+  /** What reaches the wallet with the payout and is paid out by it; null: it pays what the request says. */
+  readonly arrivingUnits: bigint | null;
+};
+
+export type PayoutSettings = {
+  readonly currencies: CurrencyRegistry;
+  readonly callbackUrlFault: (url: string) => string | null;
+  /** Who pays for the transport of tokens: the operator's gas station, or the account's wallet of the parent coin. */
+  readonly tokenFees: "operator" | "wallet";
+  readonly travelRuleThresholds: TravelRuleThresholds;
+  /** Whether payouts are screened before they are signed. */
+  readonly isScreened: boolean;
+};
+
+export type WeighedPayout = {
+  readonly faults: readonly Rejection[];
+  /** Null while a fault stands in the way. */
+  readonly terms: PayoutTerms | null;
+  readonly route: Route | null;
+  /** What a fee is to be quoted for; null for internal payouts and where it cannot be said. */
+  readonly toQuote: {
+    /** Of the whole amount, also where it includes the fee: which coins pay depends on it, and it is what a caller calculated. */
+    readonly payment: Payment;
+    /** What the payee is to get. */
+    readonly paidUnits: bigint;
+    readonly feeUnits: bigint;
+    readonly balance: bigint;
+  } | null;
+};
+
+/**
+ * Whether a request makes a payout, and on which terms, as far as it can be said without the network's fee. Every fault is
+ * named; which one is answered follows from the order of the error table.
+ */
+export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings): WeighedPayout {
+  const { principal, request, facts } = subject;
+  const ofCurrency = currencyFaults(subject);
+  const faults = [...callerFaults(subject), ...ofCurrency, ...otherFaults(subject, settings)];
+  const { currency } = subject;
+  const wallet = visibleWallet(subject);
+  const walletId = request.walletId;
+  const chain = currency?.chain ?? null;
+  // Of a currency that the wallet does not pay in, neither amounts nor addresses are to be judged.
+  const isPayable = !ofCurrency.some(({ name }) => name === "invalidValue");
+  if (wallet === null || walletId === null || !isPayable || chain === null || currency === null) {
+    return { faults: distinct(faults), terms: null, route: null, toQuote: null };
+  }
+  const { route, faults: routeFaults } = decideRoute({
+    request,
+    payee: subject.payee,
+    destination: subject.destination,
+    currency,
+    walletId,
+    chain,
+    addressing: subject.addressing,
+    walletType: wallet.type,
+    accountId: principal.accountId,
+    mayView: (id) => mayView(principal, id),
+  });
+  faults.push(...routeFaults, ...pauseFaults("payoutsBlocked", facts.pauses, currency, route));
+  const rate = rateOf(subject, wallet);
+  const walletCurrency = settings.currencies.get(wallet.currency);
+  if (rate === null && wallet.type === walletType.merchant)
+    faults.push(rejection("feeUnavailable", noFreshPrice(currency, walletCurrency)));
+  const amounts = weighAmounts({
+    request,
+    currency,
+    wallet,
+    walletId,
+    route,
+    rate,
+    facts,
+    walletCurrency,
+    feeCurrency: settings.currencies.get(currency.parent ?? currency.id),
+    tokenFees: settings.tokenFees,
+    arrivingUnits: subject.arrivingUnits,
+  });
+  faults.push(...amounts.faults, ...travelRuleFaults(request, currency, amounts.units, settings));
+  const told = distinct(faults);
+  const charged = amounts.charged;
+  const balance = balanceIn(currency, wallet, rate, settings.currencies);
+  return {
+    faults: told,
+    terms:
+      told.length > 0 || charged === null || route === null
+        ? null
+        : decideTerms(
+            {
+              request,
+              principal,
+              wallet,
+              walletId,
+              currency,
+              route,
+              charged,
+              chain,
+              walletCurrency: settings.currencies.get(wallet.currency).id,
+            },
+            settings,
+          ),
+    route,
+    toQuote: toQuote(route, currency, charged, balance),
+  };
+}
+
+function toQuote(
+  route: Route | null,
+  { id }: Currency,
+  charged: ChargedAmounts | null,
+  balance: bigint,
+): WeighedPayout["toQuote"] {
+  if (route?.kind !== "chain" || charged === null) return null;
+  const { units, feeUnits } = charged;
+  const payment = { destination: route.destination, amount: { units, currency: id } };
+  return {
+    payment,
+    paidUnits: charged.paidUnits > 0n ? charged.paidUnits : units,
+    feeUnits,
+    balance,
+  };
+}
+
+/** The wallet, unless there is none that the caller may know of. */
+function visibleWallet({ principal, request, facts }: PayoutSubject): WalletFacts | null {
+  const { walletId } = request;
+  return walletId !== null && mayView(principal, walletId) ? facts.wallet : null;
+}
+
+function callerFaults(subject: PayoutSubject): readonly Rejection[] {
+  const isReader = subject.principal.role === "read_only";
+  return [
+    ...subject.faults,
+    ...(isReader ? [rejection("permissionDenied", "This role may not create payouts.")] : []),
+    ...walletFaults(subject),
+  ];
+}
+
+function otherFaults(subject: PayoutSubject, settings: PayoutSettings): readonly Rejection[] {
+  const { request, facts } = subject;
+  return [...trackingFaults(request, facts), ...urlFaults(request, settings)];
+}
+
+function walletFaults(subject: PayoutSubject): readonly Rejection[] {
+  const { principal, request } = subject;
+  if (request.walletId === null) return [];
+  const wallet = visibleWallet(subject);
+  // The same answer for a foreign wallet as for none: nothing reveals whether it exists.
+  if (wallet === null) return [rejection("invalidValue", "There is no such wallet.", at.wallet)];
+  const faults: Rejection[] = [];
+  const fault = (name: Rejection["name"], detail: string): void => {
+    faults.push(rejection(name, detail, at.wallet));
+  };
+  if (wallet.status !== walletStatus.active)
+    fault("walletInactive", "The wallet is inactive or still being registered.");
+  if (wallet.needsActivation)
+    fault("walletNotActivated", "The wallet's activation transfer is still to be made.");
+  if (!payingTypes.includes(wallet.type))
+    fault("walletTypeInvalid", "Only Enterprise, Merchant and Swap wallets make payouts.");
+  if (!mayPayFrom(principal, request.walletId))
+    fault("payoutNotPermitted", "You may see this wallet, but not pay from it.");
+  if (wallet.payoutsBlocked) fault("payoutsBlocked", "Payouts of this wallet are blocked.");
+  if (!principal.accountIsReady)
+    fault("payoutsBlocked", "Payouts are blocked until the account's registration is complete.");
+  return faults;
+}
+
+const payingTypes: readonly number[] = [
+  walletType.merchant,
+  walletType.enterprise,
+  walletType.swap,
+];
+
+function currencyFaults(subject: PayoutSubject): readonly Rejection[] {
+  const { currency, request, facts } = subject;
+  if (request.currencyId === null) return [];
+  const invalid = (detail: string) => [rejection("invalidValue", detail, at.currency)];
+  if (currency === null) return invalid("There is no such currency.");
+  if (currency.chain === null) return invalid(`${currency.alpha} is no currency to pay in.`);
+  const wallet = visibleWallet(subject);
+  const paysOwnOnly =
+    wallet !== null && payingTypes.includes(wallet.type) && wallet.type !== walletType.merchant;
+  const isForeign = paysOwnOnly && wallet.currency !== currency.id;
+  return [
+    ...(isForeign ? invalid("The wallet pays in its own currency only.") : []),
+    ...(facts.availability === "available"
+      ? []
+      : [refuseCurrency(currency, facts.availability, at.currency)]),
+  ];
+}
+
+function trackingFaults(request: PayoutRequest, facts: PayoutFacts): readonly Rejection[] {
+  if (request.trackingId === null || !facts.isTrackingIdUsed) return [];
+  return [trackingIdUsed()];
+}
+
+/** The rejection of an id that another payout of the wallet has. */
+export function trackingIdUsed(): Rejection {
+  const detail = "Another payout of this wallet has this tracking_id; ids stay used.";
+  return rejection("trackingIdUsed", detail, at.attribute("tracking_id"));
+}
+
+function urlFaults(request: PayoutRequest, settings: PayoutSettings): readonly Rejection[] {
+  const { callbackUrl } = request;
+  const fault = callbackUrl === null ? null : settings.callbackUrlFault(callbackUrl);
+  return fault === null ? [] : [rejection("invalidValue", fault, at.attribute("callback_url"))];
+}
+
+function travelRuleFaults(
+  request: PayoutRequest,
+  currency: Currency,
+  units: bigint | null,
+  settings: PayoutSettings,
+): readonly Rejection[] {
+  if (request.travelRule !== null) return [];
+  if (units !== null && !isTravelRuleRequired(settings.travelRuleThresholds, currency.id, units)) {
+    return [];
+  }
+  const detail = "travel_rule_info must say who receives the payout.";
+  return [rejection("invalidValue", detail, at.attribute("travel_rule_info"))];
+}
+
+function rateOf(subject: PayoutSubject, wallet: WalletFacts): Rate | null {
+  return wallet.currency === subject.currency?.id ? rateOfOne : subject.rate;
+}
+
+/** Each fault once: what is missing because it could not be read was named already. */
+function distinct(faults: readonly Rejection[]): readonly Rejection[] {
+  const told = new Map<string, Rejection>();
+  for (const fault of faults) {
+    const key = `${fault.name} ${JSON.stringify(fault.source ?? null)}`;
+    const isBelow = fault.name === "invalidValue" && isBelowAnother(fault, faults);
+    if (!isBelow && !told.has(key)) told.set(key, fault);
+  }
+  return [...told.values()];
+}
+
+/** `travel_rule_info` is not missing where a member of it is wrong. */
+function isBelowAnother(fault: Rejection, faults: readonly Rejection[]): boolean {
+  const place = pointerOf(fault);
+  return (
+    place !== null && faults.some((other) => pointerOf(other)?.startsWith(`${place}/`) === true)
+  );
+}

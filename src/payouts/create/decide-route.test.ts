@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
+import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { decideRoute, type RouteSubject } from "./decide-route.ts";
+import type { OwnDestination } from "./own-target.ts";
+
+/** Where money goes: within our own books, over the chain, or nowhere. */
+
+function currencyOf(alpha: string) {
+  return present(
+    programCurrencies.find((one) => one.alpha === alpha),
+    alpha,
+  );
+}
+
+function route(
+  alpha: string,
+  own: OwnDestination | null,
+  payeeKind: "address" | "deposit" | "wallet",
+  change: Partial<RouteSubject> & { readonly isForced?: boolean; readonly isInBook?: boolean } = {},
+) {
+  const currency = currencyOf(alpha);
+  const destination = { address: "their address", addressType: null, tag: null };
+  const payees = {
+    address: { kind: "address", destination, watchKey: "" },
+    deposit: { kind: "deposit", paymentPageId: "page" },
+    wallet: { kind: "wallet", walletId: "8" },
+  } as const;
+  const { route: decided, faults } = decideRoute({
+    request: {
+      forceBlockchain: change.isForced ?? false,
+      targetWalletPointer: "/data/attributes/target_wallet",
+    },
+    payee: payees[payeeKind],
+    destination: {
+      own,
+      paysBookOnly: change.isInBook !== undefined,
+      isInBook: change.isInBook ?? false,
+    },
+    accountId: "1",
+    walletId: "7",
+    walletType: walletType.merchant,
+    currency,
+    chain: present(currency.chain, "chain"),
+    addressing: {
+      types: [],
+      watchKey: () => "",
+      parse: (address) => ({ address, addressType: null, tag: null }),
+    },
+    mayView: () => true,
+    ...change,
+  });
+  return [decided?.kind ?? "nowhere", ...faults.map(({ name }) => name)].join(" ");
+}
+
+const deposit = (alpha: string | null, walletId = "9", accountId = "2"): OwnDestination => ({
+  kind: "deposit",
+  accountId,
+  walletId,
+  depositId: "3",
+  paymentPageId: "page",
+  currency: alpha === null ? null : currencyOf(alpha).id,
+  chain: alpha === null ? null : currencyOf(alpha).chain,
+  address: "their address",
+  addressType: "",
+  tag: null,
+});
+
+const wallet = (alpha: string, type: number, walletId = "8"): OwnDestination => ({
+  kind: "wallet",
+  accountId: "1",
+  walletId,
+  walletStatus: walletStatus.active,
+  walletType: type as 2,
+  currency: currencyOf(alpha).id,
+});
+
+describe("an address", () => {
+  test.each([
+    ["of nobody here", null, "chain"],
+    ["of a deposit in the same currency", deposit("ETH"), "internal"],
+    ["of a deposit in another currency", deposit("USDT-ETH"), "chain"],
+    ["of a deposit without a currency", deposit(null), "chain"],
+    ["of ours that is no deposit's", { kind: "reserved" } as const, "nowhere addressRefused"],
+  ])("%s", (_name, own, expected) => {
+    expect(route("ETH", own, "address")).toBe(expected);
+  });
+
+  test("is paid on the chain when forced, by Merchant wallets only", () => {
+    expect(route("ETH", deposit("ETH"), "address", { isForced: true })).toBe("chain");
+    const enterprise = { isForced: true, walletType: walletType.enterprise };
+    expect(route("ETH", deposit("ETH"), "address", enterprise)).toBe("chain invalidValue");
+    expect(route("ETH", null, "address", enterprise)).toBe("chain invalidValue");
+  });
+
+  test("has to stand in the book of an account that asks for it, also when it is ours", () => {
+    for (const own of [null, deposit("ETH"), deposit("ETH", "9", "1")]) {
+      expect(route("ETH", own, "address", { isInBook: false })).toContain("addressRefused");
+      expect(route("ETH", own, "address", { isInBook: true })).not.toContain("addressRefused");
+    }
+  });
+});
+
+describe("a deposit", () => {
+  test.each([
+    ["of any account", deposit("ETH"), "internal"],
+    ["in another currency", deposit("USDT-ETH"), "nowhere invalidValue"],
+    ["without a currency yet", deposit(null), "nowhere invalidValue"],
+    ["that there is not", null, "nowhere invalidValue"],
+  ])("%s", (_name, own, expected) => {
+    expect(route("ETH", own, "deposit")).toBe(expected);
+  });
+
+  test("is paid at its address when forced, and needs no entry in the book where it is the account's own", () => {
+    expect(route("ETH", deposit("ETH"), "deposit", { isForced: true })).toBe("chain");
+    const bookOnly = { isInBook: false };
+    expect(route("ETH", deposit("ETH"), "deposit", bookOnly)).toBe("internal addressRefused");
+    expect(route("ETH", deposit("ETH", "9", "1"), "deposit", bookOnly)).toBe("internal");
+  });
+});
+
+describe("a wallet", () => {
+  const { enterprise, merchant, swap, nft } = walletType;
+  test.each([
+    ["of the same currency", wallet("ETH", enterprise), enterprise, "internal"],
+    ["of another", wallet("BTC", enterprise), enterprise, "nowhere invalidValue"],
+    ["of another, that swaps", wallet("BTC", swap), enterprise, "internal"],
+    ["of another, from one that swaps", wallet("BTC", enterprise), swap, "internal"],
+    ["in a fiat currency", wallet("USD", merchant), enterprise, "internal"],
+    ["for NFTs", wallet("ETH", nft), enterprise, "nowhere invalidValue"],
+  ])("%s", (_name, own, paying, expected) => {
+    expect(route("ETH", own, "wallet", { walletType: paying })).toBe(expected);
+  });
+
+  test("cannot be paid on the chain, nor by who may not see it", () => {
+    const own = wallet("ETH", enterprise);
+    expect(route("ETH", own, "wallet", { isForced: true })).toBe("nowhere invalidValue");
+    expect(route("ETH", own, "wallet", { mayView: () => false })).toBe("nowhere invalidValue");
+    expect(route("ETH", null, "wallet")).toBe("nowhere invalidValue");
+  });
+});
+
+/** The interface under 4007: "allowed only for BTC, BCH, BSC, ADA, DASH, DOGE, ETH, LTC, OMNI, TRX, ZCASH". */
+describe("the paying wallet itself", () => {
+  const allowed = ["BTC", "BCH", "BNB-BSC", "ADA", "DASH", "DOGE", "ETH", "LTC", "TRX", "ZEC"];
+  const tokens = ["USDT-OMNI", "USDT-ETH", "USDC-BSC", "USDT-TRX"];
+  test.each([...allowed, ...tokens])("may be paid in %s", (alpha) => {
+    expect(route(alpha, deposit(alpha, "7", "1"), "address")).toBe("internal");
+    expect(route(alpha, deposit(alpha, "7", "1"), "deposit")).toBe("internal");
+    expect(route(alpha, wallet(alpha, walletType.enterprise, "7"), "wallet")).toBe("internal");
+  });
+
+  const others = ["XRP", "XLM", "TON", "ALGO", "XMR", "MATIC", "AVAX", "ARB", "OPT", "ETH-BASE"];
+  test.each([...others, "USDT-MATIC", "USDC-ETH-BASE"])("may not be paid in %s", (alpha) => {
+    const own = deposit(alpha, "7", "1");
+    expect(route(alpha, own, "address")).toBe("internal payoutToItself");
+    expect(route(alpha, own, "address", { isForced: true })).toBe("chain payoutToItself");
+    expect(route(alpha, own, "deposit")).toBe("internal payoutToItself");
+    const self = wallet(alpha, walletType.enterprise, "7");
+    expect(route(alpha, self, "wallet")).toBe("internal payoutToItself");
+    expect(route(alpha, deposit(alpha, "6", "1"), "address")).toBe("internal");
+  });
+});

@@ -1,0 +1,183 @@
+import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { ChainId, Currency } from "../../currencies/currency.ts";
+import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import type { DestinationFacts } from "./own-destination.store.ts";
+import type { OwnDeposit, OwnWallet } from "./own-target.ts";
+import { at, type PayoutRequest } from "./payout-request.ts";
+import type { Route } from "./payout-terms.ts";
+import type { NamedPayee } from "./read-payee.ts";
+
+/** What decides whether a payment stays within our own books. */
+export type RouteSubject = {
+  readonly request: Pick<PayoutRequest, "forceBlockchain" | "targetWalletPointer">;
+  readonly payee: NamedPayee;
+  readonly destination: DestinationFacts;
+  /** Paying side. */
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly walletType: number;
+  readonly currency: Currency;
+  readonly chain: ChainId;
+  readonly addressing: PayeeAddressing | null;
+  /** Whether the caller may know of this wallet of the account. */
+  readonly mayView: (walletId: string) => boolean;
+};
+
+export type RouteDecision = {
+  /** Null where a fault stands in the way. */
+  readonly route: Route | null;
+  readonly faults: readonly Rejection[];
+};
+
+/** The interface's list under 4007, by chain: "BTC, BCH, BSC, ADA, DASH, DOGE, ETH, LTC, OMNI, TRX, ZCASH". */
+const paysItself: ReadonlySet<ChainId> = new Set([
+  "BTC",
+  "BCH",
+  "BNB-BSC",
+  "ADA",
+  "DASH",
+  "DOGE",
+  "ETH",
+  "LTC",
+  "OMNI",
+  "TRX",
+  "ZEC",
+]);
+
+/**
+ * Where a payment goes. What belongs to this service is paid off-chain, unless `force_blockchain`; an address of a deposit in
+ * another currency is paid on the chain, as anybody else would pay it. Faults: invalidValue, payoutToItself, addressRefused.
+ */
+export function decideRoute(subject: RouteSubject): RouteDecision {
+  const { payee, destination, request } = subject;
+  const forced = forceFaults(subject);
+  switch (payee.kind) {
+    case "none":
+      return { route: null, faults: forced };
+    case "wallet":
+      return withFaults(toWallet(subject, destination), forced);
+    case "deposit":
+      return withFaults(toDeposit(subject, destination), forced);
+    case "address": {
+      const source = at.attribute("address");
+      const { own } = destination;
+      if (own?.kind === "reserved") return withFaults(refused(source), forced);
+      const faults = [...forced, ...addressBookFaults(destination, source)];
+      if (own?.kind === "deposit") faults.push(...selfFaults(subject, own.walletId, source));
+      const isInternal =
+        own?.kind === "deposit" && own.currency === subject.currency.id && !request.forceBlockchain;
+      const route: Route = isInternal
+        ? { kind: "internal", target: own }
+        : { kind: "chain", destination: payee.destination };
+      return withFaults({ route, faults: [] }, faults);
+    }
+  }
+}
+
+function toWallet(subject: RouteSubject, { own }: DestinationFacts): RouteDecision {
+  const source = { pointer: subject.request.targetWalletPointer };
+  if (own?.kind !== "wallet" || !subject.mayView(own.walletId)) {
+    return invalid("There is no such wallet.", source);
+  }
+  if (own.walletStatus !== walletStatus.active || own.walletType === walletType.nft) {
+    return invalid("This wallet takes no payments.", source);
+  }
+  if (!takesCurrency(subject, own)) {
+    return invalid(`This wallet does not take ${subject.currency.alpha}.`, source);
+  }
+  if (subject.request.forceBlockchain) {
+    return invalid(
+      "A wallet has no address of its own: there is nothing to pay on the chain.",
+      at.attribute("force_blockchain"),
+    );
+  }
+  const faults = selfFaults(subject, own.walletId, source);
+  return withFaults({ route: { kind: "internal", target: own }, faults: [] }, faults);
+}
+
+/** "Swap wallets convert at the current rate"; a Merchant wallet is credited in its own currency anyway. */
+function takesCurrency(subject: RouteSubject, target: OwnWallet): boolean {
+  return (
+    target.currency === subject.currency.id ||
+    target.walletType === walletType.swap ||
+    target.walletType === walletType.merchant ||
+    subject.walletType === walletType.swap
+  );
+}
+
+function toDeposit(subject: RouteSubject, destination: DestinationFacts): RouteDecision {
+  const source = at.attribute("target_deposit");
+  const { own } = destination;
+  if (own?.kind !== "deposit") return invalid("There is no such deposit.", source);
+  if (own.currency !== subject.currency.id) {
+    return invalid(
+      own.currency === null
+        ? "The payer of this deposit has yet to choose a currency."
+        : `This deposit is not paid in ${subject.currency.alpha}.`,
+      source,
+    );
+  }
+  const isForeign = own.accountId !== subject.accountId;
+  const faults = [
+    ...(isForeign ? addressBookFaults(destination, source) : []),
+    ...selfFaults(subject, own.walletId, source),
+  ];
+  const decision = subject.request.forceBlockchain
+    ? onChain(subject, own)
+    : { route: { kind: "internal", target: own } as const, faults: [] };
+  return withFaults(decision, faults);
+}
+
+/** The deposit's own address, paid like any other. */
+function onChain({ addressing }: RouteSubject, deposit: OwnDeposit): RouteDecision {
+  const destination =
+    deposit.address === null ? null : (addressing?.parse(deposit.address, deposit.tag) ?? null);
+  return destination === null
+    ? invalid("This deposit has no address yet.", at.attribute("force_blockchain"))
+    : { route: { kind: "chain", destination }, faults: [] };
+}
+
+function forceFaults(subject: RouteSubject): readonly Rejection[] {
+  if (!subject.request.forceBlockchain || subject.walletType === walletType.merchant) return [];
+  const detail = "force_blockchain is for payouts of Merchant wallets only.";
+  return [rejection("invalidValue", detail, at.attribute("force_blockchain"))];
+}
+
+function selfFaults(
+  subject: RouteSubject,
+  walletId: string,
+  source: { readonly pointer: string },
+): readonly Rejection[] {
+  if (walletId !== subject.walletId || paysItself.has(subject.chain)) return [];
+  return [
+    rejection(
+      "payoutToItself",
+      `On ${subject.chain} a wallet cannot pay to itself; name another receiver.`,
+      source,
+    ),
+  ];
+}
+
+function addressBookFaults(
+  { paysBookOnly, isInBook }: DestinationFacts,
+  source: { readonly pointer: string },
+): readonly Rejection[] {
+  if (!paysBookOnly || isInBook) return [];
+  const detail = "This account pays to the destinations of its address book only.";
+  return [rejection("addressRefused", detail, source)];
+}
+
+/** An address of ours that is nobody's deposit: whoever paid to it would be credited nothing. */
+function refused(source: { readonly pointer: string }): RouteDecision {
+  const detail = "Nobody receives payments at this address; name another one.";
+  return { route: null, faults: [rejection("addressRefused", detail, source)] };
+}
+
+function invalid(detail: string, source: { readonly pointer: string }): RouteDecision {
+  return { route: null, faults: [rejection("invalidValue", detail, source)] };
+}
+
+function withFaults({ route, faults }: RouteDecision, more: readonly Rejection[]): RouteDecision {
+  return { route, faults: [...faults, ...more] };
+}

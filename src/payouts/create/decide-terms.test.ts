@@ -1,0 +1,177 @@
+import { describe, expect, test } from "vitest";
+import { fc } from "../../../test/support/property.ts";
+import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { type AmountsSubject, weighAmounts } from "./decide-terms.ts";
+import type { PayoutRequest } from "./payout-request.ts";
+
+/** What a payout costs its wallet. */
+
+const currencyOf = (alpha: string) =>
+  present(
+    programCurrencies.find((one) => one.alpha === alpha),
+    alpha,
+  );
+
+const request: PayoutRequest = {
+  walletId: "7",
+  currencyId: "1000",
+  amount: "1",
+  feeAmount: "0.001",
+  address: "there",
+  targetDeposit: null,
+  targetWallet: null,
+  targetWalletPointer: "",
+  tag: null,
+  tagType: null,
+  isFeeIncluded: false,
+  forceBlockchain: false,
+  label: null,
+  trackingId: null,
+  confirmationsNeeded: null,
+  callbackUrl: null,
+  travelRule: null,
+};
+
+function weigh(
+  alpha: string,
+  change: Partial<PayoutRequest> &
+    Partial<Pick<AmountsSubject, "tokenFees" | "rate" | "route" | "arrivingUnits">>,
+  walletAlpha = alpha,
+) {
+  const currency = currencyOf(alpha);
+  const { tokenFees, rate, route, arrivingUnits, ...members } = change;
+  return weighAmounts({
+    request: { ...request, ...members },
+    wallet: {
+      type: 2,
+      currency: currencyOf(walletAlpha).id,
+      status: 3,
+      needsActivation: false,
+      payoutsBlocked: false,
+      available: 10n ** 40n,
+    },
+    walletId: "7",
+    walletCurrency: currencyOf(walletAlpha),
+    currency,
+    feeCurrency:
+      currency.parent === null
+        ? currency
+        : present(
+            programCurrencies.find(({ id }) => id === currency.parent),
+            "parent",
+          ),
+    route: route ?? {
+      kind: "chain",
+      destination: { address: "there", addressType: null, tag: null },
+    },
+    arrivingUnits: arrivingUnits ?? null,
+    rate: rate === undefined ? { units: 1n, exp: 0 } : rate,
+    facts: {
+      commissionTerms: { ratePpm: 20_000, fixedUnits: 1n, minimumUnits: 0n },
+      coinWallet: { id: "8", available: 10n ** 40n },
+    },
+    tokenFees: tokenFees ?? "operator",
+  });
+}
+
+const namesOf = (weighed: ReturnType<typeof weigh>) => weighed.faults.map(({ name }) => name);
+
+describe("charges", () => {
+  test("of a coin: amount, fee and commission; an included fee lessens what is paid", () => {
+    expect(weigh("BTC", {}).charged).toMatchObject({
+      paidUnits: 100_000_000n,
+      feeUnits: 100_000n,
+      commissionUnits: 2_000_001n,
+      chargedUnits: 102_100_001n,
+      feeWalletId: "7",
+      chargedFeeUnits: 0n,
+    });
+    expect(weigh("BTC", { isFeeIncluded: true }).charged).toMatchObject({
+      paidUnits: 99_900_000n,
+      chargedUnits: 102_000_001n,
+    });
+  });
+
+  test("of a token: the fee is the operator's, or another wallet's", () => {
+    expect(weigh("USDT-ETH", {}).charged).toMatchObject({
+      paidUnits: 1_000_000n,
+      chargedUnits: 1_020_001n,
+      feeWalletId: null,
+      feeUnits: 10n ** 15n,
+      chargedFeeUnits: 0n,
+    });
+    expect(weigh("USDT-ETH", { tokenFees: "wallet" }).charged).toMatchObject({
+      chargedUnits: 1_020_001n,
+      feeWalletId: "8",
+      chargedFeeUnits: 10n ** 15n,
+    });
+  });
+
+  test("inside the service: no fee, whatever was offered", () => {
+    const target = { kind: "wallet", accountId: "1", walletId: "9" } as const;
+    const route = {
+      kind: "internal",
+      target: { ...target, walletType: 2, walletStatus: 3, currency: currencyOf("BTC").id },
+    } as const;
+    for (const feeAmount of [null, "0.5", "0.000000001"]) {
+      const weighed = weigh("BTC", { route, feeAmount });
+      expect(weighed.faults).toEqual([]);
+      expect(weighed.charged).toMatchObject({
+        feeUnits: 0n,
+        feeWalletId: null,
+        chargedUnits: 102_000_001n,
+      });
+    }
+  });
+
+  test("in another currency never come to less than the exact value, nor to a whole unit more", () => {
+    const amounts = fc.bigInt({ min: 1n, max: 10n ** 15n });
+    const rates = fc.record({
+      units: fc.bigInt({ min: 1n, max: 10n ** 12n }),
+      exp: fc.integer({ min: 0, max: 10 }),
+    });
+    fc.assert(
+      fc.property(amounts, rates, (units, rate) => {
+        const amount = `${units / 10n ** 8n}.${String(units % 10n ** 8n).padStart(8, "0")}`;
+        const { charged } = weigh("BTC", { amount, feeAmount: "0", rate }, "USD");
+        const { chargedUnits, commissionUnits } = present(charged, "charges");
+        // Wallet units of 1/100, payment units of 10^-8.
+        const exact = (units + commissionUnits) * rate.units * 100n;
+        const unit = 10n ** BigInt(8 + rate.exp);
+        expect(chargedUnits * unit >= exact && (chargedUnits - 1n) * unit < exact).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("is_fee_included", () => {
+  const coins = ["ADA", "ARB", "AVAX", "BNB-BSC", "ETH", "ETH-BASE", "MATIC", "OPT"];
+  test.each([...coins, "TRX", "XLM", "XMR", "XRP"])("is refused for %s", (alpha) => {
+    expect(namesOf(weigh(alpha, { isFeeIncluded: true }))).toEqual(["feeNotIncludable"]);
+    expect(namesOf(weigh(alpha, {}))).toEqual([]);
+  });
+
+  test.each(["BTC", "LTC", "BCH", "DASH", "DOGE", "ZEC", "TON", "ALGO"])(
+    "is fine for %s",
+    (alpha) => {
+      expect(namesOf(weigh(alpha, { isFeeIncluded: true }))).toEqual([]);
+    },
+  );
+
+  test.each(["USDT-ETH", "USDC-BSC", "USDT-TRX", "USDT-TON", "USDT-OMNI"])(
+    "is refused for the token %s",
+    (alpha) => {
+      expect(namesOf(weigh(alpha, { isFeeIncluded: true }))).toEqual(["feeOnToken"]);
+    },
+  );
+});
+
+test("the fee's digits are those of the coin that it is paid in", () => {
+  expect(namesOf(weigh("USDT-ETH", { feeAmount: "0.000000000000000001" }))).toEqual([]);
+  expect(namesOf(weigh("USDT-ETH", { feeAmount: "0.0000000000000000001" }))).toEqual([
+    "invalidValue",
+  ]);
+  expect(namesOf(weigh("BTC", { feeAmount: "0.000000001" }))).toEqual(["invalidValue"]);
+  expect(namesOf(weigh("USDT-ETH", { amount: "1.0000001" }))).toEqual(["invalidValue"]);
+});

@@ -1,0 +1,310 @@
+import type { Principal } from "../../accounts/principal.ts";
+import type { Currency } from "../../currencies/currency.ts";
+import { riskStatus } from "../../deposits/transfers/transfer.ts";
+import { commissionOf } from "../../ledger/commission.ts";
+import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
+import {
+  type Rejection,
+  type RejectionSource,
+  rejection,
+} from "../../platform/kernel/rejection.ts";
+import { lacksLegalName } from "../travel-rule/lacks-legal-name.ts";
+import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
+import { at, type PayoutRequest } from "./payout-request.ts";
+import type { PayoutTerms, Route } from "./payout-terms.ts";
+
+export type AmountsSubject = {
+  readonly request: PayoutRequest;
+  readonly wallet: WalletFacts;
+  readonly walletId: string;
+  readonly walletCurrency: Currency;
+  readonly currency: Currency;
+  /** The chain's coin. */
+  readonly feeCurrency: Currency;
+  /** Null where it is unknown. */
+  readonly route: Route | null;
+  readonly rate: Rate | null;
+  readonly facts: Pick<PayoutFacts, "commissionTerms" | "coinWallet">;
+  readonly tokenFees: "operator" | "wallet";
+  /** Not null: the payout pays out exactly this, the fee in the same coin too. */
+  readonly arrivingUnits: bigint | null;
+};
+
+/** Who is charged what; units of the payment currency, fees of the coin, charges of their wallet's currency. */
+export type ChargedAmounts = {
+  readonly units: bigint;
+  /** 0 or less where an included fee leaves nothing. */
+  readonly paidUnits: bigint;
+  readonly feeUnits: bigint;
+  readonly feeCurrency: CurrencyId;
+  /** Null: nobody, or the operator. */
+  readonly feeWalletId: string | null;
+  readonly commissionUnits: bigint;
+  readonly rate: Rate;
+  readonly chargedUnits: bigint;
+  readonly chargedFeeUnits: bigint;
+};
+
+export type AmountsWeighed = {
+  readonly units: bigint | null;
+  /** Null while an amount is missing or unreadable. */
+  readonly charged: ChargedAmounts | null;
+  readonly faults: readonly Rejection[];
+};
+
+/** The interface: "Cannot be true for tokens or for these currencies: ADA, ARB, AVAX, BNB, ETH, ..." */
+const feeNeverIncluded: ReadonlySet<string> = new Set([
+  "ADA",
+  "ARB",
+  "AVAX",
+  "BNB-BSC",
+  "ETH",
+  "ETH-BASE",
+  "MATIC",
+  "OPT",
+  "TRX",
+  "XLM",
+  "XMR",
+  "XRP",
+]);
+
+/**
+ * What a payout costs its wallet, and whether that is there. Faults: invalidValue, insufficientFunds, feeOnToken,
+ * amountNotPositive, amountBelowMinimum, feeNotIncludable, feeExceedsAmount.
+ */
+export function weighAmounts(subject: AmountsSubject): AmountsWeighed {
+  const { request, currency, feeCurrency, route, rate } = subject;
+  const faults: Rejection[] = [...includedFaults(request, currency)];
+  const fee = readFee(request, feeCurrency, route);
+  const amount = readAmount(subject, fee.units);
+  faults.push(...amount.faults, ...fee.faults);
+  if (amount.units === null) return { units: null, charged: null, faults };
+  if (amount.units <= 0n && subject.arrivingUnits !== null) {
+    faults.push(feeExceedsAmount());
+    return { units: amount.units, charged: null, faults };
+  }
+  if (amount.units <= 0n) {
+    const detail = "amount must be greater than zero.";
+    faults.push(rejection("amountNotPositive", detail, at.attribute("amount")));
+    return { units: amount.units, charged: null, faults };
+  }
+  faults.push(...minimumFaults(amount.units, currency, at.attribute("amount")));
+  if (fee.units === null || rate === null) return { units: amount.units, charged: null, faults };
+  const charged = chargesOf({ ...subject, rate }, amount.units, fee.units);
+  if (charged.paidUnits <= 0n) faults.push(feeExceedsAmount());
+  if (!isCovered(subject, charged)) faults.push(insufficientFunds());
+  else if (!isFeeCovered(subject, charged)) faults.push(insufficientForFee(feeCurrency));
+  return { units: amount.units, charged, faults };
+}
+
+/** 4013: an amount, in units of its currency, below what can be paid out; `source` is where the request has it. */
+export function minimumFaults(
+  units: bigint,
+  currency: Currency,
+  source: RejectionSource,
+): readonly Rejection[] {
+  if (units >= currency.minimalTransferUnits) return [];
+  const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
+  const detail = `The smallest payout of ${currency.alpha} is ${minimum}.`;
+  return [rejection("amountBelowMinimum", detail, source)];
+}
+
+/** 4008: the wallet does not cover amount, fee and commission. */
+export function insufficientFunds(): Rejection {
+  const detail = "The wallet does not hold amount, fee and commission.";
+  return rejection("insufficientFunds", detail, at.attribute("amount"));
+}
+
+/** 4008 of a token's fee: the amount is there, the chain's coin is not. */
+function insufficientForFee({ alpha }: Currency): Rejection {
+  const detail = `The network's fee is charged to an active Enterprise wallet of ${alpha}: the account has none that holds it.`;
+  return rejection("insufficientFunds", detail, at.attribute("fee_amount"));
+}
+
+function feeExceedsAmount(): Rejection {
+  const detail = "The fee leaves nothing of the amount.";
+  return rejection("feeExceedsAmount", detail, at.attribute("fee_amount"));
+}
+
+/** Whether the interface lets the fee be a part of the amount. */
+export function mayIncludeFee({ kind, alpha }: Currency): boolean {
+  return kind !== "token" && !feeNeverIncluded.has(alpha);
+}
+
+function includedFaults({ isFeeIncluded }: PayoutRequest, currency: Currency): Rejection[] {
+  if (!isFeeIncluded) return [];
+  const source = at.attribute("is_fee_included");
+  if (currency.kind === "token") {
+    const detail = `The fee of ${currency.alpha} is paid in another currency: it cannot be part of the amount.`;
+    return [rejection("feeOnToken", detail, source)];
+  }
+  if (!feeNeverIncluded.has(currency.alpha)) return [];
+  const detail = `The fee cannot be part of an amount of ${currency.alpha}; set is_fee_included to false.`;
+  return [rejection("feeNotIncludable", detail, source)];
+}
+
+type Units = { readonly units: bigint | null; readonly faults: readonly Rejection[] };
+
+/** Money that just arrives is paid out whole: what its fee cannot be a part of is so much less. */
+function readAmount(subject: AmountsSubject, feeUnits: bigint | null): Units {
+  const { request, currency, feeCurrency, arrivingUnits } = subject;
+  if (arrivingUnits === null) return readUnits(request.amount, "amount", currency);
+  const isFeeOnTop = feeCurrency.id === currency.id && !request.isFeeIncluded;
+  const units = isFeeOnTop ? arrivingUnits - (feeUnits ?? 0n) : arrivingUnits;
+  return { units, faults: [] };
+}
+
+/** "Not required for internal off-chain transfers; mandatory for all other payouts." */
+function readFee(request: PayoutRequest, coin: Currency, route: Route | null): Units {
+  if (route?.kind === "internal") return { units: 0n, faults: [] };
+  const fee = readUnits(request.feeAmount, "fee_amount", coin);
+  if (request.feeAmount !== null || route === null) return fee;
+  const detail = "fee_amount is required: ask POST /payout/calculate/ for it.";
+  return {
+    units: null,
+    faults: [rejection("invalidValue", detail, at.attribute("fee_amount"))],
+  };
+}
+
+function readUnits(text: string | null, field: string, currency: Currency): Units {
+  if (text === null) return { units: null, faults: [] };
+  const parsed = parseDecimal(text, currency.exp);
+  if (parsed.kind === "units") return { units: parsed.units, faults: [] };
+  const detail =
+    parsed.kind === "excessDigits"
+      ? `${currency.alpha} has ${currency.exp} digits after the decimal separator, not more.`
+      : `${field} is not a decimal number.`;
+  return { units: null, faults: [rejection("invalidValue", detail, at.attribute(field))] };
+}
+
+function chargesOf(
+  subject: AmountsSubject & { readonly rate: Rate },
+  units: bigint,
+  feeUnits: bigint,
+): ChargedAmounts {
+  const { currency, feeCurrency, walletCurrency, rate, request } = subject;
+  const isOwnFee = feeCurrency.id === currency.id;
+  const isIncluded = request.isFeeIncluded && isOwnFee;
+  const commissionUnits = commissionOf(units, subject.facts.commissionTerms);
+  const debited = units + commissionUnits + (isOwnFee && !isIncluded ? feeUnits : 0n);
+  const payer = feePayer(subject, isOwnFee);
+  return {
+    units,
+    paidUnits: isIncluded ? units - feeUnits : units,
+    feeUnits,
+    feeCurrency: feeCurrency.id,
+    feeWalletId: payer,
+    commissionUnits,
+    rate,
+    chargedUnits:
+      currency.id === walletCurrency.id
+        ? debited
+        : multiplyByRate(debited, currency.exp, rate, walletCurrency.exp, "up"),
+    chargedFeeUnits: payer === null || payer === subject.walletId ? 0n : feeUnits,
+  };
+}
+
+/** A coin's fee is the paying wallet's; a token's is the operator's or, by setting, the account's wallet of the coin. */
+function feePayer(subject: AmountsSubject, isOwnFee: boolean): string | null {
+  if (subject.route?.kind === "internal") return null;
+  if (isOwnFee) return subject.walletId;
+  return subject.tokenFees === "operator" ? null : (subject.facts.coinWallet?.id ?? null);
+}
+
+function isCovered({ wallet }: AmountsSubject, { chargedUnits }: ChargedAmounts): boolean {
+  return wallet.available >= chargedUnits;
+}
+
+/** A token's fee, where the account bears it. */
+function isFeeCovered(subject: AmountsSubject, charged: ChargedAmounts): boolean {
+  const isToken = subject.currency.id !== subject.feeCurrency.id;
+  if (!isToken || subject.tokenFees === "operator" || subject.route?.kind === "internal") {
+    return true;
+  }
+  const { coinWallet } = subject.facts;
+  return coinWallet !== null && coinWallet.available >= charged.chargedFeeUnits;
+}
+
+/** The payout as it is going to stand. */
+export function decideTerms(
+  subject: {
+    readonly request: PayoutRequest;
+    readonly principal: Principal;
+    readonly wallet: WalletFacts;
+    readonly walletId: string;
+    readonly walletCurrency: CurrencyId;
+    readonly currency: Currency;
+    readonly chain: string;
+    readonly route: Route;
+    readonly charged: ChargedAmounts;
+  },
+  settings: { readonly isScreened: boolean },
+): PayoutTerms {
+  const { request, principal, route, charged } = subject;
+  const isInternal = route.kind === "internal";
+  return {
+    ...charged,
+    accountId: principal.accountId,
+    walletId: subject.walletId,
+    walletType: subject.wallet.type,
+    walletCurrency: subject.walletCurrency,
+    currency: subject.currency.id,
+    chain: subject.chain,
+    isFeeIncluded: request.isFeeIncluded,
+    ...receiverOf(subject),
+    forceBlockchain: request.forceBlockchain,
+    isInternal,
+    label: request.label,
+    trackingId: request.trackingId,
+    confirmationsNeeded: request.confirmationsNeeded,
+    callbackUrl: request.callbackUrl,
+    isTravelRuleFlagged: request.travelRule !== null && lacksLegalName(request.travelRule),
+    riskStatus: settings.isScreened && !isInternal ? riskStatus.queued : riskStatus.notAvailable,
+    createdByCredentialId: principal.credentialId,
+    createdByMemberId: principal.memberId,
+  };
+}
+
+type Receiver = Pick<
+  PayoutTerms,
+  | "address"
+  | "addressType"
+  | "tag"
+  | "tagType"
+  | "targetDeposit"
+  | "targetDepositId"
+  | "targetWalletId"
+>;
+
+/** `target_deposit` and `target_wallet` are shown as they were asked for; an address tells nobody whose it is. */
+function receiverOf({
+  request,
+  route,
+}: {
+  readonly request: PayoutRequest;
+  readonly route: Route;
+}): Receiver {
+  const { tagType } = request;
+  const targetDeposit = request.targetDeposit?.toLowerCase() ?? null;
+  const none = { targetDeposit, targetDepositId: null, targetWalletId: null };
+  if (route.kind === "chain") {
+    const { address, addressType, tag } = route.destination;
+    const text = tag === null ? null : tag.value.toString();
+    return { ...none, address, addressType: addressType ?? "", tag: text, tagType };
+  }
+  const { target } = route;
+  if (target.kind === "wallet") {
+    return {
+      ...none,
+      address: null,
+      addressType: "",
+      tag: null,
+      tagType,
+      targetWalletId: target.walletId,
+    };
+  }
+  const { address, addressType, depositId } = target;
+  return { ...none, address, addressType, tag: target.tag, tagType, targetDepositId: depositId };
+}

@@ -1,0 +1,175 @@
+import { beforeEach, expect, test } from "vitest";
+import { readBlock } from "../../../test/support/block-reading.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import type { TokenMood } from "../../../test/support/paying-chain.ts";
+import {
+  askForPayout,
+  createPayoutSite,
+  floatUnits,
+  type PayoutSite,
+  receiverOf,
+  sendContext,
+  tokenId,
+} from "../../../test/support/payout-site.ts";
+import { createPayoutPipeline } from "../send/run-payouts.ts";
+
+/*
+ * Payouts of tokens whose contract does not do what it is told to, though the transaction succeeds; on a simulated chain, with
+ * the real database. Whatever a contract does, the books hold what the chain holds, and nobody is told that he was paid by nothing.
+ */
+
+const database = useDatabase();
+const { db, sql } = database;
+const { signal } = new AbortController();
+const paid = 1_000n;
+
+beforeEach(() => emptyDatabase(database));
+
+/** A deployment that has handed a token's payout to the network. */
+async function arrange(mood: TokenMood): Promise<PayoutSite> {
+  const site = await createPayoutSite(database, { funding: "account", confirmations: 2 });
+  site.chain.mine();
+  site.chain.moods.set(receiverOf(site, 0), mood);
+  await read(site);
+  await askForPayout(site, { number: 0, currency: tokenId, units: paid, feeUnits: 20n });
+  site.clock.advance(5);
+  await run(site);
+  expect(site.chain.mempool()).toHaveLength(1);
+  return site;
+}
+
+async function read(site: PayoutSite): Promise<void> {
+  while (await readBlock(site, db));
+}
+
+async function run(site: PayoutSite): Promise<void> {
+  const { node, signer } = site;
+  await createPayoutPipeline(sendContext(site, { db, writer: node.writer, signer }))(signal);
+}
+
+async function mine(site: PayoutSite): Promise<void> {
+  site.chain.mine();
+  await read(site);
+}
+
+/** What is told of the payout, what the wallet has of the token, and what the operator's books say of it. */
+async function standing() {
+  const [payout] = await sql<{ stage: string; message: string | null; status: number }>(
+    "select p.stage, p.message, t.status from payout p join transfer t on t.payout_id = p.id",
+  );
+  const [wallet] = await sql<{ available: bigint; held: bigint }>(
+    "select available, held from wallet_balance b join wallet w on w.id = b.wallet_id where w.currency = $1",
+    [tokenId],
+  );
+  const rows = await sql<{ account: string; units: bigint }>(
+    `select account, sum(units) as units from (
+       select debit as account, units from posting union all select credit, -units from posting) as side
+     where account in ('chain/9002', 'unresolved/9002') group by account`,
+  );
+  const booked = new Map(rows.map(({ account, units }) => [account, units]));
+  return {
+    payout,
+    wallet,
+    chain: booked.get("chain/9002") ?? 0n,
+    unresolved: booked.get("unresolved/9002") ?? 0n,
+  };
+}
+
+function onChain({ chain, hot }: PayoutSite): bigint {
+  return chain.stateAt(chain.tip().height).balances.get(`${hot} ${tokenId}`) ?? 0n;
+}
+
+const notes: Readonly<Record<TokenMood, string>> = {
+  idle: "the token's contract brought 0.0000 SIMT of 0.1000 to the receiver, and took 0.0000",
+  halving: "the token's contract brought 0.0500 SIMT of 0.1000 to the receiver, and took 0.0500",
+  astray: "the token's contract brought 0.0000 SIMT of 0.1000 to the receiver, and took 0.1000",
+};
+const available = floatUnits - paid;
+
+test.each([
+  ["idle", 0n, 0n],
+  ["astray", paid, paid],
+] as const)(
+  "of a token that is %s nobody was paid: the payout fails at the currency's own count, and its money is released",
+  async (mood, gone, unresolved) => {
+    const site = await arrange(mood);
+    await mine(site);
+    const waits = await standing();
+    expect(waits.payout).toEqual({ stage: "sending", message: null, status: 1 });
+    expect(waits.wallet).toEqual({ available, held: paid });
+    expect([waits.chain, waits.unresolved]).toEqual([floatUnits - gone, unresolved]);
+    await mine(site);
+    const over = await standing();
+    expect(over.payout).toEqual({ stage: "failed", message: notes[mood], status: -1 });
+    expect(over.wallet).toEqual({ available: floatUnits, held: 0n });
+    expect([over.chain, over.unresolved]).toEqual([onChain(site), unresolved]);
+  },
+);
+
+test("what a token brings only in part is paid, and says so: the rest waits for a decision", async () => {
+  const site = await arrange("halving");
+  await mine(site);
+  await mine(site);
+  const { payout, wallet, chain, unresolved } = await standing();
+  expect(payout).toEqual({ stage: "confirmed", message: notes.halving, status: 2 });
+  expect(wallet).toEqual({ available, held: 0n });
+  expect(chain).toBe(floatUnits - paid / 2n);
+  expect([chain, unresolved]).toEqual([onChain(site), -paid / 2n]);
+});
+
+test.each(["idle", "halving", "astray"] as const)(
+  "a re-org takes back what a token that is %s made of a payout, also for good, and the next block decides anew",
+  async (mood) => {
+    const site = await arrange(mood);
+    await mine(site);
+    await mine(site);
+    site.chain.moods.clear();
+    site.chain.reorg(2, { forgets: false, mines: false });
+    await read(site);
+    const back = await standing();
+    expect(back.payout).toEqual({ stage: "sending", message: null, status: 1 });
+    expect(back.wallet).toEqual({ available, held: paid });
+    expect([back.chain, back.unresolved]).toEqual([floatUnits, 0n]);
+    await mine(site);
+    await mine(site);
+    const over = await standing();
+    expect(over.payout).toEqual({ stage: "confirmed", message: null, status: 2 });
+    expect(over.wallet).toEqual({ available, held: 0n });
+    expect([over.chain, over.unresolved]).toEqual([onChain(site), 0n]);
+  },
+);
+
+test("of a payout's transactions the one in the block decides, whichever it is", async () => {
+  const site = await arrange("idle");
+  site.chain.market = 1_000n;
+  site.clock.advance(61);
+  await run(site);
+  await run(site);
+  await run(site);
+  const [attempts] = await sql<{ count: number }>(
+    "select count(*)::int as count from spend_attempt where state = 'broadcast'",
+  );
+  expect(attempts?.count).toBeGreaterThan(1);
+  site.chain.market = 1n;
+  await mine(site);
+  await mine(site);
+  expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
+  const over = await sql<{ state: string }>("select state from spend_attempt order by state");
+  expect(new Set(over.map(({ state }) => state))).toEqual(new Set(["dead", "mined"]));
+});
+
+test("what a block held while nobody looked is judged the same by asking", async () => {
+  const site = await arrange("idle");
+  // Read while the database did not know that it was handed to the network.
+  await sql("update spend_attempt set state = 'signing', txid = null, raw = null");
+  await mine(site);
+  await mine(site);
+  await run(site);
+  await mine(site);
+  site.clock.advance(61);
+  await run(site);
+  await run(site);
+  await read(site);
+  expect((await standing()).payout).toMatchObject({ stage: "failed", message: notes.idle });
+});

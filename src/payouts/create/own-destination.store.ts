@@ -1,0 +1,151 @@
+import type { WalletStatus, WalletType } from "../../accounts/wallets/wallet.ts";
+import { type Database, statement } from "../../platform/db/database.ts";
+import { inPlace } from "../../platform/db/in-place.ts";
+import { microBatch } from "../../platform/db/micro-batch.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { OwnDestination } from "./own-target.ts";
+
+export type DestinationQuestion = {
+  readonly accountId: string;
+  readonly chain: string | null;
+  /** One of three: an address (in the keyspace of its chain), a deposit by its payment page, a wallet of the account. */
+  readonly payee:
+    | {
+        readonly kind: "address";
+        readonly keyspace: string | null;
+        readonly watchKey: string;
+        /** Canonical spelling. */
+        readonly address: string;
+        readonly tag: string | null;
+      }
+    | { readonly kind: "deposit"; readonly paymentPageId: string }
+    | { readonly kind: "wallet"; readonly walletId: string }
+    | { readonly kind: "none" };
+};
+
+export type DestinationFacts = {
+  /** What the destination is here; null: nothing of ours. */
+  readonly own: OwnDestination | null;
+  /** Whether the account pays to its address book only, and whether the destination's address stands there. */
+  readonly paysBookOnly: boolean;
+  readonly isInBook: boolean;
+};
+
+/** Looks a destination up among what is ours; questions of the same moment share a statement. */
+export type FindOwnDestination = (question: DestinationQuestion) => Promise<DestinationFacts>;
+
+/** Questions of the same moment share a statement. */
+export function createFindOwnDestination(db: Database): FindOwnDestination {
+  return microBatch(
+    async (questions) => {
+      const parts = questions.map(({ payee }) => partsOf(payee));
+      const rows = await db.query(find, [
+        questions.map(({ accountId }) => accountId),
+        questions.map(({ chain }) => chain),
+        parts.map(({ keyspace }) => keyspace),
+        parts.map(({ watchKey }) => watchKey),
+        parts.map(({ address }) => address),
+        parts.map(({ tag }) => tag),
+        parts.map(({ paymentPageId }) => paymentPageId),
+        parts.map(({ walletId }) => walletId),
+      ]);
+      return inPlace(questions, rows, (row) =>
+        factsFromRow(present(row, "facts of a destination")),
+      );
+    },
+    { slots: 2, maxSize: 128 },
+  );
+}
+
+type Row = {
+  readonly place: string;
+  readonly is_reserved: boolean;
+  readonly deposit_account_id: string;
+  readonly deposit_wallet_id: string;
+  readonly deposit_id: string | null;
+  readonly payment_page_id: string;
+  readonly deposit_currency: string | null;
+  readonly deposit_chain: string | null;
+  readonly deposit_address: string | null;
+  readonly deposit_address_type: string;
+  readonly deposit_tag: string | null;
+  readonly wallet_account_id: string;
+  readonly wallet_id: string | null;
+  readonly wallet_type: number;
+  readonly wallet_status: number;
+  readonly wallet_currency: string;
+  readonly pays_book_only: boolean;
+  readonly is_in_book: boolean;
+};
+
+const find = statement<Row>(
+  "own-destination.find",
+  `select input.place, t.watch_key is not null or (a.watch_key is not null and a.deposit_id is null) as is_reserved,
+     d.account_id as deposit_account_id, d.wallet_id as deposit_wallet_id, d.id as deposit_id, d.payment_page_id,
+     d.currency as deposit_currency, d.chain as deposit_chain, d.address as deposit_address,
+     d.address_type as deposit_address_type, d.tag as deposit_tag,
+     w.account_id as wallet_account_id, w.id as wallet_id, w.type as wallet_type, w.status as wallet_status,
+     w.currency as wallet_currency,
+     account.pays_book_only,
+     exists (select from address_book k where k.account_id = input.account_id and k.chain = input.chain
+       and k.address = coalesce(input.address, d.address)
+       and k.tag is not distinct from coalesce(input.tag, d.tag)) as is_in_book
+   from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::bigint[])
+     with ordinality as input (account_id, chain, keyspace, watch_key, address, tag, payment_page_id, wallet_id, place)
+   join account on account.id = input.account_id
+   left join address a on a.keyspace = input.keyspace and a.watch_key = input.watch_key
+   left join treasury_address t on t.keyspace = input.keyspace and t.watch_key = input.watch_key
+   left join lateral (
+     select * from deposit where deposit.account_id = a.account_id and deposit.id = a.deposit_id
+     union all
+     select * from deposit where deposit.payment_page_id = input.payment_page_id
+     limit 1) as d on true
+   left join wallet w on w.account_id = input.account_id and w.id = input.wallet_id`,
+);
+
+function partsOf(payee: DestinationQuestion["payee"]) {
+  const none = { keyspace: null, watchKey: null, address: null, tag: null };
+  switch (payee.kind) {
+    case "address":
+      return { ...payee, paymentPageId: null, walletId: null };
+    case "deposit":
+      return { ...none, paymentPageId: payee.paymentPageId, walletId: null };
+    case "wallet":
+      return { ...none, paymentPageId: null, walletId: payee.walletId };
+    case "none":
+      return { ...none, paymentPageId: null, walletId: null };
+  }
+}
+
+function factsFromRow(row: Row): DestinationFacts {
+  return { own: ownFromRow(row), paysBookOnly: row.pays_book_only, isInBook: row.is_in_book };
+}
+
+function ownFromRow(row: Row): OwnDestination | null {
+  if (row.deposit_id !== null) {
+    return {
+      kind: "deposit",
+      accountId: row.deposit_account_id,
+      walletId: row.deposit_wallet_id,
+      depositId: row.deposit_id,
+      paymentPageId: row.payment_page_id,
+      currency: row.deposit_currency as CurrencyId | null,
+      chain: row.deposit_chain,
+      address: row.deposit_address,
+      addressType: row.deposit_address_type,
+      tag: row.deposit_tag,
+    };
+  }
+  if (row.wallet_id !== null) {
+    return {
+      kind: "wallet",
+      accountId: row.wallet_account_id,
+      walletId: row.wallet_id,
+      walletType: row.wallet_type as WalletType,
+      walletStatus: row.wallet_status as WalletStatus,
+      currency: row.wallet_currency as CurrencyId,
+    };
+  }
+  return row.is_reserved ? { kind: "reserved" } : null;
+}

@@ -1,0 +1,49 @@
+import { ofAccount } from "../../platform/db/account-scope.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import type { ListedPayee } from "./listed-payee.ts";
+
+type Row = Omit<ListedPayee, "isEnforced" | "createdAt"> & {
+  readonly is_enforced: boolean;
+  readonly created_at: Instant;
+};
+
+const list: ListSql = {
+  name: "payee.list",
+  select:
+    "k.id, k.chain, k.address, k.tag, k.label, account.pays_book_only as is_enforced, k.created_at",
+  from: "address_book k join account on account.id = k.account_id",
+  filters: {
+    chain: { kind: "text", sql: "k.chain" },
+    address: { kind: "text", sql: "k.address" },
+    label: { kind: "contains", sql: "k.label" },
+  },
+  sort: {
+    id: { sql: "k.id", type: "bigint" },
+    label: { sql: "k.label", type: "text" },
+    created_at: { sql: "k.created_at", type: "timestamptz" },
+  },
+};
+
+/** A page of an account's whitelist. */
+export async function listPayeeRows(
+  db: Executor,
+  accountId: string,
+  query: ListQuery,
+): Promise<Page<ListedPayee>> {
+  const scope = [ofAccount("k.account_id", accountId)];
+  return mapPage(
+    await fetchPage<Row>(db, list, scope, query),
+    ({ id, chain, address, tag, label, is_enforced: isEnforced, created_at: createdAt }) => ({
+      id,
+      chain,
+      address,
+      tag,
+      label,
+      isEnforced,
+      createdAt,
+    }),
+  );
+}

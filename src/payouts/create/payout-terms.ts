@@ -1,0 +1,46 @@
+import type { Payment } from "../../chains/paying-port.ts";
+import type { Payout } from "../payout.ts";
+import type { OwnTarget } from "./own-target.ts";
+
+/** All of a new payout that follows from the request; ids, approval and seal are added where it is written. */
+export type PayoutTerms = Pick<
+  Payout,
+  | "accountId"
+  | "walletId"
+  | "walletType"
+  | "walletCurrency"
+  | "currency"
+  | "chain"
+  | "units"
+  | "paidUnits"
+  | "feeUnits"
+  | "feeCurrency"
+  | "feeWalletId"
+  | "isFeeIncluded"
+  | "commissionUnits"
+  | "rate"
+  | "chargedUnits"
+  | "chargedFeeUnits"
+  | "address"
+  | "addressType"
+  | "tagType"
+  | "tag"
+  | "targetDeposit"
+  | "targetDepositId"
+  | "targetWalletId"
+  | "forceBlockchain"
+  | "isInternal"
+  | "label"
+  | "trackingId"
+  | "confirmationsNeeded"
+  | "callbackUrl"
+  | "isTravelRuleFlagged"
+  | "riskStatus"
+  | "createdByCredentialId"
+  | "createdByMemberId"
+>;
+
+/** Where the money goes: within our own books, or by a payment on the chain. */
+export type Route =
+  | { readonly kind: "internal"; readonly target: OwnTarget }
+  | { readonly kind: "chain"; readonly destination: Payment["destination"] };

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import type { PayeeAddressing } from "../../chains/port.ts";
+import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { readPayee } from "./read-payee.ts";
+
+/** Whom a request names, and what it may say beside the address on which chain. */
+
+const tagged: PayeeAddressing = {
+  types: [],
+  watchKey: ({ address }) => `key of ${address}`,
+  parse: (address, tag) => {
+    if (!address.startsWith("r")) return null;
+    const value = Number(tag);
+    return {
+      address,
+      addressType: null,
+      tag: tag === null ? null : { kind: "xrpDestinationTag", value },
+    };
+  },
+};
+
+const page = "8e03978e-40d5-43e8-bc93-6894a57f9324";
+const nothing = {
+  address: null,
+  targetDeposit: null,
+  targetWallet: null,
+  tag: null,
+  tagType: null,
+  targetWalletPointer: "/data/attributes/target_wallet",
+};
+
+function read(alpha: string, request: Partial<Record<keyof typeof nothing, string | null>>) {
+  const currency = programCurrencies.find((one) => one.alpha === alpha);
+  const reading = readPayee(
+    { ...nothing, ...request } as Parameters<typeof readPayee>[0],
+    present(currency, alpha),
+    tagged,
+  );
+  return {
+    payee: reading.payee,
+    faults: reading.faults.map(({ name, source }) => [name, Object.values(source ?? {})[0]]),
+  };
+}
+
+const invalid = (field: string) => [["invalidValue", `/data/attributes/${field}`]];
+
+describe("the tag", () => {
+  test.each([
+    ["XRP", null, null, []],
+    ["XRP", "0", null, []],
+    ["XRP", "4294967295", null, []],
+    ["XRP", "4294967296", null, invalid("tag")],
+    ["XRP", "-1", null, invalid("tag")],
+    ["XRP", "1.5", null, invalid("tag")],
+    ["XRP", " 1", null, invalid("tag")],
+    ["XRP", "7", "1", invalid("tag_type")],
+    ["XLM", null, null, []],
+    ["XLM", null, "0", []],
+    ["XLM", "18446744073709551615", "1", []],
+    ["XLM", "18446744073709551616", "1", invalid("tag")],
+    ["XLM", null, "1", invalid("tag")],
+    ["XLM", "5", "0", invalid("tag")],
+    ["XLM", "5", null, invalid("tag_type")],
+    ["XLM", "5", "2", invalid("tag_type")],
+    ["USDC-XLM", "5", "1", []],
+    ["TON", "Rechnung Nr. 5 ☂", null, []],
+    ["TON", "5", "1", invalid("tag_type")],
+    ["ETH", "5", null, invalid("tag")],
+    ["BTC", null, "0", invalid("tag_type")],
+    ["USDT-ETH", "5", "1", [...invalid("tag"), ...invalid("tag_type")]],
+  ])("of %s: %j with tag_type %j", (alpha, tag, tagType, faults) => {
+    expect(read(alpha, { address: "rich", tag, tagType }).faults).toEqual(faults);
+  });
+
+  test("is part of the destination; zero is a tag", () => {
+    expect(read("XRP", { address: "rich", tag: "0" }).payee).toEqual({
+      kind: "address",
+      destination: {
+        address: "rich",
+        addressType: null,
+        tag: { kind: "xrpDestinationTag", value: 0 },
+      },
+      watchKey: "key of rich",
+    });
+  });
+});
+
+describe("the receiver", () => {
+  test("is exactly one of address, target_deposit and target_wallet", () => {
+    expect(read("ETH", {}).faults).toEqual(invalid("address"));
+    const all = { address: "rich", targetDeposit: page, targetWallet: "5" };
+    expect(read("ETH", all).faults).toEqual([
+      ...invalid("target_deposit"),
+      ...invalid("target_wallet"),
+    ]);
+    expect(read("ETH", { ...all, targetDeposit: null }).faults).toEqual(invalid("target_wallet"));
+    expect(read("ETH", { targetDeposit: page.toUpperCase() })).toEqual({
+      payee: { kind: "deposit", paymentPageId: page },
+      faults: [],
+    });
+    expect(read("ETH", { targetWallet: "5" })).toEqual({
+      payee: { kind: "wallet", walletId: "5" },
+      faults: [],
+    });
+  });
+
+  test("is refused where it is no address of the chain, no page and no wallet", () => {
+    expect(read("ETH", { address: "poor" }).faults).toEqual([
+      ["addressRefused", "/data/attributes/address"],
+    ]);
+    expect(read("ETH", { targetDeposit: "poor" }).faults).toEqual(invalid("target_deposit"));
+    expect(read("ETH", { targetWallet: "05" }).faults).toEqual(invalid("target_wallet"));
+    expect(read("XRP", { targetWallet: "5", tag: "1" }).faults).toEqual(invalid("tag"));
+  });
+
+  test("is left alone on a chain whose addresses cannot be read here", () => {
+    const tron = present(
+      programCurrencies.find(({ alpha }) => alpha === "TRX"),
+      "TRX",
+    );
+    expect(readPayee({ ...nothing, address: "anything" }, tron, null)).toEqual({
+      payee: { kind: "none" },
+      faults: [],
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import type { Destination, PayeeAddressing } from "../../chains/port.ts";
+import type { Currency } from "../../currencies/currency.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { at, type PayoutRequest } from "./payout-request.ts";
+
+/** Whom a request names, as far as it can be said without asking the database. */
+export type NamedPayee =
+  | { readonly kind: "address"; readonly destination: Destination; readonly watchKey: string }
+  | { readonly kind: "deposit"; readonly paymentPageId: string }
+  | { readonly kind: "wallet"; readonly walletId: string }
+  /** Named wrongly, not at all, or on a chain that is not known here. */
+  | { readonly kind: "none" };
+
+export type PayeeReading = {
+  readonly payee: NamedPayee;
+  readonly faults: readonly Rejection[];
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const uint32Max = 2n ** 32n - 1n;
+const uint64Max = 2n ** 64n - 1n;
+
+/**
+ * Reads the receiver: exactly one of address, target_deposit and target_wallet, the address by its chain's rules together with
+ * the tag. Faults are invalidValue, and addressRefused for what is no address of the chain. `addressing` is null where the
+ * chain is not known here: then nothing is said of the address.
+ */
+export function readPayee(
+  request: Pick<PayoutRequest, "address" | "targetDeposit" | "targetWallet" | "tag" | "tagType"> & {
+    readonly targetWalletPointer: string;
+  },
+  currency: Currency | null,
+  addressing: PayeeAddressing | null,
+): PayeeReading {
+  const named = namedMembers(request);
+  const [first, ...more] = named;
+  if (first === undefined) {
+    const detail = "Name one of address, target_deposit and target_wallet.";
+    return refused(rejection("invalidValue", detail, at.attribute("address")));
+  }
+  if (more.length > 0) {
+    const detail = "Name only one of address, target_deposit and target_wallet.";
+    return refused(...more.map((source) => rejection("invalidValue", detail, source)));
+  }
+  if (request.targetDeposit !== null) {
+    return uuid.test(request.targetDeposit)
+      ? accepted({ kind: "deposit", paymentPageId: request.targetDeposit.toLowerCase() }, request)
+      : refused(rejection("invalidValue", "There is no such deposit.", first));
+  }
+  if (request.targetWallet !== null) {
+    return isObjectId(request.targetWallet)
+      ? accepted({ kind: "wallet", walletId: request.targetWallet }, request)
+      : refused(rejection("invalidValue", "There is no such wallet.", first));
+  }
+  return readAddress(request, currency, addressing);
+}
+
+function namedMembers(
+  request: Pick<
+    PayoutRequest,
+    "address" | "targetDeposit" | "targetWallet" | "targetWalletPointer"
+  >,
+): readonly { readonly pointer: string }[] {
+  return [
+    ...(request.address === null ? [] : [at.attribute("address")]),
+    ...(request.targetDeposit === null ? [] : [at.attribute("target_deposit")]),
+    ...(request.targetWallet === null ? [] : [{ pointer: request.targetWalletPointer }]),
+  ];
+}
+
+/** A deposit or wallet of ours needs no tag: whose money it is, is known. */
+function accepted(
+  payee: NamedPayee,
+  { tag, tagType }: Pick<PayoutRequest, "tag" | "tagType">,
+): PayeeReading {
+  return { payee, faults: unwantedTag(tag, tagType, "Payouts to deposits and wallets") };
+}
+
+function readAddress(
+  request: Pick<PayoutRequest, "address" | "tag" | "tagType">,
+  currency: Currency | null,
+  addressing: PayeeAddressing | null,
+): PayeeReading {
+  const chain = currency?.chain ?? null;
+  if (currency === null || chain === null || request.address === null) return refused();
+  const faults = tagFaults(request, chain, currency.alpha);
+  if (addressing === null) return refused(...faults);
+  const destination = addressing.parse(request.address, faults.length > 0 ? null : request.tag);
+  if (destination === null) {
+    const detail = `This is no address that ${currency.alpha} can be sent to.`;
+    return refused(...faults, rejection("addressRefused", detail, at.attribute("address")));
+  }
+  const watchKey = addressing.watchKey(destination);
+  return { payee: { kind: "address", destination, watchKey }, faults };
+}
+
+/** "XRP: destination tag (unsigned integer). XLM: memo matching tag_type. TON: free-form comment. Null otherwise." */
+function tagFaults(
+  { tag, tagType }: Pick<PayoutRequest, "tag" | "tagType">,
+  chain: string,
+  alpha: string,
+): readonly Rejection[] {
+  switch (chain) {
+    case "XRP":
+      return [
+        ...unwantedTag(null, tagType, alpha),
+        ...(tag === null || isWholeUpTo(tag, uint32Max)
+          ? []
+          : [invalid("tag", "A destination tag is a whole number from 0 to 4294967295.")]),
+      ];
+    case "XLM":
+      return memoFaults(tag, tagType);
+    case "TON":
+      return unwantedTag(null, tagType, alpha);
+    default:
+      return unwantedTag(tag, tagType, alpha);
+  }
+}
+
+function memoFaults(tag: string | null, tagType: string | null): readonly Rejection[] {
+  if (tagType === null) {
+    return tag === null ? [] : [invalid("tag_type", "A memo needs a tag_type: 1 for a number.")];
+  }
+  if (tagType === "0") {
+    return tag === null ? [] : [invalid("tag", "tag_type 0 means that there is no memo.")];
+  }
+  if (tagType !== "1") return [invalid("tag_type", "tag_type is 0 (no memo) or 1 (a number).")];
+  return tag !== null && isWholeUpTo(tag, uint64Max)
+    ? []
+    : [invalid("tag", "The memo is a whole number from 0 to 18446744073709551615.")];
+}
+
+function unwantedTag(tag: string | null, tagType: string | null, what: string): Rejection[] {
+  return [
+    ...(tag === null ? [] : [invalid("tag", `${what} have no tag.`)]),
+    ...(tagType === null ? [] : [invalid("tag_type", `${what} have no tag_type.`)]),
+  ];
+}
+
+function isWholeUpTo(text: string, max: bigint): boolean {
+  return /^\d{1,20}$/.test(text) && BigInt(text) <= max;
+}
+
+function invalid(field: string, detail: string): Rejection {
+  return rejection("invalidValue", detail, at.attribute(field));
+}
+
+function refused(...faults: readonly Rejection[]): PayeeReading {
+  return { payee: { kind: "none" }, faults };
+}

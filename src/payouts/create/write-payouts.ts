@@ -1,0 +1,343 @@
+import type { Principal } from "../../accounts/principal.ts";
+import { recordEvents } from "../../callbacks/events/record-events.ts";
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import { boundPositions, type PositionLimits } from "../../ledger/bound-positions.ts";
+import { lockBalances, type WalletBalance } from "../../ledger/ledger.store.ts";
+import { appendPositions } from "../../ledger/position.store.ts";
+import { postLocked } from "../../ledger/post.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import { microBatch } from "../../platform/db/micro-batch.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { isAboveLimit } from "../approve/decide-approval.ts";
+import { isOfSpan, spanSums } from "../approve/span-sums.ts";
+import { entryOf } from "../change-payouts.ts";
+import { insertPayoutRows } from "../payout.store.ts";
+import type { Payout } from "../payout.ts";
+import { payoutEvents } from "../payout-events.ts";
+import { transferOfPayout } from "../payout-transfer.ts";
+import { committedBetween } from "../positions.ts";
+import { type BuildContext, buildPayout } from "../send/build-payout.ts";
+import { commitOnlyIf } from "../send/commit-only-if.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import type { Arriving } from "./arriving.ts";
+import { auditCreations } from "./audit-creation.ts";
+import {
+  claimKeys,
+  findUsedTrackingIds,
+  type KeyUse,
+  lockLimitedAccounts,
+  lockPaidDeposits,
+  type ReservedIds,
+  readUsedKey,
+  releaseKeys,
+  type UsedKey,
+} from "./create.store.ts";
+import type { PayoutLimit } from "./facts.store.ts";
+import type { PayInternally } from "./internal-payment.ts";
+import type { OwnTarget } from "./own-target.ts";
+import type { PayoutTerms } from "./payout-terms.ts";
+
+/** A payout that was found to be in order, to be written if its money and key are still there. */
+export type NewPayout = {
+  readonly terms: PayoutTerms;
+  readonly use: KeyUse;
+  /** Null: paid on the chain. */
+  readonly target: OwnTarget | null;
+  readonly limits: readonly PayoutLimit[];
+  /** Its creator's payouts wait for approval, whatever the amount. */
+  readonly needsApproval: boolean;
+  readonly travelRule: TravelRuleInfo;
+  /** Null: it is paid from what the wallet has already. */
+  readonly arriving: Arriving | null;
+  /** By the prices that it was charged by. */
+  readonly findRate: FindRate;
+  /** Who made it in a browser; null: a program. */
+  readonly person: Principal | null;
+};
+
+export type WriteOutcome =
+  | { readonly kind: "created"; readonly payout: Payout }
+  | { readonly kind: "keyUsed"; readonly used: UsedKey }
+  | { readonly kind: "insufficientFunds" }
+  | { readonly kind: "trackingIdUsed" };
+
+export type WriteContext = BuildContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly payInternally: PayInternally;
+  readonly positions: PositionLimits;
+};
+
+/** Most payouts in one transaction: a hot wallet's row is locked once for all of them. */
+const batchMax = 64;
+
+/**
+ * Writes new payouts, those of the same moment in one transaction: key, hold, row, transfer, postings and, inside the service,
+ * the receiver's side. What the locked rows refuse leaves nothing behind, and its key unused.
+ */
+export function createPayoutWriter(
+  context: WriteContext,
+): (payout: NewPayout) => Promise<WriteOutcome> {
+  const writeTogether = microBatch<NewPayout, WriteOutcome>(
+    async (batch) => {
+      const outcomes = new Map<NewPayout, WriteOutcome>();
+      for (const round of roundsOf(batch)) {
+        const found = await context.db.transaction((tx) => writeRound(tx, context, round));
+        for (const [payout, outcome] of found) outcomes.set(payout, outcome);
+      }
+      return batch.map((payout) => present(outcomes.get(payout), "outcome of a new payout"));
+    },
+    { slots: 2, maxSize: batchMax },
+  );
+  return (payout) =>
+    payout.arriving === null && !isBounded(context, payout)
+      ? writeTogether(payout)
+      : writeAlone(context, payout);
+}
+
+/** Whether it converts, and a limit holds for that: what is paid inside the service may convert for its receiver. */
+function isBounded({ positions }: WriteContext, { terms, target }: NewPayout): boolean {
+  return positions.max.size > 0 && (terms.walletCurrency !== terms.currency || target !== null);
+}
+
+/**
+ * What arrives with a payout that is then refused must not stay, nor take others back with it; nor does one that goes beyond a
+ * limit of the operator's position.
+ */
+function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutcome> {
+  return commitOnlyIf(
+    context.db,
+    (tx) =>
+      boundPositions(tx, context.positions, async () =>
+        present((await writeRound(tx, context, [payout])).get(payout), "outcome of a new payout"),
+      ),
+    ({ kind }) => kind === "created",
+  );
+}
+
+/** In each round every key once: the second user of a key has to see what became of the first. */
+function roundsOf(batch: readonly NewPayout[]): readonly (readonly NewPayout[])[] {
+  const rounds: NewPayout[][] = [];
+  const uses = new Map<string, number>();
+  for (const payout of batch) {
+    const name = `${payout.use.accountId} ${payout.use.key}`;
+    const round = uses.get(name) ?? 0;
+    uses.set(name, round + 1);
+    const place = (rounds[round] ??= []);
+    place.push(payout);
+  }
+  return rounds;
+}
+
+type Outcomes = Map<NewPayout, WriteOutcome>;
+type Claimed = { readonly payout: NewPayout; readonly ids: ReservedIds };
+
+async function writeRound(
+  tx: Executor,
+  context: WriteContext,
+  round: readonly NewPayout[],
+): Promise<Outcomes> {
+  const now = context.clock.now();
+  const outcomes: Outcomes = new Map();
+  const claimed = await claimOrExplain(tx, round, outcomes, now);
+  if (claimed.length === 0) return outcomes;
+  const payouts = claimed.map(({ payout }) => payout);
+  await lockLimitedAccounts(tx, accountsWithLimits(payouts));
+  await lockPaidDeposits(tx, paidDeposits(payouts));
+  // Sent at once, done in this order: what is read behind the locks is sure.
+  const [balances, spans, taken] = await Promise.all([
+    lockAndCredit(tx, claimed, now),
+    spanSums(tx, payouts, now),
+    takenTrackingIds(tx, claimed),
+  ]);
+  const accepted = accept(claimed, { balances, spans, taken }, outcomes);
+  await releaseKeys(
+    tx,
+    payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
+  );
+  const made = accepted.map(({ claim, ...wait }) => ({
+    claim,
+    after: buildPayout(context, claim.payout, claim.ids, wait, now),
+  }));
+  await writeMade(tx, context, made, balances, now);
+  for (const { claim, after } of made) {
+    outcomes.set(claim.payout, { kind: "created", payout: after });
+  }
+  return outcomes;
+}
+
+/** The wallets' balances, locked, with what arrives together with the payouts. */
+async function lockAndCredit(
+  tx: Executor,
+  claimed: readonly Claimed[],
+  now: Instant,
+): Promise<readonly WalletBalance[]> {
+  const wallets = walletsOf(claimed.map(({ payout }) => payout));
+  const locked = await lockBalances(tx, wallets);
+  const arrivals = claimed.filter(({ payout }) => payout.arriving !== null);
+  for (const { payout, ids } of arrivals) {
+    const by = { payoutId: ids.payoutId, targetUnits: payout.terms.chargedUnits };
+    await payout.arriving?.credit(tx, by, now);
+  }
+  return arrivals.length === 0 ? locked : lockBalances(tx, wallets);
+}
+
+async function claimOrExplain(
+  tx: Executor,
+  round: readonly NewPayout[],
+  outcomes: Outcomes,
+  now: Instant,
+): Promise<readonly Claimed[]> {
+  const uses = round.map(({ use }) => use);
+  const ids = await claimKeys(tx, uses, now);
+  const claimed: Claimed[] = [];
+  for (const [index, payout] of round.entries()) {
+    const own = ids[index] ?? null;
+    if (own !== null) claimed.push({ payout, ids: own });
+    else {
+      const used = await readUsedKey(tx, payout.use);
+      // Not claimed since nothing was given out yet, and by now it is.
+      if (used === null) throw new Unavailable("database", "found just now to be the newest one");
+      outcomes.set(payout, { kind: "keyUsed", used });
+    }
+  }
+  return claimed;
+}
+
+type Accepted = {
+  readonly claim: Claimed;
+  readonly isWaiting: boolean;
+  readonly isAboveLimit: boolean;
+};
+
+/** Goes through the payouts in their order, each against what those before it have left. */
+function accept(
+  claimed: readonly Claimed[],
+  known: {
+    readonly balances: readonly WalletBalance[];
+    readonly spans: Awaited<ReturnType<typeof spanSums>>;
+    readonly taken: Set<string>;
+  },
+  outcomes: Outcomes,
+): readonly Accepted[] {
+  const { balances, spans, taken } = known;
+  const purses = new Map(
+    balances.map(({ walletId, available, deficit }) => [walletId, deficit > 0n ? 0n : available]),
+  );
+  const accepted: Accepted[] = [];
+  for (const claim of claimed) {
+    const { terms, limits, needsApproval } = claim.payout;
+    const { walletId, trackingId } = terms;
+    const tracking = trackingId === null ? null : trackingName({ walletId, trackingId });
+    if (tracking !== null && taken.has(tracking)) {
+      outcomes.set(claim.payout, { kind: "trackingIdUsed" });
+    } else if (!takeFrom(purses, terms)) {
+      outcomes.set(claim.payout, { kind: "insufficientFunds" });
+    } else {
+      if (tracking !== null) taken.add(tracking);
+      const isAbove = isAboveLimit(terms.units, limits, (limit) => spans.before(terms, limit));
+      spans.add(terms);
+      accepted.push({ claim, isWaiting: needsApproval || isAbove, isAboveLimit: isAbove });
+    }
+  }
+  return accepted;
+}
+
+/** Takes what a payout charges out of the purses; false, and nothing taken, where they do not hold it. */
+function takeFrom(purses: Map<string, bigint>, terms: PayoutTerms): boolean {
+  const own = purses.get(terms.walletId) ?? 0n;
+  if (own < terms.chargedUnits) return false;
+  if (terms.chargedFeeUnits > 0n) {
+    const feeWallet = present(terms.feeWalletId, "wallet of a charged fee");
+    const other = purses.get(feeWallet) ?? 0n;
+    if (other < terms.chargedFeeUnits) return false;
+    purses.set(feeWallet, other - terms.chargedFeeUnits);
+  }
+  purses.set(terms.walletId, own - terms.chargedUnits);
+  return true;
+}
+
+async function takenTrackingIds(tx: Executor, claimed: readonly Claimed[]): Promise<Set<string>> {
+  const asked = claimed.flatMap(({ payout: { terms } }) =>
+    terms.trackingId === null ? [] : [{ ...terms, trackingId: terms.trackingId }],
+  );
+  const used = await findUsedTrackingIds(tx, asked);
+  return new Set(used.map(trackingName));
+}
+
+/** Ids are a wallet's own. */
+function trackingName(of: { readonly walletId: string; readonly trackingId: string }): string {
+  return `${of.walletId} ${of.trackingId}`;
+}
+
+function accountsWithLimits(payouts: readonly NewPayout[]): readonly string[] {
+  const limited = payouts.filter(({ limits }) =>
+    limits.some((limit) => isOfSpan(limit) && !limit.isOfWallet),
+  );
+  return [...new Set(limited.map(({ terms }) => terms.accountId))];
+}
+
+function paidDeposits(payouts: readonly NewPayout[]): readonly string[] {
+  return [
+    ...new Set(
+      payouts.flatMap(({ target, arriving }) => [
+        ...(target?.kind === "deposit" ? [target.depositId] : []),
+        ...(arriving === null ? [] : [arriving.depositId]),
+      ]),
+    ),
+  ];
+}
+
+/** Paying wallets, those that bear fees, and those that are paid inside the service. */
+function walletsOf(payouts: readonly NewPayout[]) {
+  return payouts.flatMap(({ terms: { accountId, walletId, feeWalletId }, target }) => [
+    { accountId, walletId },
+    ...(feeWalletId === null ? [] : [{ accountId, walletId: feeWalletId }]),
+    ...(target === null ? [] : [{ accountId: target.accountId, walletId: target.walletId }]),
+  ]);
+}
+
+async function writeMade(
+  tx: Executor,
+  context: WriteContext,
+  made: readonly { readonly claim: Claimed; readonly after: Payout }[],
+  balances: readonly WalletBalance[],
+  now: Instant,
+): Promise<void> {
+  if (made.length === 0) return;
+  const payouts = made.map(({ after }) => after);
+  await Promise.all([
+    insertPayoutRows(tx, payouts),
+    postLocked(
+      tx,
+      balances,
+      payouts.map((payout) => entryOf(null, payout)),
+      now,
+    ),
+    appendPositions(tx, committedBetween(made.map(({ after }) => ({ before: null, after })))),
+  ]);
+  for (const { claim, after } of made) {
+    const { target, findRate } = claim.payout;
+    if (after.stage === "internal") {
+      const receiver = present(target, "target of an internal payout");
+      await context.payInternally(tx, after, receiver, findRate, now);
+    }
+  }
+  await recordEvents(
+    tx,
+    payouts.flatMap((after) =>
+      payoutEvents({ before: null, after }, transferOfPayout(after), context.currencies, null, now),
+    ),
+    context.random,
+  );
+  const creations = made.map(({ claim: { payout }, after }) => ({
+    person: payout.person,
+    after,
+    further: payout.arriving?.audits(now) ?? [],
+  }));
+  await auditCreations(tx, creations, now);
+}

@@ -1,0 +1,94 @@
+import type { AccountFunds, ChainWriter } from "../../chains/paying-port.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { type AccountInUse, readAccountInUse } from "../../treasury/spends/account-in-use.ts";
+import type { SendContext } from "./send-context.ts";
+
+/** What the paying account has for transactions that are about to be made. */
+export type AccountPurse = {
+  readonly address: string;
+  /** So many more transactions may be under way. */
+  readonly room: number;
+  /** The nonces that so many take. */
+  readonly nonces: (count: number) => readonly number[];
+  /**
+   * Takes the amounts out of what the account has beside all that is under way and all that was taken here before. False, with
+   * nothing taken, where it does not have them.
+   */
+  readonly take: (amounts: readonly Money[], signal: AbortSignal) => Promise<boolean>;
+  /** Puts back what was taken and is not needed. */
+  readonly putBack: (amounts: readonly Money[]) => void;
+};
+
+/**
+ * Null: enough is under way. Throws `Unavailable` with the node; where it only does not say what there is of one currency, `onSilence`
+ * hears of it, and nothing is taken of that one.
+ */
+export async function openAccountPurse(
+  context: SendContext,
+  account: NonNullable<ChainWriter["account"]>,
+  onSilence: (cause: Unavailable) => void,
+  signal: AbortSignal,
+): Promise<AccountPurse | null> {
+  const { db, chain, currencies, sending } = context;
+  const address = present(context.hot, `the paying account of ${chain}`);
+  const chainNext = await account.nextNonce(address, signal);
+  const inUse = await readAccountInUse(db, chain, address, chainNext);
+  const room = sending.inFlightMax - inUse.openCount;
+  if (room <= 0) return null;
+  const free = new Map<CurrencyId, bigint>();
+  const freeOf = async (currency: CurrencyId, aborted: AbortSignal): Promise<bigint> => {
+    const known = free.get(currency);
+    if (known !== undefined) return known;
+    const count = currencies.get(currency).confirmationBlocks;
+    let units = 0n;
+    try {
+      const funds = await account.funds(address, currency, count, aborted);
+      units = freeUnits(funds, inUse, currency);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      onSilence(error);
+    }
+    free.set(currency, units);
+    return units;
+  };
+  return {
+    address,
+    room,
+    nonces: inUse.nonces,
+    take: async (amounts, aborted) => {
+      const needed = sumsOf(amounts);
+      for (const [currency, units] of needed)
+        if ((await freeOf(currency, aborted)) < units) return false;
+      for (const [currency, units] of needed)
+        free.set(currency, (await freeOf(currency, aborted)) - units);
+      return true;
+    },
+    putBack: (amounts) => {
+      for (const [currency, units] of sumsOf(amounts))
+        free.set(currency, (free.get(currency) ?? 0n) + units);
+    },
+  };
+}
+
+function sumsOf(amounts: readonly Money[]): ReadonlyMap<CurrencyId, bigint> {
+  const sums = new Map<CurrencyId, bigint>();
+  for (const { currency, units } of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + units);
+  return sums;
+}
+
+/**
+ * Pure. Money counts once it is as deep as its currency asks; of what lies there, everything that is under way is spent, and
+ * so is what blocks above that depth took, which `final` does not show yet.
+ */
+export function freeUnits(
+  { latest, final }: AccountFunds,
+  inUse: Pick<AccountInUse, "open" | "included">,
+  currency: CurrencyId,
+): bigint {
+  const open = inUse.open(currency);
+  const ofFinal = final - open - inUse.included(currency);
+  const ofLatest = latest - open;
+  return ofFinal < ofLatest ? ofFinal : ofLatest;
+}

@@ -1,0 +1,90 @@
+import type { Currency } from "../../currencies/currency.ts";
+import { heightOfCount } from "../../deposits/transfers/height-of-count.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type Payout, payoutStatus } from "../payout.ts";
+
+/**
+ * What follows for a payout from new facts about it when the best chain's tip is at `tipHeight`: how far it is confirmed, at
+ * which height that changes next, and whether this is its second life. Reaching a count is final until its own block is
+ * orphaned. The same payout (by identity) when nothing changed.
+ */
+export function advancePayout(
+  before: Payout,
+  learned: Payout,
+  currency: Pick<Currency, "confirmationBlocks">,
+  tipHeight: number | null,
+  now: Instant,
+): Payout {
+  assertConsistent(learned);
+  const revision = isTakenBack(before, learned)
+    ? Math.max(learned.revision, before.revision + 1)
+    : learned.revision;
+  const keeps = learned.block !== null && isSameBlock(before, learned);
+  const progress = progressOf(learned, keeps, currency.confirmationBlocks, tipHeight);
+  const after = { ...learned, ...progress, revision };
+  return isSame(before, after) ? before : { ...after, updatedAt: now };
+}
+
+function progressOf(
+  payout: Payout,
+  keepsCounts: boolean,
+  ownCount: number,
+  tipHeight: number | null,
+): Pick<Payout, "stage" | "isConfirmed" | "dueHeight"> {
+  const { stage, block } = payout;
+  if (block === null || (stage !== "included" && stage !== "confirmed")) {
+    // A count of zero means first seen: handed to the network.
+    const isSeen = stage === "sending" && payout.txid !== null && payout.confirmationsNeeded === 0;
+    return { stage, isConfirmed: isSeen || stage === "internal", dueHeight: null };
+  }
+  const confirmAt = heightOfCount(block.height, payout.confirmationsNeeded ?? ownCount);
+  const settleAt = heightOfCount(block.height, ownCount);
+  const reached = (height: number): boolean => tipHeight !== null && tipHeight >= height;
+  const isSettled = (keepsCounts && stage === "confirmed") || reached(settleAt);
+  const isConfirmed =
+    (keepsCounts && payout.isConfirmed) || payout.confirmationsNeeded === 0 || reached(confirmAt);
+  const due = [...(isConfirmed ? [] : [confirmAt]), ...(isSettled ? [] : [settleAt])];
+  return {
+    stage: isSettled ? "confirmed" : "included",
+    isConfirmed,
+    dueHeight: due.length === 0 ? null : Math.min(...due),
+  };
+}
+
+/** What was told of it no longer holds: its block is gone, or it is on its way again after it had come to a stop. */
+function isTakenBack(before: Payout, learned: Payout): boolean {
+  const lostBlock = before.block !== null && !isSameBlock(before, learned);
+  return lostBlock || (stopped.has(before.stage) && !stopped.has(learned.stage));
+}
+
+const stopped: ReadonlySet<Payout["stage"]> = new Set(["blocked", "failed", "cancelled"]);
+
+function isSameBlock(one: Payout, other: Payout): boolean {
+  return one.block?.hash === other.block?.hash;
+}
+
+function isSame(before: Payout, after: Payout): boolean {
+  const keys = Object.keys(after) as (keyof Payout)[];
+  return keys.every((key) => {
+    const [was, is] = [before[key], after[key]];
+    return was === is || (key === "block" && isSameBlock(before, after));
+  });
+}
+
+function assertConsistent(payout: Payout): void {
+  const isInBlock = payout.stage === "included" || payout.stage === "confirmed";
+  const what = `payout ${payout.id} is ${payout.stage}`;
+  assert(!isInBlock || payout.block !== null, `${what}, but in no block`);
+  assert(
+    isInBlock || payout.stage === "failed" || payout.block === null,
+    `${what}, but in a block`,
+  );
+  const isWaiting = payout.stage === "waiting";
+  assert(isWaiting === (payout.status === payoutStatus.waiting), `${what}, but not by its status`);
+  const isCancelled = payout.stage === "cancelled";
+  assert(
+    isCancelled === (payout.status === payoutStatus.cancelled),
+    `${what}, but not by its status`,
+  );
+}

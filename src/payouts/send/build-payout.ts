@@ -1,0 +1,68 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
+import type { Arriving } from "../create/arriving.ts";
+import type { ReservedIds } from "../create/create.store.ts";
+import type { PayoutTerms } from "../create/payout-terms.ts";
+import { type Payout, payoutStatus } from "../payout.ts";
+import { payoutTravelRuleContext } from "../sealed.store.ts";
+import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import { type ApprovePayout, payoutIntent } from "./payout-intent.ts";
+
+export type BuildContext = {
+  readonly currencies: CurrencyRegistry;
+  readonly seal: Seal;
+  readonly approve: ApprovePayout;
+};
+
+/**
+ * A payout as it begins: waiting for its approval, paid inside the service, or held for the pipeline, then with the approval
+ * that the signer asks for. Its travel-rule data is sealed for this payout alone.
+ */
+export function buildPayout(
+  { currencies, seal, approve }: BuildContext,
+  {
+    terms,
+    travelRule,
+    arriving,
+  }: {
+    readonly terms: PayoutTerms;
+    readonly travelRule: TravelRuleInfo;
+    readonly arriving: Arriving | null;
+  },
+  { payoutId, transferId }: ReservedIds,
+  { isWaiting, isAboveLimit }: Pick<Payout, "isAboveLimit"> & { readonly isWaiting: boolean },
+  now: Instant,
+): Payout {
+  const payout: Payout = {
+    ...terms,
+    id: payoutId,
+    transferId,
+    status: isWaiting ? payoutStatus.waiting : payoutStatus.approved,
+    stage: isWaiting ? "waiting" : terms.isInternal ? "internal" : "held",
+    travelRuleSealed: seal.seal(
+      new TextEncoder().encode(JSON.stringify(travelRule)),
+      payoutTravelRuleContext(payoutId),
+    ),
+    isRefund: arriving !== null,
+    revision: 0,
+    risk: null,
+    releasedAt: null,
+    message: null,
+    userMessage: null,
+    approval: null,
+    approvedByMemberId: null,
+    approvedAt: isWaiting ? null : now,
+    spendId: null,
+    txid: null,
+    block: null,
+    dueHeight: null,
+    isConfirmed: !isWaiting && terms.isInternal,
+    isAboveLimit,
+    createdAt: now,
+    updatedAt: now,
+  };
+  if (payout.stage !== "held") return payout;
+  const intent = payoutIntent(payout, currencies.get(payout.currency));
+  return { ...payout, approval: approve(intent) };
+}

@@ -1,0 +1,137 @@
+import { beforeEach, expect, test } from "vitest";
+import { readBlock } from "../../../test/support/block-reading.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import {
+  askForPayout,
+  coinId,
+  createPayoutSite,
+  type PayoutSite,
+  sendContext,
+} from "../../../test/support/payout-site.ts";
+import type { Funds } from "../../chains/paying-port.ts";
+import { type ChangeMemory, findCoins, forgetUsed } from "./find-coins.ts";
+import { createPayoutPipeline } from "./run-payouts.ts";
+import type { SendContext } from "./send-context.ts";
+
+/* What a transaction may be paid from, and where its change goes, on a simulated chain with the real database. */
+
+const database = useDatabase();
+const { db, sql } = database;
+const { signal } = new AbortController();
+const confirmations = 2;
+
+beforeEach(() => emptyDatabase(database));
+
+/** A deployment that has so many of its coins at hand, and no others. */
+async function arrange(coins: number): Promise<PayoutSite> {
+  const site = await createPayoutSite(database, { funding: "coins", confirmations });
+  await mine(site, confirmations);
+  await sql(
+    `update coin set spent_height = 0 where outpoint not in (select outpoint from coin order by outpoint limit $1)`,
+    [coins],
+  );
+  return site;
+}
+
+async function mine(site: PayoutSite, blocks: number): Promise<void> {
+  for (let block = 0; block < blocks; block += 1) site.chain.mine();
+  while (await readBlock(site, db));
+}
+
+function contextOf(site: PayoutSite, writer = site.node.writer): SendContext {
+  return sendContext(site, { db, writer, signer: site.signer });
+}
+
+async function find(site: PayoutSite, memory: ChangeMemory, payments: number) {
+  const funds = await findCoins(contextOf(site), memory, payments);
+  if (funds === null) return null;
+  const { change, coins, furtherChange = [] } = funds;
+  return { coins: coins.length, keys: [change, ...furtherChange].map(({ keyIndex }) => keyIndex) };
+}
+
+test.each([
+  [1, 2, 4],
+  [1, 1, 1],
+  [5, 20, 4],
+  [6, 20, 3],
+  [7, 20, 2],
+  [8, 20, 1],
+  [25, 20, 1],
+])(
+  "with %i coins, %i payments are offered %i change addresses",
+  async (coins, payments, offered) => {
+    const site = await arrange(coins);
+    const found = await find(site, { change: null }, payments);
+    expect(found?.coins).toBe(coins);
+    expect(new Set(found?.keys).size).toBe(offered);
+  },
+);
+
+test("without a coin nothing is offered, and no change address is taken", async () => {
+  const site = await arrange(0);
+  expect(await find(site, { change: null }, 5)).toBeNull();
+  expect(
+    await sql("select 1 from treasury_address where issued_at is not null and key_index > 0"),
+  ).toEqual([]);
+});
+
+test("a change address that no transaction used is offered again, one that was used never is", async () => {
+  const site = await arrange(1);
+  const memory: ChangeMemory = { change: null };
+  const first = await find(site, memory, 5);
+  const keys = first?.keys ?? [];
+  expect(await find(site, memory, 5)).toEqual(first);
+  expect((await find(site, memory, 1))?.keys).toEqual(keys.slice(0, 1));
+  forgetUsed(memory, 2);
+  const second = await find(site, memory, 5);
+  expect(second?.keys.slice(0, 2)).toEqual(keys.slice(2));
+  expect(second?.keys.filter((key) => keys.slice(0, 2).includes(key))).toEqual([]);
+  // A transaction without change: its request names the first one all the same, for what may replace it.
+  forgetUsed(memory, 0);
+  expect((await find(site, memory, 5))?.keys[0]).toBe(second?.keys[1]);
+});
+
+/** How many blocks it takes to pay nine payouts (three transactions) between any two blocks, six times, from one coin. */
+async function blocksToPay(site: PayoutSite, context: SendContext): Promise<number> {
+  const run = createPayoutPipeline(context);
+  const asked = { blocks: 6, each: 9 };
+  for (let block = 1; block < 60; block += 1) {
+    if (block <= asked.blocks) {
+      for (let at = 0; at < asked.each; at += 1) {
+        const number = block * 100 + at;
+        await askForPayout(site, { number, currency: coinId, units: 10n, feeUnits: 20n });
+      }
+    }
+    site.clock.advance(5);
+    await run(signal);
+    await mine(site, 1);
+    const waiting = await sql("select 1 from payout where stage in ('held', 'sending') limit 1");
+    if (block >= asked.blocks && waiting.length === 0) return block;
+  }
+  throw new Error("they are never paid");
+}
+
+test("a wallet whose money is all in one coin soon pays as fast as it is asked to", async () => {
+  const site = await arrange(1);
+  const blocks = await blocksToPay(site, contextOf(site));
+
+  await emptyDatabase(database);
+  const other = await arrange(1);
+  const { writer } = other.node;
+  const whole = await blocksToPay(
+    other,
+    contextOf(other, {
+      ...writer,
+      draft: (request, stop) => {
+        const funds: Funds =
+          request.funds.kind === "coins"
+            ? { kind: "coins", coins: request.funds.coins, change: request.funds.change }
+            : request.funds;
+        return writer.draft({ ...request, funds }, stop);
+      },
+    }),
+  );
+  // Eighteen transactions: each waits until the change of the one before is as deep as the currency asks.
+  expect({ split: blocks, whole }).toEqual({ split: 6, whole: 35 });
+}, 600_000);

@@ -1,0 +1,94 @@
+import type { Payment } from "../../chains/paying-port.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import type { PayoutIntent } from "../../signer/intent.ts";
+import type { PaidPayouts } from "../../treasury/spends/spend-context.ts";
+import type { Payout } from "../payout.ts";
+import { payoutIntent } from "./payout-intent.ts";
+import {
+  arePayoutsPaused,
+  findOfStoppedWallets,
+  findPayoutsOfSpends,
+  readPayoutRows,
+} from "./send.store.ts";
+
+/** What one chain's spends have to know of its payouts. */
+export function createPaidPayouts(
+  currencies: CurrencyRegistry,
+  addressing: Pick<PayeeAddressing, "parse">,
+): PaidPayouts {
+  return {
+    intents: async (db, spendIds) => {
+      const carried = await findPayoutsOfSpends(db, spendIds);
+      const payouts = await readPayoutRows(
+        db,
+        carried.map(({ id }) => id),
+      );
+      const known = new Map(payouts.map((payout) => [payout.id, payout]));
+      const intents = carried.map(({ id, spendId }) => {
+        const payout = present(known.get(id), `payout ${id}`);
+        const approval = present(payout.approval, `approval of payout ${id}`);
+        const intent = payoutIntent(payout, currencies.get(payout.currency));
+        return {
+          spendId,
+          intent: { ...intent, approval: Buffer.from(approval).toString("base64") },
+        };
+      });
+      const bySpend = Map.groupBy(intents, ({ spendId }) => spendId);
+      return new Map(
+        [...bySpend].map(([id, ofSpend]) => [id, ofSpend.map(({ intent }) => intent)]),
+      );
+    },
+    paymentOf: ({ address, tag, currency, units }) => {
+      const known = currencies.find(currency);
+      const destination = addressing.parse(address, tag);
+      if (known === null || destination === null) return null;
+      const amount = { units: BigInt(units), currency: known.id };
+      return { payment: { destination, amount }, confirmations: known.confirmationBlocks };
+    },
+    existing: async (db, intents) => {
+      const ids = intents.map(({ payoutId }) => payoutId).filter(isObjectId);
+      const payouts = await readPayoutRows(db, ids);
+      const known = new Map(payouts.map((payout) => [payout.id, payout]));
+      const same = intents.filter((intent) => {
+        const payout = known.get(intent.payoutId);
+        return payout !== undefined && !payout.isInternal && isIntended(payout, intent);
+      });
+      return new Set(same.map(({ payoutId }) => payoutId));
+    },
+    carriers: async (db, payoutIds) => {
+      const payouts = await readPayoutRows(db, payoutIds);
+      return new Map(
+        payouts.flatMap(({ id, spendId }) => (spendId === null ? [] : [[id, spendId] as const])),
+      );
+    },
+    arePaused: arePayoutsPaused,
+    ofStoppedWallets: findOfStoppedWallets,
+  };
+}
+
+/** Whether the signer was asked about this very payment: a restored database may have given an id to another payout. */
+export function isIntended(payout: Payout, intent: PayoutIntent): boolean {
+  return (
+    payout.chain === intent.chain &&
+    payout.address === intent.address &&
+    payout.tag === intent.tag &&
+    payout.currency === intent.currency &&
+    payout.paidUnits.toString() === intent.units
+  );
+}
+
+/** What paying it takes; its address was checked when it was made. */
+export function paymentOf(
+  payout: Pick<Payout, "id" | "address" | "tag" | "paidUnits" | "currency">,
+  addressing: Pick<PayeeAddressing, "parse">,
+): Payment {
+  const address = present(payout.address, `address of payout ${payout.id}`);
+  const destination = present(
+    addressing.parse(address, payout.tag),
+    `a destination of payout ${payout.id}`,
+  );
+  return { destination, amount: { units: payout.paidUnits, currency: payout.currency } };
+}

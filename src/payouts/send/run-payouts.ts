@@ -1,0 +1,67 @@
+import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
+import { advanceAttempts } from "../../treasury/spends/advance-attempt.ts";
+import { broadcastDue } from "../../treasury/spends/broadcast-due.ts";
+import { despiteSilence } from "../../treasury/spends/despite-silence.ts";
+import { watchSpends } from "../../treasury/spends/watch-spends.ts";
+import type { SendContext } from "./send-context.ts";
+import { createPayoutSender } from "./send-payouts.ts";
+
+/**
+ * One chain's pipeline: a pass takes over what the signer's journal has and the database has not, opens spends for held payouts,
+ * has them signed, hands them to the node, and now and then looks after what is under way. Every pass is safe to kill anywhere and to run beside another one. Where the
+ * signer contradicts the database, and where that was away (another one may have taken its place), the next pass reads the
+ * whole journal again.
+ */
+export function createPayoutPipeline(context: SendContext): (signal: AbortSignal) => Promise<void> {
+  const sender = createPayoutSender(context);
+  let readUpTo = 0;
+  let watchedAt: Instant | null = null;
+
+  const takeOver = async (signal: AbortSignal): Promise<boolean> => {
+    readUpTo = await adoptSigned(context, readUpTo, signal);
+    return !signal.aborted;
+  };
+  const send = (signal: AbortSignal): Promise<void> =>
+    sender.send(signal, () => {
+      readUpTo = 0;
+    });
+  const sign = (signal: AbortSignal): Promise<void> =>
+    advanceAttempts(
+      context,
+      ({ payoutIds }) => {
+        readUpTo = 0;
+        sender.refused(payoutIds);
+      },
+      signal,
+    );
+
+  const watch = async (signal: AbortSignal): Promise<void> => {
+    const now = context.clock.now();
+    const waited = watchedAt === null ? null : secondsBetween(watchedAt, now);
+    if (waited !== null && waited >= 0 && waited < context.settings.watchSeconds) return;
+    watchedAt = now;
+    await watchSpends(context, context.senders, signal);
+  };
+
+  return async (signal) => {
+    try {
+      let isReady = false;
+      const steps = [
+        async () => {
+          isReady = await takeOver(signal);
+        },
+        // Nothing new before everything old is known.
+        async () => (isReady ? send(signal) : undefined),
+        async () => (isReady ? sign(signal) : undefined),
+        () => broadcastDue(context, signal),
+        async () => (isReady ? watch(signal) : undefined),
+      ];
+      await despiteSilence(steps, (step) => step());
+    } catch (error) {
+      if (!(error instanceof Unavailable) || error.what === "database") readUpTo = 0;
+      throw error;
+    }
+  };
+}

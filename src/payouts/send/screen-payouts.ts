@@ -1,0 +1,72 @@
+import type {
+  ScreeningProvider,
+  ScreeningQuestion,
+  ScreeningResult,
+} from "../../deposits/screening/provider.ts";
+import { screenQueued } from "../../deposits/screening/screen-queued.ts";
+import { riskStatus } from "../../deposits/transfers/transfer.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { changePayouts, type PayoutContext } from "../change-payouts.ts";
+import type { Payout } from "../payout.ts";
+import { readPayoutsToScreen } from "./send.store.ts";
+
+type Context = PayoutContext & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly provider: ScreeningProvider;
+};
+
+/**
+ * Asks the screening service about payouts before anything is drafted for them: green ones may be paid, red ones are blocked
+ * with their money held. Rejects with `Unavailable`, once all were asked, where it gave any no answer (see `screenQueued`).
+ */
+export async function screenPayouts(context: Context, signal: AbortSignal): Promise<void> {
+  const { db, clock, provider } = context;
+  await screenQueued<Payout>(
+    provider,
+    {
+      read: (after, limit) => readPayoutsToScreen(db, after, limit),
+      question: (payout) => Promise.resolve(questionOf(context, payout)),
+      enter: (answers) => {
+        const results = new Map(answers.map(({ item, result }) => [item.id, result]));
+        const judge = (payout: Payout): Payout => {
+          const result = results.get(payout.id);
+          return result === undefined ? payout : enterResult(payout, result);
+        };
+        return db.transaction((tx) =>
+          changePayouts(tx, context, [...results.keys()], judge, clock.now()),
+        );
+      },
+    },
+    signal,
+  );
+}
+
+function questionOf({ currencies }: Context, payout: Payout): ScreeningQuestion {
+  const currency = currencies.get(payout.currency);
+  return {
+    direction: "payout",
+    chain: payout.chain,
+    currency: currency.alpha,
+    amount: formatDecimal(payout.paidUnits, currency.exp),
+    address: payout.address ?? "",
+    from: [],
+    txid: null,
+  };
+}
+
+/** A payout that was cancelled or released while the service was asked stays as it is. */
+function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout {
+  if (payout.riskStatus !== riskStatus.queued || payout.stage !== "held") return payout;
+  return verdict === "green"
+    ? { ...payout, risk, riskStatus: riskStatus.green }
+    : {
+        ...payout,
+        risk,
+        riskStatus: riskStatus.red,
+        stage: "blocked",
+        message: "screening found the receiver too risky",
+      };
+}

@@ -1,0 +1,247 @@
+import type {
+  AccountDraftOutcome,
+  ChainWriter,
+  Draft,
+  FeeCeiling,
+  Payment,
+} from "../../chains/paying-port.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Money } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { feeCeilingOf } from "../../treasury/spends/fee-ceiling.ts";
+import { openSpends } from "../../treasury/spends/open-spend.ts";
+import type { NewSpend } from "../../treasury/spends/spend.ts";
+import { changePayouts } from "../change-payouts.ts";
+import { lockPayoutRows } from "../payout.store.ts";
+import type { Payout } from "../payout.ts";
+import { type AccountPurse, openAccountPurse } from "./account-purse.ts";
+import { blockPayouts, tellTooExpensive } from "./block-payouts.ts";
+import { commitOnlyIf } from "./commit-only-if.ts";
+import { paymentOf } from "./paid-payouts.ts";
+import type { SendContext } from "./send-context.ts";
+
+/** Most that are drafted together, and written down in one transaction. */
+const roundMax = 64;
+
+export type RoundMemory = {
+  /** How many are tried together. A node that does not answer for so many, or will not for its limits, is asked for fewer. */
+  roundSize: number;
+  /** Payouts of which it did not answer for one alone either: alone and last from then on, the longest unasked first. */
+  readonly silent: Set<string>;
+};
+
+/** As after a start: nothing is known of the node yet. */
+export function newRoundMemory(): RoundMemory {
+  return { roundSize: roundMax, silent: new Set() };
+}
+
+type Candidate = { readonly payout: Payout; readonly payment: Payment };
+type Drafted = Candidate & { readonly at: (nonce: number) => Draft };
+
+/**
+ * Opens spends for those of the payouts that the paying account can make now, a transaction each, in their order and with nonces
+ * that follow each other. What cannot be paid waits or is blocked, and keeps no other waiting. False where there was no room to
+ * look at all. Throws `Unavailable`, once all had their turn, where the node could not say of one.
+ */
+export async function sendFromAccount(
+  context: SendContext,
+  account: NonNullable<ChainWriter["account"]>,
+  memory: RoundMemory,
+  payouts: readonly Payout[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const silences: Unavailable[] = [];
+  const noteSilence = (cause: Unavailable): void => {
+    silences.push(cause);
+  };
+  let left = inOrder(payouts, memory);
+  let areAllLookedAt = left.length === 0;
+  while (left.length > 0 && !signal.aborted) {
+    const purse = await openAccountPurse(context, account, noteSilence, signal);
+    if (purse === null) break;
+    const round = await chooseRound(context, purse, memory, left, signal);
+    areAllLookedAt = round.length === 0;
+    if (areAllLookedAt) break;
+    // What was not covered beside these may be, once some of them turn out to wait.
+    left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
+    const outcomes = await draftRound(context, account, purse, memory, round, signal);
+    // Taken again with its fee, one after the other: what waits for its own fee must keep no earlier one from it.
+    purse.putBack(round.map(({ payment }) => payment.amount));
+    const drafted: Drafted[] = [];
+    for (const [place, candidate] of round.entries()) {
+      const outcome = present(outcomes[place], "what came of a payment");
+      if (outcome.kind === "unanswered") noteSilence(outcome.cause);
+      const found = await judge(context, purse, candidate, outcome, signal);
+      if (found !== null) drafted.push(found);
+    }
+    if (!(await open(context, purse, drafted))) break;
+    areAllLookedAt = left.length === 0;
+  }
+  const [first] = silences;
+  if (first !== undefined) throw first;
+  return areAllLookedAt;
+}
+
+/** Those of which the node was silent come last: it may take a whole time-out each time. */
+function inOrder(payouts: readonly Payout[], { silent }: RoundMemory): readonly Payout[] {
+  const known = new Map(payouts.map((payout) => [payout.id, payout]));
+  const last = [...silent].flatMap((id) => known.get(id) ?? []);
+  return [...payouts.filter(({ id }) => !silent.has(id)), ...last];
+}
+
+async function draftRound(
+  context: SendContext,
+  account: NonNullable<ChainWriter["account"]>,
+  purse: AccountPurse,
+  memory: RoundMemory,
+  round: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<readonly AccountDraftOutcome[]> {
+  try {
+    const outcomes = await account.draftEach(
+      purse.address,
+      round.map(({ payment, payout }) => ({ payment, feeTarget: feeTargetOf(payout, context) })),
+      feeCeilingOf(context.settings),
+      signal,
+    );
+    memory.roundSize = Math.min(roundMax, memory.roundSize * 2);
+    for (const { payout } of round) memory.silent.delete(payout.id);
+    return outcomes;
+  } catch (error) {
+    if (error instanceof Unavailable) askFewer(memory, round);
+    throw error;
+  }
+}
+
+function askFewer(memory: RoundMemory, [one, ...others]: readonly Candidate[]): void {
+  if (others.length > 0) memory.roundSize = Math.floor((others.length + 1) / 2);
+  else if (one !== undefined) {
+    memory.silent.delete(one.payout.id);
+    memory.silent.add(one.payout.id);
+  }
+}
+
+/** Those that the purse covers, in their order, as many as go together. */
+async function chooseRound(
+  { addressing }: SendContext,
+  purse: AccountPurse,
+  { roundSize, silent }: RoundMemory,
+  left: readonly Payout[],
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const round: Candidate[] = [];
+  for (const payout of left) {
+    const size = silent.has(payout.id) ? 1 : Math.min(roundSize, purse.room);
+    if (round.length >= size) break;
+    const payment = paymentOf(payout, addressing);
+    if (await purse.take([payment.amount], signal)) round.push({ payout, payment });
+  }
+  return round;
+}
+
+/** What the payer is charged; null where nobody said what to aim at. */
+function feeTargetOf({ feeCurrency, feeUnits }: Payout, { writer }: SendContext): bigint | null {
+  return feeCurrency !== writer.coin || feeUnits === 0n ? null : feeUnits;
+}
+
+/** The draft, where there is one and the purse has the payment and its fee; else what follows for the payout is entered. */
+async function judge(
+  context: SendContext,
+  purse: AccountPurse,
+  candidate: Candidate,
+  outcome: AccountDraftOutcome,
+  signal: AbortSignal,
+): Promise<Drafted | null> {
+  const { payout, payment } = candidate;
+  if (outcome.kind === "draft") {
+    const { feeUnits, at } = outcome;
+    assertBelow(feeCeilingOf(context.settings), feeUnits);
+    const fee: Money = { units: feeUnits, currency: context.writer.coin };
+    return (await purse.take([payment.amount, fee], signal)) ? { ...candidate, at } : null;
+  }
+  if (outcome.kind === "tooExpensive") tellTooExpensive(context, outcome.feeUnits);
+  if (outcome.kind === "impossible") await blockPayouts(context, [payout], outcome.reason);
+  return null;
+}
+
+function assertBelow(ceiling: FeeCeiling, feeUnits: bigint): void {
+  assert(!("units" in ceiling) || feeUnits <= ceiling.units, "a draft burns more than its ceiling");
+}
+
+/** Writes the round down in one transaction; false, and nothing of it stays, where another worker took one of the nonces. */
+async function open(
+  context: SendContext,
+  purse: AccountPurse,
+  drafted: readonly Drafted[],
+): Promise<boolean> {
+  if (drafted.length === 0) return true;
+  return commitOnlyIf(
+    context.db,
+    (tx) => openLocked(tx, context, purse, drafted),
+    (isOpen) => isOpen,
+  );
+}
+
+/** Those that somebody cancelled, blocked or sent since they were read are left out, and leave no nonce between the others. */
+async function openLocked(
+  tx: Executor,
+  context: SendContext,
+  purse: AccountPurse,
+  drafted: readonly Drafted[],
+): Promise<boolean> {
+  const { chain, clock } = context;
+  const now = clock.now();
+  const locked = await lockPayoutRows(
+    tx,
+    drafted.map(({ payout }) => payout.id),
+  );
+  const held = new Set(locked.filter(({ stage }) => stage === "held").map(({ id }) => id));
+  const still = drafted.filter(({ payout }) => held.has(payout.id));
+  const nonces = purse.nonces(still.length);
+  const spends = await openSpends(
+    tx,
+    chain,
+    still.map((one, place) =>
+      newSpend(context, purse.address, one, present(nonces[place], "a nonce")),
+    ),
+    now,
+  );
+  if (spends === null) return false;
+  const spendIds = new Map(still.map(({ payout }, place) => [payout.id, spends[place]?.id]));
+  await changePayouts(
+    tx,
+    context,
+    [...spendIds.keys()],
+    (payout) => ({
+      ...payout,
+      stage: "sending",
+      spendId: present(spendIds.get(payout.id), "its spend"),
+    }),
+    now,
+  );
+  return true;
+}
+
+function newSpend(
+  context: SendContext,
+  address: string,
+  { payout, payment, at }: Drafted,
+  nonce: number,
+): NewSpend {
+  const { chain, writer, currencies } = context;
+  return {
+    chain,
+    kind: "payout",
+    purpose: {},
+    leaves: null,
+    draft: at(nonce),
+    sender: address,
+    request: { payments: [payment], funds: { kind: "account", address, nonce } },
+    feeCurrency: writer.coin,
+    confirmations: Math.max(
+      context.coinConfirmations,
+      currencies.get(payout.currency).confirmationBlocks,
+    ),
+  };
+}

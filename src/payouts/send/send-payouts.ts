@@ -1,0 +1,271 @@
+import type { Draft, DraftOutcome, Funds, Payment } from "../../chains/paying-port.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { SignedPayout } from "../../signer/intent.ts";
+import { despiteSilence } from "../../treasury/spends/despite-silence.ts";
+import { findFeeCeiling } from "../../treasury/spends/fee-ceiling.ts";
+import { openSpend } from "../../treasury/spends/open-spend.ts";
+import { changePayouts } from "../change-payouts.ts";
+import type { Payout } from "../payout.ts";
+import { blockPayouts, tellTooExpensive } from "./block-payouts.ts";
+import { chooseGroups, splitGroup } from "./choose-groups.ts";
+import { commitOnlyIf } from "./commit-only-if.ts";
+import { type ChangeMemory, findCoins, forgetUsed } from "./find-coins.ts";
+import { isIntended, paymentOf } from "./paid-payouts.ts";
+import { arePayoutsPaused, readSendablePayouts } from "./send.store.ts";
+import type { SendContext } from "./send-context.ts";
+import { newRoundMemory, type RoundMemory, sendFromAccount } from "./send-from-account.ts";
+
+/** Chooses what pays held payouts, pass after pass. What it remembers saves work; forgotten, nothing goes wrong. */
+export type PayoutSender = {
+  /**
+   * Opens spends for all that can be paid now. `onBehind` hears where the signer has signed for payouts that are held here, so that
+   * its journal has to be read before anything is drafted for them. Throws `Unavailable` with node or signer.
+   */
+  readonly send: (signal: AbortSignal, onBehind: () => void) => Promise<void>;
+  /** The signer refused a transaction for these: of several payouts each is tried alone from now on. */
+  readonly refused: (payoutIds: readonly string[]) => void;
+};
+
+type Memory = ChangeMemory &
+  RoundMemory & {
+    /** Payouts that are paid one by one, since a transaction of several was refused. */
+    readonly alone: Set<string>;
+    /** Payouts that the log has told of. */
+    readonly told: Set<string>;
+    /** The last of the others that was looked at, where the oldest cannot be paid. */
+    lookedUpTo: string | null;
+  };
+
+/**
+ * What takes held payouts into the pipeline, one pass a call; what it remembers between passes is lost with the process and
+ * costs nothing but time.
+ */
+export function createPayoutSender(context: SendContext): PayoutSender {
+  const memory: Memory = {
+    ...newRoundMemory(),
+    alone: new Set(),
+    told: new Set(),
+    change: null,
+    lookedUpTo: null,
+  };
+  return {
+    send: (signal, onBehind) => send(context, memory, signal, onBehind),
+    refused: (payoutIds) => {
+      if (payoutIds.length > 1) for (const id of payoutIds) memory.alone.add(id);
+    },
+  };
+}
+
+/**
+ * The oldest first, in every pass; where all of them were looked at and more are held, those next in turn too. So what waits for
+ * money keeps its place and keeps nobody waiting, however many it is.
+ */
+async function send(
+  context: SendContext,
+  memory: Memory,
+  signal: AbortSignal,
+  onBehind: () => void,
+): Promise<void> {
+  const { db, chain, clock, sending } = context;
+  const { lookMax } = sending;
+  if (await arePayoutsPaused(db, chain, clock.now())) return;
+  const oldest = await readSendablePayouts(db, chain, "0", lookMax);
+  let wereOldestLookedAt = true;
+  const lookAtOldest = async (): Promise<void> => {
+    wereOldestLookedAt = await sendSome(context, memory, oldest, signal, onBehind);
+  };
+  const lookAtOthers = async (): Promise<void> => {
+    const last = oldest.at(-1)?.id;
+    if (last === undefined || oldest.length < lookMax) return;
+    if (!wereOldestLookedAt || signal.aborted) return;
+    const from = laterOf(memory.lookedUpTo ?? "0", last);
+    const next = await readSendablePayouts(db, chain, from, lookMax);
+    let wereLookedAt = true;
+    try {
+      wereLookedAt = await sendSome(context, memory, next, signal, onBehind);
+    } finally {
+      // What there was no room for comes first the next time; after the newest ones the turn begins anew.
+      if (wereLookedAt)
+        memory.lookedUpTo = next.length < lookMax ? null : (next.at(-1)?.id ?? null);
+    }
+  };
+  await despiteSilence([lookAtOldest, lookAtOthers], (step) => step());
+}
+
+function laterOf(one: string, other: string): string {
+  return BigInt(one) > BigInt(other) ? one : other;
+}
+
+/** False where some of them were not looked at, since there was no room or nothing to pay from. */
+async function sendSome(
+  context: SendContext,
+  memory: Memory,
+  held: readonly Payout[],
+  signal: AbortSignal,
+  onBehind: () => void,
+): Promise<boolean> {
+  const { writer } = context;
+  if (held.length === 0) return true;
+  const signed = new Map(
+    (await context.payoutsSigned(held.map(({ id }) => id))).map((one) => [one.payoutId, one]),
+  );
+  if (await judgeSigned(context, memory, held, signed)) onBehind();
+  const free = held.filter(({ id }) => !signed.has(id));
+  return writer.account === null
+    ? await sendInGroups(context, memory, free, signal)
+    : await sendFromAccount(context, writer.account, memory, free, signal);
+}
+
+/** On chains of coins: one transaction pays many. False where not all were looked at. */
+async function sendInGroups(
+  context: SendContext,
+  memory: Memory,
+  free: readonly Payout[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { clock, writer, sending } = context;
+  const max = Math.min(writer.paymentsMax, sending.batchMax);
+  const groups = [...chooseGroups(free, max, memory.alone, sending, clock.now())];
+  while (!signal.aborted) {
+    const group = groups.shift();
+    if (group === undefined) return true;
+    const outcome = await tryGroup(context, memory, group, signal);
+    if (outcome === "split") groups.unshift(...splitGroup(group));
+    if (outcome === "later") break;
+  }
+  return false;
+}
+
+/**
+ * What the signer has signed for is not drafted again. Where it was for this very payment, the journal tells of it: true is
+ * answered. Where it was for another one, a database that was restored has given the id away twice: the payout can never be paid under
+ * it, and says so.
+ */
+async function judgeSigned(
+  context: SendContext,
+  { told }: Memory,
+  held: readonly Payout[],
+  signed: ReadonlyMap<string, SignedPayout>,
+): Promise<boolean> {
+  const { chain, logger } = context;
+  const found = held.flatMap((payout) => {
+    const entry = signed.get(payout.id);
+    return entry === undefined ? [] : [{ payout, ...entry }];
+  });
+  const isOwn = ({ payout, intents }: (typeof found)[number]): boolean =>
+    intents.some((intent) => isIntended(payout, intent));
+  for (const { payout, txids } of found.filter((one) => !isOwn(one))) {
+    await blockPayouts(context, [payout], `${idTaken} (${txids.join(", ")})`);
+  }
+  const behind = found.filter(isOwn).map(({ payoutId }) => payoutId);
+  const news = behind.filter((id) => !told.has(id));
+  if (news.length > 0) {
+    logger.warn("the signer has signed for payouts that are held", { chain, payouts: news });
+    for (const id of news) told.add(id);
+  }
+  return behind.length > 0;
+}
+
+const idTaken =
+  "Its number was used before the database was restored: the signer has signed another payment under it. Cancel it and make it anew";
+
+/** `split`: together they cannot be paid, perhaps some of them can. `later`: nothing can, for now. */
+type GroupOutcome = "opened" | "waits" | "split" | "later";
+
+async function tryGroup(
+  context: SendContext,
+  memory: Memory,
+  group: readonly Payout[],
+  signal: AbortSignal,
+): Promise<GroupOutcome> {
+  const payments = group.map((payout) => paymentOf(payout, context.addressing));
+  const funds = await findCoins(context, memory, payments.length);
+  if (funds === null) return "later";
+  const feeCeiling = await findFeeCeiling(context, payments, funds, signal);
+  const request = { payments, funds, feeTarget: feeTargetOf(group, context), feeCeiling };
+  const outcome = await context.writer.draft({ ...request, replaces: null }, signal);
+  if (outcome.kind !== "draft") return enterObstacle(context, group, outcome);
+  const { draft } = outcome;
+  assert(draft.feeUnits <= feeCeiling, "a draft burns more than its ceiling");
+  return open(context, memory, group, { payments, funds, draft });
+}
+
+/** What the payers are charged together; null where nobody said what to aim at. */
+function feeTargetOf(group: readonly Payout[], { writer }: SendContext): bigint | null {
+  const charged = group
+    .filter(({ feeCurrency }) => feeCurrency === writer.coin)
+    .reduce((sum, { feeUnits }) => sum + feeUnits, 0n);
+  return charged === 0n ? null : charged;
+}
+
+async function enterObstacle(
+  context: SendContext,
+  group: readonly Payout[],
+  outcome: Exclude<DraftOutcome, { readonly kind: "draft" }>,
+): Promise<GroupOutcome> {
+  if (outcome.kind === "tooExpensive") {
+    tellTooExpensive(context, outcome.feeUnits);
+    return "waits";
+  }
+  if (group.length > 1) return "split";
+  if (outcome.kind === "insufficient") return "waits";
+  await blockPayouts(context, group, outcome.reason);
+  return "waits";
+}
+
+/** `later`, and nothing stays, where one of the coins was claimed or one of the payouts cancelled, blocked or sent meanwhile. */
+async function open(
+  context: SendContext,
+  memory: Memory,
+  group: readonly Payout[],
+  {
+    payments,
+    funds,
+    draft,
+  }: {
+    readonly payments: readonly Payment[];
+    readonly funds: Funds;
+    readonly draft: Draft;
+  },
+): Promise<GroupOutcome> {
+  const { db, chain, clock, currencies, writer } = context;
+  const now = clock.now();
+  const ids = group.map(({ id }) => id);
+  const counts = group.map(({ currency }) => currencies.get(currency).confirmationBlocks);
+  const isOpen = await commitOnlyIf(
+    db,
+    async (tx) => {
+      const outcome = await openSpend(
+        tx,
+        {
+          chain,
+          kind: "payout",
+          purpose: {},
+          leaves: null,
+          draft,
+          sender: null,
+          request: { payments, funds },
+          feeCurrency: writer.coin,
+          confirmations: Math.max(context.coinConfirmations, ...counts),
+        },
+        now,
+      );
+      if (outcome.kind === "claimed") return false;
+      const { id } = outcome.spend;
+      const changes = await changePayouts(
+        tx,
+        context,
+        ids,
+        (payout) =>
+          payout.stage === "held" ? { ...payout, stage: "sending", spendId: id } : payout,
+        now,
+      );
+      return changes.length === ids.length && changes.every(({ after }) => after.spendId === id);
+    },
+    (isDone) => isDone,
+  );
+  if (!isOpen) return "later";
+  forgetUsed(memory, writer.changeOf?.("", draft).length ?? 0);
+  for (const id of ids) memory.alone.delete(id);
+  return "opened";
+}

@@ -1,0 +1,145 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { readPauses } from "../controls/pause.store.ts";
+import type { Payout } from "../payout.ts";
+import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "../payout-row.ts";
+
+/** Whether anything pauses the payouts of a chain. */
+export async function arePayoutsPaused(
+  db: Executor,
+  chain: string,
+  now: Instant,
+): Promise<boolean> {
+  return (await readPauses(db, chain, now)).length > 0;
+}
+
+// Screened red is let pass by an operator only, who leaves the time of that.
+const readSendable = statement<PayoutRow>(
+  "payout-send.read-sendable",
+  `select ${payoutColumns} from ${payoutTables}
+   join wallet w on w.account_id = p.account_id and w.id = p.wallet_id
+   where p.chain = $1 and p.stage = 'held' and not p.is_internal and not w.payouts_blocked
+     and (p.risk_status in (1, 4) or (p.risk_status = 3 and p.released_at is not null)) and p.id > $2
+   order by p.id limit $3`,
+);
+
+/** Payouts of a chain that nothing holds back, oldest first, beyond the id given. */
+export async function readSendablePayouts(
+  db: Executor,
+  chain: string,
+  afterId: string,
+  limit: number,
+): Promise<readonly Payout[]> {
+  return (await db.query(readSendable, [chain, afterId, limit])).map(payoutFromRow);
+}
+
+const readToScreen = statement<PayoutRow>(
+  "payout-send.read-to-screen",
+  `select ${payoutColumns} from ${payoutTables}
+   where p.risk_status = 2 and p.stage = 'held' and p.id > $1 order by p.id limit $2`,
+);
+
+/** Held payouts that wait for screening, oldest first, beyond the id given. */
+export async function readPayoutsToScreen(
+  db: Executor,
+  afterId: string,
+  limit: number,
+): Promise<readonly Payout[]> {
+  return (await db.query(readToScreen, [afterId, limit])).map(payoutFromRow);
+}
+
+const readByIds = statement<PayoutRow>(
+  "payout-send.read-by-ids",
+  `select ${payoutColumns} from ${payoutTables} where p.id = any($1::bigint[]) order by p.id`,
+);
+
+/** The payouts of these ids, in the order of the ids. */
+export async function readPayoutRows(
+  db: Executor,
+  ids: readonly string[],
+): Promise<readonly Payout[]> {
+  return ids.length === 0 ? [] : (await db.query(readByIds, [ids])).map(payoutFromRow);
+}
+
+const findOfSpends = statement<{ readonly id: string; readonly spendId: string }>(
+  "payout-send.find-of-spends",
+  `select id, spend_id as "spendId" from payout where spend_id = any($1::bigint[]) order by id`,
+);
+
+/** Which payouts the spends carry. */
+export async function findPayoutsOfSpends(
+  db: Executor,
+  spendIds: readonly string[],
+): Promise<readonly { readonly id: string; readonly spendId: string }[]> {
+  return spendIds.length === 0 ? [] : db.query(findOfSpends, [spendIds]);
+}
+
+const ofStoppedWallets = statement<{ readonly spendId: string }>(
+  "payout-send.of-stopped-wallets",
+  `select distinct p.spend_id as "spendId" from payout p
+   join wallet w on w.account_id = p.account_id and w.id = p.wallet_id
+   where p.spend_id = any($1::bigint[]) and w.payouts_blocked`,
+);
+
+/** Those of the spends that carry a payout of a wallet whose payouts are stopped. */
+export async function findOfStoppedWallets(
+  db: Executor,
+  spendIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (spendIds.length === 0) return new Set();
+  return new Set((await db.query(ofStoppedWallets, [spendIds])).map(({ spendId }) => spendId));
+}
+
+const sumDemand = statement<{ readonly currency: string; readonly units: bigint }>(
+  "payout-send.sum-demand",
+  `select currency, sum(units) as units from (
+     select currency, paid_units as units from payout where chain = $1 and stage = 'held' and not is_internal
+     union all
+     select fee_currency, fee_units from payout where chain = $1 and stage = 'held' and not is_internal) as wanted
+   group by currency having sum(units) > 0 order by currency`,
+);
+
+/** What held payouts of a chain wait for, fees included, by currency: what the sweeper is to bring. */
+export async function readPayoutDemand(db: Executor, chain: string): Promise<readonly Money[]> {
+  const rows = await db.query(sumDemand, [chain]);
+  return rows.map(({ currency, units }) => ({ units, currency: currency as CurrencyId }));
+}
+
+const readSince = statement<{ readonly chain: string }>(
+  "payout-send.read-since",
+  "select chain from chain_cursor where chain = $1 and caught_up_at >= $2::timestamptz",
+);
+
+/** Whether the chain was read to its node's newest block, mempool included, at that time or later. */
+export async function wasReadSince(db: Executor, chain: string, since: Instant): Promise<boolean> {
+  return (await db.query(readSince, [chain, formatTimestamp(since)])).length > 0;
+}
+
+const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolean }>(
+  "payout-send.read-paid-unnoticed",
+  `select
+     exists (
+       select from payout_stop s
+       where s.kind = 'restore' and s.scope = 'chain/' || p.chain and not exists (
+         select from chain_cursor c where c.chain = p.chain and c.caught_up_at >= s.created_at)) as "isUnread",
+     exists (
+       select from unexplained_spend u, jsonb_to_recordset(u.payments) as paid (address text, currency text, units numeric)
+       where u.chain = p.chain and u.decided_at is null
+         and paid.address = p.address and paid.currency = p.currency and paid.units = p.paid_units
+         and not exists (select from spend_attempt a where a.chain = u.chain and a.txid = u.txid)) as "isPaid"
+   from payout p where p.id = $1 and not p.is_internal`,
+);
+
+/**
+ * Whether a transaction that nothing on record explains may have paid the payout, and whether its chain is still to be read for such
+ * transactions after a restore.
+ */
+export async function readPaidUnnoticed(
+  db: Executor,
+  payoutId: string,
+): Promise<{ readonly isUnread: boolean; readonly isPaid: boolean }> {
+  const [row] = await db.query(readPaid, [payoutId]);
+  return row ?? { isUnread: false, isPaid: false };
+}

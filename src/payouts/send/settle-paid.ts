@@ -1,0 +1,142 @@
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { enterPaid } from "../../treasury/spends/enter-paid.ts";
+import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
+import type { WithdrawFromSpend } from "../cancel-payout.ts";
+import type { PayoutContext } from "../change-payouts.ts";
+import { lockPayoutRows } from "../payout.store.ts";
+import type { Payout } from "../payout.ts";
+import { paymentOf } from "./paid-payouts.ts";
+import { readPayoutRows } from "./send.store.ts";
+import type { SendContext } from "./send-context.ts";
+
+/** What a transaction of our accounts paid to one receiver. */
+export type MadePayment = {
+  readonly address: string;
+  readonly currency: CurrencyId | null;
+  readonly units: bigint;
+};
+
+/** A transaction of our accounts in a block, and what it paid to others. */
+export type MadeTransaction = {
+  readonly chain: string;
+  readonly txid: string;
+  readonly claims: readonly string[];
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  readonly feeUnits: bigint | null;
+  readonly payments: readonly MadePayment[];
+};
+
+export type SettleContext = PayoutContext & {
+  readonly listener: SpendListener;
+  readonly withdrawFromSpend: WithdrawFromSpend;
+  /** The chain's own; null where the deployment does not pay on it. */
+  readonly addressingOf: (chain: string) => SendContext["addressing"] | null;
+};
+
+const source = { pointer: "/data/attributes/payouts" };
+
+/**
+ * Enters that the transaction paid these payouts, none of which the signer was asked about: they go the way that payouts go whose
+ * transaction is in a block. Rejects with invalidValue where it did not pay one of them, or one was sent or ended otherwise.
+ */
+export async function settlePaid(
+  tx: Executor,
+  context: SettleContext,
+  made: MadeTransaction,
+  payoutIds: readonly string[],
+  now: Instant,
+): Promise<readonly Payout[]> {
+  const { block, feeUnits, chain } = made;
+  if (block === null)
+    return reject("invalidValue", "The transaction is in no block yet. Wait for one.", source);
+  if (feeUnits === null)
+    return reject("invalidValue", "What the transaction cost is not known.", source);
+  const addressing = context.addressingOf(chain);
+  if (addressing === null)
+    return reject("invalidValue", `This deployment sends no payouts on ${chain}.`, source);
+  const payouts = await lockFree(tx, context, payoutIds, now);
+  const coin = context.currencies.onChain(chain).find(({ kind }) => kind === "coin");
+  if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
+  const left = match(made, payouts, coin.id);
+  const counts = payouts.map(({ currency }) => context.currencies.get(currency).confirmationBlocks);
+  const isEntered = await enterPaid(
+    tx,
+    context.listener,
+    {
+      chain,
+      txid: made.txid,
+      claims: made.claims,
+      block,
+      feeUnits,
+      payoutIds,
+      feeCurrency: coin.id,
+      payments: payouts.map((payout) => paymentOf(payout, addressing)),
+      leaves: left === 0n ? null : { units: left, currency: coin.id },
+      confirmations: Math.max(coin.confirmationBlocks, ...counts),
+    },
+    now,
+  );
+  if (!isEntered)
+    return reject(
+      "invalidValue",
+      "The transaction's block left the best chain. Try again.",
+      source,
+    );
+  return payouts;
+}
+
+/** The payouts, locked, without a transaction of their own. */
+async function lockFree(
+  tx: Executor,
+  { withdrawFromSpend }: SettleContext,
+  ids: readonly string[],
+  now: Instant,
+): Promise<readonly Payout[]> {
+  // A spend's row is locked before its payouts are.
+  const spendIds = (await readPayoutRows(tx, ids)).flatMap(({ stage, spendId }) =>
+    stage === "sending" && spendId !== null ? [spendId] : [],
+  );
+  for (const spendId of new Set(spendIds)) await withdrawFromSpend(tx, spendId, now);
+  const payouts = await lockPayoutRows(tx, ids);
+  if (payouts.length < new Set(ids).size)
+    reject("invalidValue", "Each must be the id of a payout.", source);
+  const bound = payouts.filter(({ stage, isInternal }) => isInternal || !settled.includes(stage));
+  if (bound.length > 0) {
+    const named = bound.map(({ id, stage }) => `${id} (${stage})`).join(", ");
+    reject(
+      "invalidValue",
+      `These payouts have a transaction or an end of their own: ${named}.`,
+      source,
+    );
+  }
+  return payouts;
+}
+
+const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
+
+/**
+ * What it paid beside these payouts, units of the coin. Rejects where one of them is not among its payments, and where it also paid a
+ * token to somebody: that is not booked with these payouts, and its units are not the coin's.
+ */
+function match(made: MadeTransaction, payouts: readonly Payout[], coin: CurrencyId): bigint {
+  const left = [...made.payments];
+  for (const { id, chain, address, currency, paidUnits } of payouts) {
+    const at = left.findIndex(
+      (payment) =>
+        payment.address === address && payment.currency === currency && payment.units === paidUnits,
+    );
+    if (chain !== made.chain || at === -1)
+      reject("invalidValue", `The transaction did not pay payout ${id}.`, source);
+    left.splice(at, 1);
+  }
+  if (left.some(({ currency }) => currency !== coin))
+    reject(
+      "invalidValue",
+      "The transaction also paid tokens that are none of these payouts.",
+      source,
+    );
+  return left.reduce((sum, { units }) => sum + units, 0n);
+}

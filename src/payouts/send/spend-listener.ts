@@ -1,0 +1,181 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { refusalOf } from "../../treasury/spends/learn-spend.ts";
+import { currentTxid, type Spend } from "../../treasury/spends/spend.ts";
+import type { Heard, SpendListener } from "../../treasury/spends/spend-listener.ts";
+import { changePayouts, type PayoutContext } from "../change-payouts.ts";
+import { type Payout, payoutStatus } from "../payout.ts";
+import { findPayoutsOfSpends } from "./send.store.ts";
+
+/** What becomes of payouts by what becomes of the spends that carry them. */
+export function createPayoutListener(context: PayoutContext): SpendListener {
+  const heard =
+    (learn: (payout: Payout, spend: Spend, carried: number) => Payout): Heard =>
+    (tx, spends, now) =>
+      enter(tx, context, spends, learn, now);
+  return {
+    adopted: async (tx, spend, payoutIds, now) => {
+      await changePayouts(tx, context, payoutIds, (payout) => adopt(payout, spend), now);
+    },
+    broadcast: heard((payout, spend) =>
+      payout.stage === "sending" ? { ...payout, txid: currentTxid(spend) } : payout,
+    ),
+    included: (tx, spends, now) =>
+      enter(
+        tx,
+        context,
+        spends,
+        (payout, spend) =>
+          payout.stage === "sending"
+            ? {
+                ...payout,
+                stage: "included",
+                spendId: spend.id,
+                ...place(spend),
+                message: deliveryNote(context.currencies, spend),
+              }
+            : payout,
+        now,
+        tipsOf(spends),
+      ),
+    // Counted from the payout's own block, since its client may want another count than the currency's.
+    confirmed: heard((payout) => payout),
+    failed: heard((payout, spend) =>
+      payout.stage === "sending"
+        ? {
+            ...payout,
+            stage: "failed",
+            ...place(spend),
+            message:
+              deliveryNote(context.currencies, spend) ?? "the chain reverted the transaction",
+          }
+        : payout,
+    ),
+    dropped: heard(drop),
+    dead: heard((payout) =>
+      payout.stage === "sending"
+        ? {
+            ...payout,
+            stage: "failed",
+            txid: null,
+            message: "another transaction used what this payout was to be paid from",
+          }
+        : payout,
+    ),
+    orphaned: heard((payout, spend) =>
+      payout.stage === "included" || payout.stage === "confirmed" || payout.stage === "failed"
+        ? {
+            ...payout,
+            stage: "sending",
+            block: null,
+            txid: currentTxid(spend),
+            message: null,
+          }
+        : payout,
+    ),
+  };
+}
+
+async function enter(
+  tx: Executor,
+  context: PayoutContext,
+  spends: readonly Spend[],
+  learn: (payout: Payout, spend: Spend, carried: number) => Payout,
+  now: Instant,
+  tips?: ReadonlyMap<string, number>,
+): Promise<void> {
+  const byId = new Map(
+    spends.filter(({ kind }) => kind === "payout").map((spend) => [spend.id, spend]),
+  );
+  const carried = await findPayoutsOfSpends(tx, [...byId.keys()]);
+  const counts = Map.groupBy(carried, ({ spendId }) => spendId);
+  const paying = new Map(carried.map(({ id, spendId }) => [id, byId.get(spendId)]));
+  for (const spend of byId.values()) {
+    for (const id of paidBy(spend)) paying.set(id, spend);
+  }
+  await changePayouts(
+    tx,
+    context,
+    [...paying.keys()],
+    (payout) => {
+      const spend = paying.get(payout.id);
+      return spend === undefined ? payout : learn(payout, spend, counts.get(spend.id)?.length ?? 0);
+    },
+    now,
+    tips,
+  );
+}
+
+/**
+ * Up to which height included payouts are counted for now, by chain: their own block at most, since what is deeper is over only once
+ * its outcome was read again (`confirmed`).
+ */
+function tipsOf(spends: readonly Spend[]): ReadonlyMap<string, number> {
+  const tips = new Map<string, number>();
+  for (const { chain, inclusion, dueHeight } of spends) {
+    const known = tips.get(chain) ?? Number.POSITIVE_INFINITY;
+    const beforeDue = (dueHeight ?? Number.POSITIVE_INFINITY) - 1;
+    tips.set(chain, Math.min(known, present(inclusion, "the block").height, beforeDue));
+  }
+  return tips;
+}
+
+/** What a spend pays that is in a block and was adopted, though another one that is signed too may have carried it until now. */
+function paidBy({ inclusion, purpose }: Spend): readonly string[] {
+  const ids = purpose["payoutIds"];
+  return inclusion?.hasSucceeded === true && Array.isArray(ids) ? (ids as string[]) : [];
+}
+
+/**
+ * Back to where it was taken from. Where the signer refused a spend of this one payout, it is this payout that it refused; of
+ * several, each has to be tried alone to know.
+ */
+function drop(payout: Payout, spend: Spend, carried: number): Payout {
+  if (payout.stage !== "sending") return payout;
+  const refusal = refusalOf(spend);
+  const freed = { ...payout, spendId: null, txid: null };
+  return refusal === null || carried > 1
+    ? { ...freed, stage: "held" }
+    : { ...freed, stage: "blocked", message: `the signer refused: ${refusal}` };
+}
+
+/**
+ * Whatever the database believed: it is signed, so its money is on its way. One that another signed spend carries stays that
+ * one's until a block decides: the two share a claim, or the signer would have refused the second.
+ */
+function adopt(payout: Payout, spend: Spend): Payout {
+  assert(!payout.isInternal, `payout ${payout.id} was signed, and moved inside`);
+  if (payout.spendId !== null && payout.stage !== "failed" && payout.stage !== "blocked") {
+    return payout;
+  }
+  return {
+    ...payout,
+    stage: "sending",
+    status: payoutStatus.approved,
+    spendId: spend.id,
+    txid: currentTxid(spend),
+    block: null,
+    message: null,
+  };
+}
+
+/** What the token brought in place of what was asked, for people; null where it brought just that. */
+function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): string | null {
+  const delivery = inclusion?.delivery ?? null;
+  if (delivery === null) return null;
+  const { exp, alpha } = currencies.get(delivery.currency);
+  const [asked, arrived, left] = [
+    ...[delivery.askedUnits, delivery.arrivedUnits, delivery.leftUnits],
+  ].map((units) => formatDecimal(units, exp));
+  return `the token's contract brought ${arrived} ${alpha} of ${asked} to the receiver, and took ${left}`;
+}
+
+/** Where the chain has it. */
+function place(spend: Spend): Pick<Payout, "txid" | "block"> {
+  const { inclusion } = spend;
+  assert(inclusion !== null, `spend ${spend.id} is in no block`);
+  return { txid: currentTxid(spend), block: { height: inclusion.height, hash: inclusion.hash } };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { readTravelRule } from "./read-travel-rule.ts";
+
+/** The interface's travel-rule object: what is read, how it is normalised, and where each fault is said to be. */
+
+const address = { country: "DE", addressLine: ["Am Markt 1", "Bonn"], addressType: "HOME" };
+const natural = {
+  name: [{ nameIdentifier: [{ primaryIdentifier: "Curie", secondaryIdentifier: "Marie" }] }],
+  geographicAddress: [address],
+};
+const legal = {
+  name: {
+    nameIdentifier: [{ legalPersonName: "Shop GmbH", legalPersonNameIdentifierType: "LEGL" }],
+  },
+  geographicAddress: [{ ...address, addressType: "BIZZ" }],
+};
+
+const info = (...beneficiaryPersons: JsonValue[]): JsonObject => ({
+  beneficiary: { beneficiaryPersons },
+});
+
+/** Pointers of the faults, below the object itself; empty when it was read. */
+function faultsOf(value: JsonValue): readonly string[] {
+  const reading = readTravelRule(value, "");
+  if (reading.kind === "read") return [];
+  return reading.rejections.map(({ name, source }) => {
+    expect(name).toBe("invalidValue");
+    return (source as { pointer: string }).pointer;
+  });
+}
+
+const persons = "/beneficiary/beneficiaryPersons";
+
+test("both kinds of person are read as they stand", () => {
+  const given = info({ naturalPerson: natural }, { legalPerson: legal });
+  expect(readTravelRule(given, "")).toEqual({ kind: "read", info: given });
+});
+
+test("a single name, a single line and a lower-case country are normalised; what is unknown is dropped", () => {
+  const loose = {
+    naturalPerson: {
+      name: { ...natural.name[0], nickname: "M" },
+      geographicAddress: [
+        { addressLine: "Am Markt 1", addressType: "GEOG", country: "xx", zip: 5 },
+      ],
+      dateOfBirth: "1867-11-07",
+    },
+    legalPerson: null,
+    note: "x",
+  };
+  expect(readTravelRule({ ...info(loose), originator: {} }, "")).toEqual({
+    kind: "read",
+    info: info({
+      naturalPerson: {
+        name: natural.name,
+        geographicAddress: [{ country: "XX", addressLine: ["Am Markt 1"], addressType: "GEOG" }],
+      },
+    }),
+  });
+});
+
+test("the country may be left out", () => {
+  for (const country of [undefined, null, ""]) {
+    const { addressLine, addressType } = address;
+    const place = { addressLine, addressType, ...(country === undefined ? {} : { country }) };
+    const person = { naturalPerson: { ...natural, geographicAddress: [place] } };
+    expect(readTravelRule(info(person), "")).toMatchObject({
+      info: info({ naturalPerson: { ...natural, geographicAddress: [{ country: null }] } }),
+    });
+  }
+});
+
+describe("a fault is said to be where it is", () => {
+  test.each<[JsonValue, string]>([
+    [null, ""],
+    ["text", ""],
+    [[], ""],
+    [{}, "/beneficiary"],
+    [{ beneficiary: [] }, "/beneficiary"],
+    [{ beneficiary: {} }, persons],
+    [{ beneficiary: { beneficiaryPersons: {} } }, persons],
+    [info(), persons],
+    [info(...Array.from({ length: 11 }, () => ({ naturalPerson: natural }))), persons],
+    [info(5), `${persons}/0`],
+    [info({}), `${persons}/0`],
+    [info({ naturalPerson: natural, legalPerson: legal }), `${persons}/0`],
+    [info({ naturalPerson: natural }, { naturalPerson: "Curie" }), `${persons}/1/naturalPerson`],
+    [info({ legalPerson: [] }), `${persons}/0/legalPerson`],
+  ])("%j at %s", (value, pointer) => {
+    expect(faultsOf(value)).toEqual([pointer]);
+  });
+
+  const naturalFaults = (change: JsonObject): readonly string[] =>
+    faultsOf(info({ naturalPerson: { ...natural, ...change } })).map((pointer) =>
+      pointer.replace(`${persons}/0/naturalPerson`, ""),
+    );
+
+  test.each<[JsonObject, string]>([
+    [{ name: null }, "/name"],
+    [{ name: [] }, "/name"],
+    [{ name: "Curie" }, "/name"],
+    [{ name: ["Curie"] }, "/name/0"],
+    [{ name: {} }, "/name/nameIdentifier"],
+    [{ name: [{}] }, "/name/0/nameIdentifier"],
+    [{ name: [{ nameIdentifier: [] }] }, "/name/0/nameIdentifier"],
+    [{ name: [{ nameIdentifier: [7] }] }, "/name/0/nameIdentifier/0"],
+    [{ geographicAddress: null }, "/geographicAddress"],
+    [{ geographicAddress: [] }, "/geographicAddress"],
+    [{ geographicAddress: ["Bonn"] }, "/geographicAddress/0"],
+    [{ geographicAddress: [{ ...address, country: "D" }] }, "/geographicAddress/0/country"],
+    [{ geographicAddress: [{ ...address, country: "ZZ" }] }, "/geographicAddress/0/country"],
+    [{ geographicAddress: [{ ...address, country: 49 }] }, "/geographicAddress/0/country"],
+    [{ geographicAddress: [{ ...address, addressLine: [] }] }, "/geographicAddress/0/addressLine"],
+    [{ geographicAddress: [{ ...address, addressLine: "" }] }, "/geographicAddress/0/addressLine"],
+    [
+      { geographicAddress: [{ ...address, addressLine: ["x".repeat(71)] }] },
+      "/geographicAddress/0/addressLine/0",
+    ],
+    [
+      { geographicAddress: [address, { ...address, addressLine: ["Bonn", " "] }] },
+      "/geographicAddress/1/addressLine/1",
+    ],
+    [
+      { geographicAddress: [{ ...address, addressType: "home" }] },
+      "/geographicAddress/0/addressType",
+    ],
+    [
+      { geographicAddress: [{ ...address, addressType: null }] },
+      "/geographicAddress/0/addressType",
+    ],
+  ])("of a natural person: %j at %s", (change, pointer) => {
+    expect(naturalFaults(change)).toEqual([pointer]);
+  });
+
+  test.each([undefined, null, "", "  ", "x".repeat(101), 5])(
+    "an identifier that is %j",
+    (primaryIdentifier) => {
+      const names = { primaryIdentifier, secondaryIdentifier: "Marie" } as unknown as JsonObject;
+      expect(naturalFaults({ name: [{ nameIdentifier: [names] }] })).toEqual([
+        "/name/0/nameIdentifier/0/primaryIdentifier",
+      ]);
+    },
+  );
+
+  test("lengths count characters, not code units", () => {
+    const names = { primaryIdentifier: "𝒳".repeat(100), secondaryIdentifier: "Y" };
+    expect(naturalFaults({ name: [{ nameIdentifier: [names] }] })).toEqual([]);
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ name: [legal.name] }, "/name"],
+    [{ name: {} }, "/name/nameIdentifier"],
+    [
+      { name: { nameIdentifier: [{ legalPersonNameIdentifierType: "LEGL" }] } },
+      "/name/nameIdentifier/0/legalPersonName",
+    ],
+    [
+      {
+        name: { nameIdentifier: [{ legalPersonName: "X", legalPersonNameIdentifierType: "LONG" }] },
+      },
+      "/name/nameIdentifier/0/legalPersonNameIdentifierType",
+    ],
+    [{ geographicAddress: {} }, "/geographicAddress"],
+  ])("of a legal person: %j at %s", (change, pointer) => {
+    expect(faultsOf(info({ legalPerson: { ...legal, ...change } }))).toEqual([
+      `${persons}/0/legalPerson${pointer}`,
+    ]);
+  });
+
+  test("all faults come at once", () => {
+    const person = { ...natural, name: null, geographicAddress: [{ ...address, country: "ZZ" }] };
+    expect(faultsOf(info({ naturalPerson: person }, {}))).toEqual([
+      `${persons}/0/naturalPerson/name`,
+      `${persons}/0/naturalPerson/geographicAddress/0/country`,
+      `${persons}/1`,
+    ]);
+  });
+});
+
+test("a legal person without a legal name is taken", () => {
+  const traded = {
+    nameIdentifier: [{ legalPersonName: "Shop", legalPersonNameIdentifierType: "TRAD" }],
+  };
+  expect(faultsOf(info({ legalPerson: { ...legal, name: traded } }))).toEqual([]);
+});

@@ -1,0 +1,210 @@
+import type { JsonValue } from "../../platform/kernel/json.ts";
+import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { countryCodes } from "./country-codes.ts";
+import type {
+  GeographicAddress,
+  LegalPerson,
+  NaturalPerson,
+  Person,
+  TravelRuleInfo,
+} from "./travel-rule.ts";
+
+export type TravelRuleReading =
+  | { readonly kind: "read"; readonly info: TravelRuleInfo }
+  | { readonly kind: "refused"; readonly rejections: readonly [Rejection, ...Rejection[]] };
+
+const identifierLengthMax = 100;
+const addressLineLengthMax = 70;
+const addressLinesMax = 7;
+const personsMax = 10;
+const addressTypes = ["HOME", "BIZZ", "GEOG"];
+const legalNameTypes = ["LEGL", "SHRT", "TRAD"];
+
+/**
+ * Reads the interface's travel-rule object (a subset of IVMS101). A single object instead of `naturalPerson.name`'s array and
+ * a string instead of `addressLine`'s array are taken too; unknown members are dropped. Each fault is an invalidValue with a
+ * pointer to the very member, below `pointer`.
+ */
+export function readTravelRule(value: JsonValue, pointer: string): TravelRuleReading {
+  const faults: Rejection[] = [];
+  const reader = new Reader(faults);
+  const root = reader.object(value, pointer);
+  const beneficiary = reader.object(root?.["beneficiary"], `${pointer}/beneficiary`);
+  const personsPointer = `${pointer}/beneficiary/beneficiaryPersons`;
+  const persons = reader.array(beneficiary?.["beneficiaryPersons"], personsPointer, personsMax);
+  const beneficiaryPersons = persons.map((person, index) =>
+    readPerson(reader, person, `${personsPointer}/${index}`),
+  );
+  const [first, ...others] = faults;
+  if (first !== undefined) return { kind: "refused", rejections: [first, ...others] };
+  return {
+    kind: "read",
+    info: {
+      beneficiary: { beneficiaryPersons: beneficiaryPersons.filter((person) => person !== null) },
+    },
+  };
+}
+
+function readPerson(reader: Reader, value: JsonValue, pointer: string): Person | null {
+  const person = reader.object(value, pointer);
+  if (person === null) return null;
+  const { naturalPerson = null, legalPerson = null } = person;
+  if ((naturalPerson === null) === (legalPerson === null)) {
+    reader.refuse(pointer, "Each person is exactly one of naturalPerson and legalPerson.");
+    return null;
+  }
+  return naturalPerson === null
+    ? { legalPerson: readLegal(reader, legalPerson, `${pointer}/legalPerson`) }
+    : { naturalPerson: readNatural(reader, naturalPerson, `${pointer}/naturalPerson`) };
+}
+
+function readNatural(reader: Reader, value: JsonValue, pointer: string): NaturalPerson {
+  const person = reader.object(value, pointer);
+  const given = person?.["name"];
+  const isSingle = given !== null && typeof given === "object" && !Array.isArray(given);
+  const names = reader.array(isSingle ? [given] : given, `${pointer}/name`, personsMax);
+  return {
+    name: names.map((name, index) => {
+      const at = isSingle ? `${pointer}/name` : `${pointer}/name/${index}`;
+      const identifiers = reader.array(
+        reader.object(name, at)?.["nameIdentifier"],
+        `${at}/nameIdentifier`,
+        personsMax,
+      );
+      return {
+        nameIdentifier: identifiers.map((identifier, place) => {
+          const here = `${at}/nameIdentifier/${place}`;
+          const members = reader.object(identifier, here);
+          const text = (member: string): string =>
+            reader.text(members?.[member], `${here}/${member}`, identifierLengthMax);
+          return {
+            primaryIdentifier: text("primaryIdentifier"),
+            secondaryIdentifier: text("secondaryIdentifier"),
+          };
+        }),
+      };
+    }),
+    geographicAddress: readAddresses(reader, person?.["geographicAddress"], pointer),
+  };
+}
+
+function readLegal(reader: Reader, value: JsonValue, pointer: string): LegalPerson {
+  const person = reader.object(value, pointer);
+  const name = reader.object(person?.["name"], `${pointer}/name`);
+  const at = `${pointer}/name/nameIdentifier`;
+  const identifiers = reader.array(name?.["nameIdentifier"], at, personsMax);
+  return {
+    name: {
+      nameIdentifier: identifiers.map((identifier, index) => {
+        const members = reader.object(identifier, `${at}/${index}`);
+        return {
+          legalPersonName: reader.text(
+            members?.["legalPersonName"],
+            `${at}/${index}/legalPersonName`,
+            identifierLengthMax,
+          ),
+          legalPersonNameIdentifierType: reader.choice(
+            members?.["legalPersonNameIdentifierType"],
+            `${at}/${index}/legalPersonNameIdentifierType`,
+            legalNameTypes,
+          ),
+        };
+      }),
+    },
+    geographicAddress: readAddresses(reader, person?.["geographicAddress"], pointer),
+  };
+}
+
+function readAddresses(
+  reader: Reader,
+  value: JsonValue | undefined,
+  personPointer: string,
+): readonly GeographicAddress[] {
+  const pointer = `${personPointer}/geographicAddress`;
+  return reader.array(value, pointer, personsMax).map((address, index) => {
+    const at = `${pointer}/${index}`;
+    const members = reader.object(address, at);
+    const given = members?.["addressLine"];
+    const isSingle = typeof given === "string";
+    const lines = reader.array(isSingle ? [given] : given, `${at}/addressLine`, addressLinesMax);
+    return {
+      country: reader.country(members?.["country"], `${at}/country`),
+      addressLine: lines.map((line, place) =>
+        reader.text(
+          line,
+          isSingle ? `${at}/addressLine` : `${at}/addressLine/${place}`,
+          addressLineLengthMax,
+        ),
+      ),
+      addressType: reader.choice(members?.["addressType"], `${at}/addressType`, addressTypes),
+    };
+  });
+}
+
+/** Reads members and collects what is wrong; after a fault it goes on with an empty value, so that all faults are named. */
+class Reader {
+  readonly #faults: Rejection[];
+
+  constructor(faults: Rejection[]) {
+    this.#faults = faults;
+  }
+
+  refuse(pointer: string, detail: string): void {
+    this.#faults.push(rejection("invalidValue", detail, { pointer }));
+  }
+
+  object(
+    value: JsonValue | undefined,
+    pointer: string,
+  ): Readonly<Record<string, JsonValue>> | null {
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+      return value as Readonly<Record<string, JsonValue>>;
+    }
+    // Below a fault that was already named there is nothing more to say.
+    if (!this.#isBelowFault(pointer)) this.refuse(pointer, "An object is needed here.");
+    return null;
+  }
+
+  array(value: JsonValue | undefined, pointer: string, lengthMax: number): readonly JsonValue[] {
+    if (Array.isArray(value) && value.length >= 1 && value.length <= lengthMax) {
+      return value as readonly JsonValue[];
+    }
+    if (!this.#isBelowFault(pointer)) {
+      this.refuse(pointer, `An array of 1 to ${lengthMax} entries is needed here.`);
+    }
+    return [];
+  }
+
+  text(value: JsonValue | undefined, pointer: string, lengthMax: number): string {
+    if (typeof value === "string" && value.trim() !== "" && Array.from(value).length <= lengthMax) {
+      return value.normalize("NFC");
+    }
+    if (!this.#isBelowFault(pointer)) {
+      this.refuse(pointer, `A text of 1 to ${lengthMax} characters is needed here.`);
+    }
+    return "";
+  }
+
+  choice(value: JsonValue | undefined, pointer: string, choices: readonly string[]): string {
+    if (typeof value === "string" && choices.includes(value)) return value;
+    if (!this.#isBelowFault(pointer)) {
+      this.refuse(pointer, `One of ${choices.join(", ")} is needed here.`);
+    }
+    return "";
+  }
+
+  country(value: JsonValue | undefined, pointer: string): string | null {
+    if (value === undefined || value === null || value === "") return null;
+    const code = typeof value === "string" ? value.toUpperCase() : "";
+    if (countryCodes.has(code)) return code;
+    this.refuse(pointer, "country is an ISO 3166-1 alpha-2 code or XX.");
+    return null;
+  }
+
+  #isBelowFault(pointer: string): boolean {
+    return this.#faults.some((fault) => {
+      const above = pointerOf(fault);
+      return above !== null && pointer.startsWith(`${above}/`);
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { isCaughtUp } from "../../currencies/is-caught-up.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import {
+  type ChainProgress,
+  type NodeDoubt,
+  readChainProgress,
+  readNodeDoubts,
+} from "./chain.store.ts";
+import type { OperatedChain } from "./operated-chain.ts";
+
+/** What pauses payouts; its scope is `all` or `chain/BTC`. */
+export type OperatedPause = {
+  readonly kind: "kill_switch" | "restore" | "reconciliation" | "node";
+  readonly scope: string;
+  readonly reason: string;
+  readonly since: Instant | null;
+};
+
+export type ChainsContext = {
+  readonly db: Executor;
+  readonly clock: Clock;
+  readonly chains: readonly OperatedChain[];
+  /** Everything that pauses payouts now. */
+  readonly listPauses: (db: Executor, now: Instant) => Promise<readonly OperatedPause[]>;
+};
+
+/** Where a chain stands; members that no tenant need know are null for those. */
+export type ChainStanding = {
+  readonly chain: OperatedChain;
+  /** It was read up to its node's tip not long ago. */
+  readonly isUp: boolean;
+  readonly lagBlocks: number | null;
+  readonly blockTime: Instant | null;
+  readonly height: number | null;
+  readonly operated: OperatedStanding | null;
+};
+
+export type OperatedStanding = {
+  readonly nodeHeight: number | null;
+  readonly blocksPerSecond: number | null;
+  readonly caughtUpAt: Instant | null;
+  readonly updatedAt: Instant | null;
+  readonly pauses: readonly OperatedPause[];
+  /** What is held against its nodes, the oldest first. */
+  readonly doubts: readonly NodeDoubt[];
+};
+
+/** Where each chain of the deployment stands; `isOperator`: for somebody who runs it. */
+export async function listChains(
+  context: ChainsContext,
+  isOperator: boolean,
+): Promise<readonly ChainStanding[]> {
+  const now = context.clock.now();
+  const [progress, pauses, doubts] = await Promise.all([
+    readChainProgress(context.db, now),
+    context.listPauses(context.db, now),
+    readNodeDoubts(context.db),
+  ]);
+  return context.chains.map((chain) => {
+    const found = progress.find((one) => one.chain === chain.chain) ?? null;
+    const own = pauses.filter(({ scope }) => scope === "all" || scope === `chain/${chain.chain}`);
+    const ofChain = doubts.filter((doubt) => doubt.chain === chain.chain);
+    return standing(chain, found, isOperator ? { pauses: own, doubts: ofChain } : null, now);
+  });
+}
+
+/** Pure. `inside` null: the asker is a tenant. */
+function standing(
+  chain: OperatedChain,
+  progress: ChainProgress | null,
+  inside: Pick<OperatedStanding, "pauses" | "doubts"> | null,
+  now: Instant,
+): ChainStanding {
+  const { height = null, nodeHeight = null, caughtUpAt = null } = progress ?? {};
+  return {
+    chain,
+    isUp: isCaughtUp(caughtUpAt, now),
+    lagBlocks: height === null || nodeHeight === null ? null : Math.max(nodeHeight - height, 0),
+    blockTime: progress?.blockTime ?? null,
+    height: height === null || height < 0 ? null : height,
+    operated:
+      inside === null
+        ? null
+        : {
+            nodeHeight,
+            blocksPerSecond: progress?.blocksPerSecond ?? null,
+            caughtUpAt,
+            updatedAt: progress?.updatedAt ?? null,
+            ...inside,
+          },
+  };
+}

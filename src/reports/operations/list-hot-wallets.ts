@@ -1,0 +1,134 @@
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
+import {
+  type CoinLevel,
+  type OwnAddress,
+  readCoinLevels,
+  readOwnAccounts,
+  readUnswept,
+  type UnsweptLevel,
+} from "./hot-wallet.store.ts";
+import type { OperatedChain } from "./operated-chain.ts";
+
+export type HotWalletContext = {
+  readonly db: Executor;
+  readonly currencies: CurrencyRegistry;
+  readonly chains: readonly OperatedChain[];
+  /** Most to lie hot, by currency. */
+  readonly ceilings: ReadonlyMap<CurrencyId, bigint>;
+  /** What held payouts of a chain wait for, fees included. */
+  readonly readDemand: (db: Executor, chain: string) => Promise<readonly Money[]>;
+  /** What an account of ours holds by its chain's node; null when the node does not say. */
+  readonly readFunds: (
+    chain: string,
+    address: string,
+    currency: CurrencyId,
+  ) => Promise<bigint | null>;
+};
+
+/** What lies ready to pay from, in one currency of one chain. Amounts in units of `currency`. */
+export type HotWallet = {
+  readonly id: string;
+  readonly chain: string;
+  /** `hot` pays payouts, `gas` the fees of sweeping; `coins`: all that no block has used. */
+  readonly purpose: "hot" | "gas" | "coins";
+  readonly currency: CurrencyId;
+  readonly address: string | null;
+  /** Null: the node does not say. */
+  readonly units: bigint | null;
+  /** What can be paid with now; as `units` where an account holds it. */
+  readonly spendableUnits: bigint | null;
+  readonly coins: number | null;
+  readonly ceilingUnits: bigint | null;
+  /** What held payouts wait for. */
+  readonly awaitedUnits: bigint;
+  /** What sweeping could bring; null on chains of coins, where nothing needs it. */
+  readonly unsweptUnits: bigint | null;
+};
+
+/** The levels of all hot money. Nodes are asked for accounts; one that is silent leaves its amounts null. */
+export async function listHotWallets(context: HotWalletContext): Promise<readonly HotWallet[]> {
+  const { db, chains, currencies } = context;
+  const ofCoins = chains.filter(({ funding }) => funding === "coins");
+  const [own, coins, unswept] = await Promise.all([
+    readOwnAccounts(db),
+    readCoinLevels(
+      db,
+      ofCoins.map(({ chain, coin }) => ({
+        chain,
+        confirmations: currencies.get(coin).confirmationBlocks,
+      })),
+    ),
+    readUnswept(db),
+  ]);
+  const found = await Promise.all(
+    chains.map(async (chain) => {
+      const demand = await context.readDemand(db, chain.chain);
+      return chain.funding === "coins"
+        ? [coinWallet(context, chain, coins, demand)]
+        : await accountWallets(context, chain, own, unswept, demand);
+    }),
+  );
+  return found.flat();
+}
+
+function coinWallet(
+  { ceilings }: HotWalletContext,
+  { chain, coin }: OperatedChain,
+  levels: readonly CoinLevel[],
+  demand: readonly Money[],
+): HotWallet {
+  const level = levels.find((one) => one.chain === chain);
+  return {
+    id: `${chain}-coins-${coin}`,
+    chain,
+    purpose: "coins",
+    currency: coin,
+    address: null,
+    units: level?.units ?? 0n,
+    spendableUnits: level?.spendableUnits ?? 0n,
+    coins: level?.count ?? 0,
+    ceilingUnits: ceilings.get(coin) ?? null,
+    awaitedUnits: unitsOf(demand, coin),
+    unsweptUnits: null,
+  };
+}
+
+async function accountWallets(
+  { ceilings, readFunds }: HotWalletContext,
+  { chain, keyspace, coin, currencies }: OperatedChain,
+  own: readonly OwnAddress[],
+  unswept: readonly UnsweptLevel[],
+  demand: readonly Money[],
+): Promise<readonly HotWallet[]> {
+  const accounts = own.filter((one) => one.keyspace === keyspace);
+  const wanted = accounts.flatMap(({ purpose, address }) =>
+    (purpose === "gas" ? [coin] : currencies).map((currency) => ({ purpose, address, currency })),
+  );
+  return await Promise.all(
+    wanted.map(async ({ purpose: kind, address, currency }): Promise<HotWallet> => {
+      const units = await readFunds(chain, address, currency);
+      const isHot = kind === "hot";
+      const purpose = isHot ? "hot" : "gas";
+      const waiting = unswept.find((one) => one.chain === chain && one.currency === currency);
+      return {
+        id: `${chain}-${purpose}-${currency}`,
+        chain,
+        purpose,
+        currency,
+        address,
+        units,
+        spendableUnits: units,
+        coins: null,
+        ceilingUnits: isHot ? (ceilings.get(currency) ?? null) : null,
+        awaitedUnits: isHot ? unitsOf(demand, currency) : 0n,
+        unsweptUnits: isHot ? (waiting?.units ?? 0n) : null,
+      };
+    }),
+  );
+}
+
+function unitsOf(demand: readonly Money[], currency: CurrencyId): bigint {
+  return demand.find((one) => one.currency === currency)?.units ?? 0n;
+}

@@ -1,0 +1,19 @@
+import { assertOperates } from "../../accounts/operates.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { readScannedRanges, type ScannedRange } from "./chain.store.ts";
+import type { ChainsContext } from "./list-chains.ts";
+
+export type { ScannedRange };
+
+/** Which heights of a chain were read. Rejects with permissionDenied, notFound for a chain that is not followed. */
+export async function listScannedRanges(
+  { db, chains }: Pick<ChainsContext, "db" | "chains">,
+  principal: Principal,
+  chainId: string,
+): Promise<readonly ScannedRange[]> {
+  await assertOperates(db, principal);
+  if (!chains.some(({ chain }) => chain === chainId))
+    reject("notFound", "There is no chain of this code.");
+  return readScannedRanges(db, chainId);
+}

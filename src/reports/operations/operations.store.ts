@@ -1,0 +1,161 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+
+export type ChainState = {
+  readonly chain: string;
+  readonly height: string | null;
+  readonly node_height: string | null;
+  readonly caught_up_at: Instant | null;
+  readonly scanned_blocks: bigint;
+};
+
+const readChains = statement<ChainState>(
+  "operations.read-chains",
+  `select c.chain, c.height, c.node_height, c.caught_up_at,
+     coalesce((select sum(r.to_height - r.from_height + 1) from scanned_range r where r.chain = c.chain), 0)::numeric
+       as scanned_blocks
+   from chain_cursor c order by c.chain`,
+);
+
+/** How far each chain has been read, from the database that all processes share. */
+export function readChainStates(db: Executor): Promise<readonly ChainState[]> {
+  return db.query(readChains);
+}
+
+export type QueueState = {
+  readonly pending: string;
+  readonly exhausted: string;
+  readonly oldest_due_at: Instant | null;
+};
+
+const readQueue = statement<QueueState>(
+  "operations.read-queue",
+  `select
+     (select count(*) from callback where status = 'pending') as pending,
+     (select count(*) from callback where status = 'exhausted') as exhausted,
+     (select min(due_at) from callback where status = 'pending') as oldest_due_at`,
+  { mayTakeLong: true },
+);
+
+/** How many callbacks wait and were given up, and since when the oldest is due. Counts them all. */
+export async function readCallbackQueue(db: Executor): Promise<QueueState> {
+  const [row] = await db.query(readQueue);
+  return row ?? { pending: "0", exhausted: "0", oldest_due_at: null };
+}
+
+export type DifferenceState = {
+  readonly chain: string;
+  readonly currency: string;
+  /** At which block the two were compared. */
+  readonly height: string;
+  readonly checked_at: Instant;
+  readonly ledger_units: bigint;
+  readonly chain_units: bigint;
+  readonly differs_since: Instant | null;
+};
+
+const readDifferences = statement<DifferenceState>(
+  "operations.read-differences",
+  `select chain, currency, height, checked_at, ledger_units, chain_units, differs_since from reconciliation order by chain, currency`,
+);
+
+/** What the books and the chains say, per currency, at the last reconciliation. */
+export function readReconciliation(db: Executor): Promise<readonly DifferenceState[]> {
+  return db.query(readDifferences);
+}
+
+const readServerStatement = statement<{ readonly at: Instant; readonly is_read_only: boolean }>(
+  "operations.read-server",
+  `select statement_timestamp() as at,
+     pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`,
+);
+
+/** The database server's time, and whether it refuses to write. */
+export async function readServer(
+  db: Executor,
+): Promise<{ readonly at: Instant; readonly is_read_only: boolean }> {
+  const [row] = await db.query(readServerStatement);
+  return present(row, "the server's time");
+}
+
+export type ReconciliationRun = {
+  readonly chain: string;
+  /** When all currencies of the chain were last compared; null: never. */
+  readonly completed_at: Instant | null;
+  /** Why the newest attempt did not complete; null: it did. */
+  readonly failure: string | null;
+};
+
+const readRuns = statement<ReconciliationRun>(
+  "operations.read-reconciliation-runs",
+  "select chain, completed_at, failure from reconciliation_run order by chain",
+);
+
+/** The newest attempts to compare each chain with the books. */
+export function readReconciliationRuns(db: Executor): Promise<readonly ReconciliationRun[]> {
+  return db.query(readRuns);
+}
+
+const pools = statement<{
+  readonly keyspace: string;
+  readonly address_type: string;
+  readonly free: string;
+}>(
+  "operations.read-pools",
+  `select keyspace, address_type, count(*) as free from address where deposit_id is null group by 1, 2 order by 1, 2`,
+  { mayTakeLong: true },
+);
+
+/** Deposit addresses that wait to be issued. */
+export function readPools(db: Executor) {
+  return db.query(pools);
+}
+
+const unfunded = statement<{
+  readonly keyspace: string;
+  readonly address: string;
+  readonly purpose: "hot" | "gas" | "change";
+}>(
+  "operations.read-unfunded",
+  `select a.keyspace, a.address, a.purpose from treasury_address a
+   where a.key_index = 0 and not exists (select from treasury_arrival r where r.watch_key = a.watch_key)
+   order by a.keyspace, a.purpose`,
+);
+
+/** The first of our own addresses of each purpose to which nothing ever came. */
+export function readUnfunded(db: Executor) {
+  return db.query(unfunded);
+}
+
+const payoutStages = statement<{
+  readonly chain: string;
+  readonly stage: string;
+  readonly count: string;
+  readonly oldest_at: Instant;
+}>(
+  "operations.read-payout-stages",
+  `select chain, stage, count(*) as count, min(created_at) as oldest_at from payout
+   where stage in ('waiting', 'held', 'blocked', 'sending', 'included') group by 1, 2 order by 1, 2`,
+  { mayTakeLong: true },
+);
+
+/** Payouts that are not at their end, by chain and stage. */
+export function readPayoutStages(db: Executor) {
+  return db.query(payoutStages);
+}
+
+const burntFees = statement<{
+  readonly chain: string;
+  readonly kind: string;
+  readonly burnt: number;
+}>(
+  "operations.read-burnt-fees",
+  `select chain, kind, sum(burnt_units)::float8 as burnt from spend where burnt_units is not null group by 1, 2 order by 1, 2`,
+  { mayTakeLong: true },
+);
+
+/** About how much our own transactions paid to the network, units of the chain's coin: for gauges, which are floats. */
+export function readBurntFees(db: Executor) {
+  return db.query(burntFees);
+}

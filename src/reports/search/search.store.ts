@@ -1,0 +1,107 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { SearchText } from "./read-search-text.ts";
+import { hitsMax, type SearchHit } from "./search-hit.ts";
+
+type HitRow = {
+  readonly object_type: SearchHit["objectType"];
+  readonly object_id: string;
+  readonly wallet_id: string;
+  readonly matched: SearchHit["matched"];
+  readonly value: string;
+  readonly status: number;
+  readonly created_at: Instant;
+};
+
+/** $1 account, $2 wallets or null, $3 id, $4 page, $5 txids, $6 chains, $7 prefix, $8 just behind all that begin with it. */
+function branch(
+  type: SearchHit["objectType"],
+  matched: SearchHit["matched"],
+  rank: number,
+  value: string,
+  from: string,
+): string {
+  return `(select ${rank} as rank, '${type}' as object_type, o.id as object_id, o.wallet_id, '${matched}' as matched,
+      (${value})::text as value, o.status::integer as status, o.created_at
+    from ${from} and o.account_id = $1::bigint and ($2::bigint[] is null or o.wallet_id = any($2)) limit ${hitsMax})`;
+}
+
+/** Bounds rather than \`like\`, whose range the planner only finds in a text that it knows beforehand. */
+function beginning(table: "deposit" | "payout", column: string): string {
+  const text = `lower(o.${column})`;
+  return `${table} o where o.${column} is not null and ${text} ~>=~ $7 and ${text} ~<~ $8`;
+}
+
+const byTxid = "from transfer t where t.chain = any($6::text[]) and t.txid = any($5::text[])";
+
+const search = statement<HitRow>(
+  "search.find",
+  `select object_type, object_id, wallet_id, matched, value, status, created_at from (
+     select distinct on (object_type, object_id) * from (
+       ${[
+         ...(["deposit", "payout", "transfer"] as const).map((type) =>
+           branch(type, "id", 1, "o.id", `${type} o where o.id = $3::bigint`),
+         ),
+         branch(
+           "deposit",
+           "page",
+           2,
+           "o.payment_page_id",
+           "deposit o where o.payment_page_id = $4::uuid",
+         ),
+         branch(
+           "transfer",
+           "txid",
+           3,
+           "o.txid",
+           "transfer o where o.chain = any($6::text[]) and o.txid = any($5::text[])",
+         ),
+         branch(
+           "deposit",
+           "txid",
+           4,
+           "($5::text[])[1]",
+           `deposit o where (o.account_id, o.id) in (select t.account_id, t.deposit_id ${byTxid})`,
+         ),
+         branch(
+           "payout",
+           "txid",
+           4,
+           "o.txid",
+           `payout o where (o.account_id, o.id) in (select t.account_id, t.payout_id ${byTxid})`,
+         ),
+         ...(["deposit", "payout"] as const).flatMap((type) => [
+           branch(type, "tracking_id", 5, "o.tracking_id", beginning(type, "tracking_id")),
+           branch(type, "label", 6, "o.label", beginning(type, "label")),
+           branch(type, "address", 7, "o.address", beginning(type, "address")),
+         ]),
+       ].join("\n       union all ")}
+     ) found order by object_type, object_id, rank
+   ) best order by rank, created_at desc, object_type, object_id limit ${hitsMax}`,
+);
+
+/** Behind every text that begins with another: no character is greater. */
+const lastCharacter = "\u{10ffff}";
+
+/** At most `hitsMax` hits in the account, best first; `wallets` null: in all its wallets. */
+export async function searchRows(
+  db: Executor,
+  accountId: string,
+  wallets: readonly string[] | null,
+  text: SearchText,
+  chains: readonly string[],
+): Promise<readonly SearchHit[]> {
+  const rows = await db.query(search, [
+    ...[accountId, wallets, text.id, text.page, text.txids, chains],
+    ...[text.prefix, `${text.prefix}${lastCharacter}`],
+  ]);
+  return rows.map((row) => ({
+    objectType: row.object_type,
+    objectId: row.object_id,
+    walletId: row.wallet_id,
+    matched: row.matched,
+    value: row.value,
+    status: row.status,
+    createdAt: row.created_at,
+  }));
+}

@@ -1,0 +1,232 @@
+import { parseWalletAccount } from "../../ledger/ledger-account.ts";
+import { ofAccount } from "../../platform/db/account-scope.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { fetchPage, type ListSql, type Predicate } from "../../platform/db/list-query.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { TimelineEntry, TimelineKind } from "./timeline-entry.ts";
+
+/** Columns of an entry beside its id, time and kind, with their types. */
+const columns = {
+  transfer_id: "bigint",
+  payout_id: "bigint",
+  txid: "text",
+  block_height: "bigint",
+  debit: "text",
+  credit: "text",
+  units: "numeric",
+  currency: "text",
+  status: "text",
+  callback_id: "bigint",
+  attempt: "integer",
+  status_code: "integer",
+  message: "text",
+} as const;
+
+type ColumnName = keyof typeof columns;
+
+/**
+ * What comes first of entries of one instant: causes before their consequences. An entry's id is its rank and the number
+ * of the row that it was told from, so that it stays the same however often the timeline is read.
+ */
+const entryRank = {
+  created: 1,
+  chain: 2,
+  action: 3,
+  posting: 4,
+  event: 5,
+  callback: 6,
+  attempt: 7,
+} as const;
+
+const rankUnit = "100000000000000000";
+
+/** One branch of a timeline. `number` is SQL that is unique among entries of its rank, `kind` SQL of a text; columns left out are null. */
+export function entrySelect(
+  entry: {
+    readonly rank: keyof typeof entryRank;
+    readonly number: string;
+    readonly at: string;
+    readonly kind: string;
+  } & { readonly [Name in ColumnName]?: string },
+  from: string,
+): string {
+  const { rank, number, at, kind } = entry;
+  const others = Object.entries(columns).map(
+    ([name, type]) => `(${entry[name as ColumnName] ?? "null"})::${type} as ${name}`,
+  );
+  return `select ${entryRank[rank]}::bigint * ${rankUnit} + ${number} as id, ${at} as at, (${kind})::text as kind,
+    ${others.join(", ")} from ${from}`;
+}
+
+/** Columns of `EntryRow`, for a select from entries as `e` with their object's own wallet beside them. */
+function entryColumns(walletId: string): string {
+  const names = ["id", "at", "kind", ...Object.keys(columns)];
+  return `${names.map((name) => `e.${name}`).join(", ")}, ${walletId} as own_wallet_id`;
+}
+
+type EntryRow = {
+  readonly id: string;
+  readonly at: Instant;
+  readonly kind: string;
+  readonly transfer_id: string | null;
+  readonly payout_id: string | null;
+  readonly txid: string | null;
+  readonly block_height: string | null;
+  readonly debit: string | null;
+  readonly credit: string | null;
+  readonly units: bigint | null;
+  readonly currency: string | null;
+  readonly status: string | null;
+  readonly callback_id: string | null;
+  readonly attempt: number | null;
+  readonly status_code: number | null;
+  readonly message: string | null;
+  readonly own_wallet_id: string;
+};
+
+function entryFromRow(row: EntryRow): TimelineEntry {
+  const { units, currency, own_wallet_id: own } = row;
+  return {
+    id: row.id,
+    at: row.at,
+    kind: row.kind as TimelineKind,
+    transferId: row.transfer_id,
+    payoutId: row.payout_id,
+    txid: row.txid,
+    blockHeight: row.block_height === null ? null : Number(row.block_height),
+    debit: row.debit === null ? null : accountKind(row.debit, own),
+    credit: row.credit === null ? null : accountKind(row.credit, own),
+    money: units === null || currency === null ? null : { units, currency: currency as CurrencyId },
+    status: row.status,
+    callbackId: row.callback_id,
+    attempt: row.attempt,
+    statusCode: row.status_code,
+    message: row.message,
+  };
+}
+
+/** A payout's fee may be another wallet's, which the reader need not be allowed to see: its number stays here. */
+function accountKind(account: string, ownWalletId: string): string {
+  const wallet = parseWalletAccount(account);
+  if (wallet === null) return account.slice(0, account.indexOf("/"));
+  return `${wallet.walletId === ownWalletId ? "wallet" : "other_wallet"}/${wallet.bucket}`;
+}
+
+/** What deposits and payouts have in common: their postings, events, callbacks and attempts. `object` is the row's alias. */
+export function commonSelects(
+  objectType: "deposit" | "payout",
+  object: string,
+  postings: string,
+): readonly string[] {
+  const ofObject = (alias: string): string =>
+    `${alias}.account_id = ${object}.account_id and ${alias}.object_type = '${objectType}' and ${alias}.object_id = ${object}.id`;
+  return [
+    entrySelect(
+      {
+        rank: "posting",
+        number: "l.id",
+        at: "l.created_at",
+        kind: "'posting'",
+        debit: "l.debit",
+        credit: "l.credit",
+        units: "l.units",
+        currency: "l.currency",
+        transfer_id: "l.transfer_id",
+      },
+      `(${postings}) l`,
+    ),
+    entrySelect(
+      {
+        rank: "event",
+        number: "v.id",
+        at: "v.created_at",
+        kind: "v.trigger",
+        transfer_id: "v.transfer_id",
+        status: "v.payload #>> '{data,attributes,status}'",
+      },
+      `event v where ${ofObject("v")}`,
+    ),
+    entrySelect(
+      {
+        rank: "callback",
+        number: "c.id",
+        at: "c.created_at",
+        kind: "'callback'",
+        status: "c.status",
+        callback_id: "c.id",
+        attempt: "c.attempts",
+        status_code: "c.last_status_code",
+      },
+      `callback c where ${ofObject("c")}`,
+    ),
+    entrySelect(
+      {
+        rank: "attempt",
+        number: "c.id * 1000 + a.number",
+        at: "a.attempted_at",
+        kind: "'attempt'",
+        callback_id: "c.id",
+        attempt: "a.number",
+        status_code: "a.status_code",
+        message: "a.error",
+      },
+      `callback c join callback_attempt a on a.account_id = c.account_id and a.callback_id = c.id
+       where ${ofObject("c")}`,
+    ),
+  ];
+}
+
+/**
+ * When a transfer's money was booked as being in a block, or as taken back out of one; where it is in one now, the last
+ * entry names it. `postings` yields `id`, `created_at`, `debit`, `credit`, `transfer_id`; `goesOut` is true of payouts, whose money the chain's
+ * account is credited with.
+ */
+export function chainSelect(
+  postings: string,
+  { goesOut, place }: { readonly goesOut: boolean; readonly place: string },
+): string {
+  const into = goesOut ? "l.credit" : "l.debit";
+  return entrySelect(
+    {
+      rank: "chain",
+      number: "b.id",
+      at: "b.created_at",
+      kind: "case when b.is_in then 'in_block' else 'taken_back' end",
+      transfer_id: "b.transfer_id",
+      txid: "place.txid",
+      block_height: "case when b.is_in and b.is_last then place.block_height end",
+    },
+    `(select min(l.id) as id, l.created_at, l.transfer_id, bool_or(${into} like 'chain/%') as is_in,
+        row_number() over (partition by l.transfer_id order by l.created_at desc) = 1 as is_last
+      from (${postings}) l where l.debit like 'chain/%' or l.credit like 'chain/%'
+      group by l.transfer_id, l.created_at) b
+     join ${place}`,
+  );
+}
+
+/** One object's timeline: its id, and the account that has to own it. */
+export type TimelineOf = { readonly accountId: string; readonly id: string };
+
+/** Reads pages of what `branches` tell of one row of the table `objectType`, whose alias in them is `object`. */
+export function entryList(
+  objectType: "deposit" | "payout",
+  object: string,
+  branches: readonly string[],
+): (db: Executor, of: TimelineOf, query: ListQuery) => Promise<Page<TimelineEntry>> {
+  const list: ListSql = {
+    name: `timeline.${objectType}`,
+    select: entryColumns(`${object}.wallet_id`),
+    from: `${objectType} ${object} cross join lateral (${branches.join(" union all ")}) e`,
+    filters: { kind: { kind: "text", sql: "e.kind" } },
+    sort: { at: { sql: "e.at", type: "timestamptz" }, id: { sql: "e.id", type: "bigint" } },
+  };
+  return async (db, { accountId, id }, query) => {
+    const scope: readonly Predicate[] = [
+      ofAccount(`${object}.account_id`, accountId),
+      (bind) => `${object}.id = ${bind(id)}::bigint`,
+    ];
+    return mapPage(await fetchPage<EntryRow>(db, list, scope, query), entryFromRow);
+  };
+}

@@ -1,0 +1,83 @@
+import type { SpendIntent } from "../intent.ts";
+import { type LineFormat, openSeal, openSealedLines, readSealedLines } from "./sealed-lines.ts";
+
+/** One request to sign and what became of it. Never keys, drafts or signed bytes. */
+export type AuditEntry = {
+  /** By the signer's clock, ISO 8601. */
+  readonly time: string;
+  /** Null where the request could not be read. */
+  readonly kind: SpendIntent["kind"] | null;
+  readonly chain: string | null;
+  readonly spendId: string | null;
+  readonly payoutIds: readonly string[];
+  /**
+   * `signed`: for the first time; `repeated`: the same as before; `refused`; `failed`: nothing was answered; `found`: in the
+   * journal at start, where a crash came between the journal and this log.
+   */
+  readonly outcome: "signed" | "repeated" | "refused" | "failed" | "found";
+  readonly reason: string | null;
+  readonly txid: string | null;
+  /** Its place in the journal of signed spends. */
+  readonly sequence: number | null;
+};
+
+/** What was asked of the signer, in order, for people: append-only, each line carrying the hash of all before it. */
+export type AuditLog = {
+  /** The newest place in the journal of signed spends that the log tells of; 0 before the first. */
+  readonly newestSigned: () => number;
+  readonly isEmpty: () => boolean;
+  /** Throws when an entry could not be written: nothing may happen then that belongs here. */
+  readonly assertWritable: () => void;
+  /** The entry is on the disk when this resolves. One at a time. After a failed write every further one rejects. */
+  readonly append: (entry: AuditEntry) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Longer reasons are cut: they may quote a draft. */
+export const reasonLengthMax = 500;
+
+const formatOf = (path: string): LineFormat => ({
+  path,
+  header: JSON.stringify({ log: "sluice signer requests", version: 1 }),
+  seal: openSeal,
+  stranger: "another program",
+  copyPath: null,
+});
+
+/** Opens the log, or creates it. Rejects with `JournalDamaged` when a line was altered, removed or added. */
+export async function openAuditLog(path: string): Promise<AuditLog> {
+  let newest = 0;
+  let isEmpty = true;
+  const learn = ({ sequence }: AuditEntry): void => {
+    isEmpty = false;
+    newest = Math.max(newest, sequence ?? 0);
+  };
+  const lines = await openSealedLines(formatOf(path), (body) => {
+    learn(JSON.parse(body) as AuditEntry);
+  });
+  return {
+    newestSigned: () => newest,
+    isEmpty: () => isEmpty,
+    assertWritable: lines.assertWritable,
+    append: async (entry) => {
+      await lines.append(JSON.stringify(entry));
+      learn(entry);
+    },
+    close: () => lines.close(),
+  };
+}
+
+/**
+ * Checks the log as anybody can, without a key: rejects with `JournalDamaged`, naming the line, when one was altered, removed or added
+ * between others. Resolves with the number of entries and the hash of the last: who keeps both elsewhere sees later that
+ * nothing was cut off or written anew. Changes nothing.
+ */
+export async function verifyAuditLog(
+  path: string,
+): Promise<{ readonly entries: number; readonly hash: string }> {
+  let entries = 0;
+  const hash = await readSealedLines(formatOf(path), () => {
+    entries += 1;
+  });
+  return { entries, hash };
+}

@@ -1,0 +1,93 @@
+import { timingSafeEqual } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { writeAtomically } from "../../platform/processes/write-atomically.ts";
+import {
+  type DatabaseMark,
+  type MarkOutcome,
+  markStepMax,
+  sequencesMax,
+  withinStep,
+} from "../protocol.ts";
+import { createInTurn } from "./in-turn.ts";
+import { JournalDamaged, keyedSeal } from "./sealed-lines.ts";
+
+/**
+ * How far the database had come when the signer last heard of it: a database that has not come so far was restored from a
+ * backup, or is a replica that had not heard everything.
+ */
+export type MarkFile = {
+  /** Null before the first. */
+  readonly read: () => DatabaseMark | null;
+  /**
+   * It is on the disk when this resolves. Refuses a generation below the one known. A number that was known to be greater stays:
+   * what was given out stays given out. Rejects with a `RangeError` for a mark that is further than `withinStep`.
+   */
+  readonly move: (mark: DatabaseMark) => Promise<MarkOutcome>;
+  /** Resolves when nothing is being written any more. */
+  readonly close: () => Promise<void>;
+};
+
+const title = "sluice database mark 1";
+
+/**
+ * Opens the file, a line `BODY SEAL` under the signer's `key` that is replaced as a whole; none is there before the first mark.
+ * Rejects with `JournalDamaged` when somebody or the disk altered it.
+ */
+export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkFile> {
+  const seal = keyedSeal(key);
+  let known = await readMarkFile(path, key);
+  const inTurn = createInTurn();
+
+  const move = async (mark: DatabaseMark): Promise<MarkOutcome> => {
+    if (known !== null && mark.generation < known.generation) {
+      return { kind: "refused", generation: known.generation };
+    }
+    assertWithinStep(known, mark);
+    const moved = { generation: mark.generation, numbers: greatest(known, mark) };
+    const body = JSON.stringify(moved);
+    await writeAtomically(path, `${body} ${seal(Buffer.from(body), title)}\n`);
+    known = moved;
+    return { kind: "marked" };
+  };
+
+  return {
+    read: () => known,
+    move: (mark) => inTurn.run(() => move(mark)),
+    close: () => inTurn.idle(),
+  };
+}
+
+/** The mark in the file, null where there is none. Rejects with `JournalDamaged` unless the signer with this key wrote it. */
+export async function readMarkFile(path: string, key: Uint8Array): Promise<DatabaseMark | null> {
+  if (!existsSync(path)) return null;
+  const text = await readFile(path, "utf8");
+  const end = text.lastIndexOf(" ");
+  const body = text.slice(0, Math.max(0, end));
+  const expected = Buffer.from(`${keyedSeal(key)(Buffer.from(body), title)}\n`);
+  const found = Buffer.from(text.slice(end + 1));
+  if (expected.length !== found.length || !timingSafeEqual(expected, found)) {
+    throw new JournalDamaged(`${path} belongs to another keystore, or was altered`);
+  }
+  return JSON.parse(body) as DatabaseMark;
+}
+
+function assertWithinStep(known: DatabaseMark | null, mark: DatabaseMark): void {
+  const most = withinStep(known, mark);
+  const names = Object.keys(mark.numbers);
+  const far = names.find((name) => most.numbers[name] !== mark.numbers[name]);
+  if (most.generation < mark.generation || far !== undefined) {
+    const what = far ?? "generation";
+    throw new RangeError(`the mark's ${what} is more than ${markStepMax} above the one known`);
+  }
+  if (new Set([...Object.keys(known?.numbers ?? {}), ...names]).size > sequencesMax)
+    throw new RangeError(`the mark names more than ${sequencesMax} sequences with those known`);
+}
+
+function greatest(known: DatabaseMark | null, { numbers }: DatabaseMark): DatabaseMark["numbers"] {
+  const result: Record<string, string> = { ...known?.numbers };
+  for (const [name, number] of Object.entries(numbers)) {
+    if (BigInt(number) >= BigInt(result[name] ?? "0")) result[name] = number;
+  }
+  return result;
+}

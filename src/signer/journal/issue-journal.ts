@@ -1,0 +1,75 @@
+import { type IssuedRange, issuedStepMax, type RecordOutcome } from "../protocol.ts";
+import { createInTurn } from "./in-turn.ts";
+import { keyedSeal, type LineFormat, openSealedLines, readSealedLines } from "./sealed-lines.ts";
+
+/**
+ * The signer's own memory of which addresses were given out, apart from the database: a database restored from an older
+ * backup cannot make it give an address out twice.
+ */
+export type IssueJournal = {
+  /** The highest index recorded; null before the first. */
+  readonly highest: (keyspace: string, addressType: string) => number | null;
+  /**
+   * Records a range; it is on the disk when this resolves. Refuses a range that begins at or below the highest index. Rejects with a
+   * `RangeError` where it ends more than `issuedStepMax` above it: one request must not use up the addresses of a kind.
+   */
+  readonly record: (range: IssuedRange) => Promise<RecordOutcome>;
+  readonly close: () => Promise<void>;
+};
+
+const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineFormat => ({
+  path,
+  copyPath,
+  header: JSON.stringify({ journal: "sluice issued addresses", version: 1 }),
+  seal: keyedSeal(key),
+  stranger: "another keystore",
+});
+
+/**
+ * Opens the journal, or creates it: sealed lines under the signer's `key`, a range each. Rejects with `JournalDamaged` when
+ * somebody or the disk altered it.
+ */
+export async function openIssueJournal(
+  path: string,
+  key: Uint8Array,
+  copyPath: string | null = null,
+): Promise<IssueJournal> {
+  const highest = new Map<string, number>();
+  const lines = await openSealedLines(formatOf(path, key, copyPath), (body) => {
+    const range = JSON.parse(body) as IssuedRange;
+    highest.set(kindOf(range), range.last);
+  });
+  const inTurn = createInTurn();
+
+  const append = async (range: IssuedRange): Promise<RecordOutcome> => {
+    const known = highest.get(kindOf(range));
+    if (known !== undefined && range.first <= known) return { kind: "refused", highest: known };
+    const { keyspace, addressType, first, last } = range;
+    const most = (known ?? -1) + issuedStepMax;
+    if (last > most)
+      throw new RangeError(
+        `addresses ${first} to ${last} of ${kindOf(range)}: ${most} is the last that one request may record`,
+      );
+    await lines.append(JSON.stringify({ keyspace, addressType, first, last }));
+    highest.set(kindOf(range), last);
+    return { kind: "recorded" };
+  };
+
+  return {
+    highest: (keyspace, addressType) => highest.get(kindOf({ keyspace, addressType })) ?? null,
+    record: (range) => inTurn.run(() => append(range)),
+    close: async () => {
+      await inTurn.idle();
+      await lines.close();
+    },
+  };
+}
+
+/** Rejects with `JournalDamaged` unless the journal was written by the signer that has this key. Changes nothing. */
+export async function verifyIssueJournal(path: string, key: Uint8Array): Promise<void> {
+  await readSealedLines(formatOf(path, key, null), () => undefined);
+}
+
+function kindOf({ keyspace, addressType }: Pick<IssuedRange, "keyspace" | "addressType">): string {
+  return `${keyspace}/${addressType}`;
+}

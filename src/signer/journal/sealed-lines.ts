@@ -1,0 +1,243 @@
+import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import { assert } from "../../platform/kernel/assert.ts";
+import { createAtomically } from "../../platform/processes/write-atomically.ts";
+import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.ts";
+
+/*
+ * A file that only grows, of lines `BODY SEAL`: the seal covers the body and the seal of the line before it, so that no line
+ * can be altered, removed from the middle or added by somebody who cannot make seals. The signer's journals are
+ * sealed by a key of its seed; its audit log by a hash that anybody can check.
+ */
+
+/** A line other than a torn last one does not follow from the line before it: somebody or the disk altered the file. */
+export class JournalDamaged extends Error {
+  override readonly name = "JournalDamaged";
+}
+
+/** Makes the seal of a line, 64 hexadecimal digits, from its body and the seal before it (empty for the first). */
+export type LineSeal = (body: Uint8Array, previous: string) => string;
+
+/**
+ * HMAC-SHA-256 (RFC 2104): only who holds the key can add a line. The key is copied, out of the JavaScript heap; 100 000 lines of 1 kB
+ * take 0.3 s this way and 2.7 s with the bytes given each time (Node 24, one core).
+ */
+export function keyedSeal(bytes: Uint8Array): LineSeal {
+  const key = createSecretKey(bytes);
+  return (body, previous) =>
+    createHmac("sha256", key).update(`${previous}\n`).update(body).digest("hex");
+}
+
+/** SHA-256: anybody can check the chain, and who can write the file could make another one from some line on. */
+export const openSeal: LineSeal = (body, previous) =>
+  hash("sha256", Buffer.concat([Buffer.from(`${previous}\n`), body]), "hex");
+
+/** Where the body of a line stands in its file, in bytes. */
+export type LinePlace = { readonly offset: number; readonly length: number };
+
+export type LineFormat = {
+  readonly path: string;
+  /** The body of the first line: what the file is. */
+  readonly header: string;
+  readonly seal: LineSeal;
+  /** Whose it may be instead when the first line does not fit. */
+  readonly stranger: string;
+  /** Where each line is written too before `append` resolves; null: nowhere. */
+  readonly copyPath: string | null;
+};
+
+export type OnLine = (body: string, place: LinePlace) => void;
+
+export type SealedLines = {
+  /** Throws `JournalDamaged` after a write that failed: what reached the disk is unknown until the next start. */
+  readonly assertWritable: () => void;
+  /** Adds a line; it is on the disk when this resolves. One at a time. After a failed write every further one rejects. */
+  readonly append: (body: string) => Promise<LinePlace>;
+  /** The body that was written there; rejects with `JournalDamaged` when it is no longer what was sealed. */
+  readonly read: (place: LinePlace) => Promise<string>;
+  readonly close: () => Promise<void>;
+};
+
+const sealLength = 64;
+const chunkLength = 1024 * 1024;
+const lineBreak = 0x0a;
+
+/**
+ * Opens the file, or creates it, and reads it from the beginning, telling each line but the first. A last line that a crash
+ * left incomplete was never acknowledged and is cut off; any other fault rejects with `JournalDamaged`.
+ */
+export async function openSealedLines(format: LineFormat, onLine: OnLine): Promise<SealedLines> {
+  const file = await openOrCreate(format);
+  try {
+    const end = await replay(file, format, onLine);
+    await file.truncate(end.length);
+    await file.sync();
+    const { path, copyPath } = format;
+    const copy =
+      copyPath === null
+        ? null
+        : await openJournalCopy({ path, file, length: end.length }, copyPath);
+    return createLines(file, copy, format, end);
+  } catch (error) {
+    await file.close();
+    throw error instanceof CopyMismatch ? new JournalDamaged(error.message) : error;
+  }
+}
+
+/** As `openSealedLines`, but only reads: rejects when there is no file, and leaves a torn last line. Resolves with the last seal. */
+export async function readSealedLines(format: LineFormat, onLine: OnLine): Promise<string> {
+  const file = await open(format.path, "r");
+  try {
+    return (await replay(file, format, onLine)).seal;
+  } finally {
+    await file.close();
+  }
+}
+
+async function openOrCreate({ path, header, seal }: LineFormat): Promise<FileHandle> {
+  try {
+    return await open(path, "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    await createAtomically(path, `${header} ${seal(Buffer.from(header), "")}\n`);
+    return open(path, "r+");
+  }
+}
+
+/** Where the last good line ends, and its seal. */
+type End = { seal: string; length: number };
+
+function createLines(
+  file: FileHandle,
+  copy: JournalCopy | null,
+  format: LineFormat,
+  end: End,
+): SealedLines {
+  let broken: unknown = null;
+  let isWriting = false;
+
+  const assertWritable = (): void => {
+    if (broken === null) return;
+    throw new JournalDamaged(`${format.path}: an earlier write failed`, { cause: broken });
+  };
+  const write = async (line: Buffer): Promise<void> => {
+    isWriting = true;
+    try {
+      const { bytesWritten } = await file.write(line, 0, line.length, end.length);
+      if (bytesWritten < line.length) throw new Error("the disk is full");
+      await file.datasync();
+      await copy?.write(line, end.length);
+    } catch (error) {
+      broken = error;
+      throw error;
+    } finally {
+      isWriting = false;
+    }
+  };
+
+  return {
+    assertWritable,
+    append: async (body) => {
+      assert(!isWriting, `two lines at once for ${format.path}`);
+      assert(!body.includes("\n"), "a line of a journal has no line break");
+      assertWritable();
+      const bytes = Buffer.from(body);
+      const seal = format.seal(bytes, end.seal);
+      const place = { offset: end.length, length: bytes.length };
+      const line = Buffer.concat([bytes, Buffer.from(` ${seal}\n`)]);
+      await write(line);
+      end.seal = seal;
+      end.length += line.length;
+      return place;
+    },
+    read: async (place) => {
+      // The seal of the line before stands right before the body.
+      const start = place.offset - sealLength - 1;
+      const bytes = Buffer.alloc(place.length + 2 * (sealLength + 1));
+      await file.read(bytes, 0, bytes.length, start);
+      const previous = bytes.toString("latin1", 0, sealLength);
+      const line = bytes.subarray(sealLength + 1);
+      const { body, seal } = splitLine(line);
+      if (!isEqual(format.seal(body, previous), seal)) {
+        throw new JournalDamaged(`${format.path}: the line at ${place.offset} was altered`);
+      }
+      return body.toString("utf8");
+    },
+    close: async () => {
+      await copy?.close();
+      await file.close();
+    },
+  };
+}
+
+/** `line` without its line break. */
+function splitLine(line: Buffer): { readonly body: Buffer; readonly seal: string } {
+  const end = Math.max(0, line.length - sealLength - 1);
+  return { body: line.subarray(0, end), seal: line.toString("latin1", end + 1) };
+}
+
+/** Takes lines in their order and holds each against the one before it. */
+function createCheck(format: LineFormat, onLine: OnLine) {
+  const { path, header, seal } = format;
+  const headerBytes = Buffer.from(header);
+  const end: End = { seal: "", length: 0 };
+  let lines = 0;
+  let torn = false;
+  return {
+    end,
+    take: (line: Buffer): void => {
+      const { body, seal: found } = splitLine(line);
+      const isFirst = lines === 0;
+      const isGood =
+        !torn &&
+        line[body.length] === 0x20 &&
+        isEqual(seal(body, end.seal), found) &&
+        isFirst === body.equals(headerBytes);
+      if (!isGood) {
+        // A crash may leave the end of the last line without its beginning, as zeroes.
+        if (!torn && line.includes(0)) {
+          torn = true;
+          return;
+        }
+        throw new JournalDamaged(
+          isFirst
+            ? `${path} belongs to ${format.stranger}, or its first line was altered`
+            : `${path}: line ${lines + 1} does not follow from the one before it`,
+        );
+      }
+      if (!isFirst) onLine(body.toString("utf8"), { offset: end.length, length: body.length });
+      end.seal = found;
+      end.length += line.length + 1;
+      lines += 1;
+    },
+  };
+}
+
+async function replay(file: FileHandle, format: LineFormat, onLine: OnLine): Promise<End> {
+  const { end, take } = createCheck(format, onLine);
+  const chunk = Buffer.allocUnsafe(chunkLength);
+  /** What follows the last line break so far: at the end nothing, or a line that a crash cut short. */
+  let rest: Buffer[] = [];
+  for (let position = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, 0, chunkLength, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    let start = 0;
+    for (;;) {
+      const at = chunk.subarray(0, bytesRead).indexOf(lineBreak, start);
+      if (at === -1) break;
+      const piece = chunk.subarray(start, at);
+      take(rest.length === 0 ? piece : Buffer.concat([...rest, piece]));
+      rest = [];
+      start = at + 1;
+    }
+    if (start < bytesRead) rest.push(Buffer.from(chunk.subarray(start, bytesRead)));
+  }
+  if (end.length === 0) throw new JournalDamaged(`${format.path} has no first line`);
+  return end;
+}
+
+function isEqual(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,192 @@
+import { present } from "../../platform/kernel/assert.ts";
+import { largerOf } from "../../platform/kernel/extremes.ts";
+import type { PayoutIntent, SignedSpend, SpendIntent } from "../intent.ts";
+import {
+  JournalDamaged,
+  keyedSeal,
+  type LineFormat,
+  type LinePlace,
+  openSealedLines,
+  readSealedLines,
+} from "./sealed-lines.ts";
+
+/**
+ * The signer's own memory of every spend that it signed, apart from the database: what makes a second transaction for a payout
+ * impossible that could be mined beside the first one.
+ */
+export type SpendJournal = {
+  /** The place of the newest spend; 0 before the first. */
+  readonly newest: () => number;
+  /** The spend at that place, which is between 1 and the newest. */
+  readonly at: (sequence: number) => Promise<SignedSpend>;
+  /** Everything that must never be mined beside a spend of this intent: the same spend's attempts, and those of its payouts. */
+  readonly rivals: (intent: SpendIntent) => Promise<readonly SignedSpend[]>;
+  /** The spend is on the disk when this resolves. One at a time. */
+  readonly record: (spend: Omit<SignedSpend, "sequence">) => Promise<SignedSpend>;
+  /** Spends of the chain after that place, oldest first: a page of about a megabyte, at least one while there are any. */
+  readonly after: (chain: string, sequence: number) => Promise<readonly SignedSpend[]>;
+  /** The spends in which the payout was signed. */
+  readonly spendsOf: (payoutId: string) => Promise<readonly SignedSpend[]>;
+  /** Those payouts of the intent for which nothing was ever signed. */
+  readonly newPayoutsOf: (intent: SpendIntent) => readonly PayoutIntent[];
+  readonly close: () => Promise<void>;
+};
+
+const pageBytes = 1024 * 1024;
+const pageSpends = 500;
+
+const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineFormat => ({
+  path,
+  copyPath,
+  header: JSON.stringify({ journal: "sluice signed spends", version: 1 }),
+  seal: keyedSeal(key),
+  stranger: "another keystore",
+});
+
+/** `firstPayouts`: those never signed before. `addedFee`: what the spend can burn beyond what earlier attempts of it could. */
+export type OnSpend = (
+  spend: SignedSpend,
+  firstPayouts: readonly PayoutIntent[],
+  addedFee: bigint,
+) => void;
+
+/**
+ * Opens the journal, or creates it: sealed lines under the signer's `key`, a spend each. `onSpend` hears of every spend, those
+ * already there first. Rejects with `JournalDamaged` when somebody or the disk altered the file. In memory there are only numbers: a
+ * spend is read from the disk when it is asked for.
+ */
+export async function openSpendJournal(
+  path: string,
+  key: Uint8Array,
+  onSpend: OnSpend,
+  copyPath: string | null = null,
+): Promise<SpendJournal> {
+  const index = createIndex();
+  const newPayoutsOf = (intent: SpendIntent): readonly PayoutIntent[] =>
+    intent.kind === "payout"
+      ? intent.payouts.filter(({ payoutId }) => !index.byPayout.has(payoutId))
+      : [];
+  const learn = (spend: SignedSpend, place: LinePlace, dearest: bigint): void => {
+    if (spend.sequence !== index.places.length + 1) {
+      throw new JournalDamaged(`${path}: spend ${spend.sequence} stands in another's place`);
+    }
+    onSpend(spend, newPayoutsOf(spend.intent), addedTo(dearest, BigInt(spend.feeUnits)));
+    index.add(spend, place);
+  };
+  const dearest = new Map<string, bigint>();
+  const lines = await openSealedLines(formatOf(path, key, copyPath), (body, place) => {
+    const spend = JSON.parse(body) as SignedSpend;
+    const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
+    const known = dearest.get(name) ?? 0n;
+    learn(spend, place, known);
+    if (fee > known) dearest.set(name, fee);
+  });
+  // From here on a spend's own attempts are read, of which there are few.
+  dearest.clear();
+
+  const read = async (sequence: number): Promise<SignedSpend> => {
+    const place = present(index.places[sequence - 1], `spend ${sequence} of the journal`);
+    const spend = JSON.parse(await lines.read(place)) as SignedSpend;
+    // A whole line of ours in the place of another.
+    if (spend.sequence !== sequence) throw new JournalDamaged(`${path} was altered`);
+    return spend;
+  };
+  const readAll = (sequences: Iterable<number>): Promise<readonly SignedSpend[]> =>
+    Promise.all([...sequences].map(read));
+
+  return {
+    newest: () => index.places.length,
+    at: read,
+    rivals: (intent) => readAll(index.rivals(intent)),
+    record: async (spend) => {
+      const attempts = await readAll(index.attempts(spend));
+      const numbered = { ...spend, sequence: index.places.length + 1 };
+      learn(numbered, await lines.append(JSON.stringify(numbered)), dearestOf(attempts));
+      return numbered;
+    },
+    after: (chain, sequence) => readAll(index.page(chain, sequence)),
+    spendsOf: (payoutId) => readAll(index.byPayout.get(payoutId) ?? []),
+    newPayoutsOf,
+    close: () => lines.close(),
+  };
+}
+
+/** Rejects with `JournalDamaged` unless the journal was written by the signer that has this key. Changes nothing. */
+export async function verifySpendJournal(path: string, key: Uint8Array): Promise<void> {
+  await readSealedLines(formatOf(path, key, null), () => undefined);
+}
+
+/** Where which spend stands. */
+function createIndex() {
+  const places: LinePlace[] = [];
+  const byPayout = new Map<string, readonly number[]>();
+  const bySpend = new Map<string, readonly number[]>();
+  const byChain = new Map<string, number[]>();
+  const addTo = (map: Map<string, readonly number[]>, name: string, sequence: number): void => {
+    map.set(name, [...(map.get(name) ?? []), sequence]);
+  };
+
+  return {
+    places,
+    byPayout,
+    add: (spend: SignedSpend, place: LinePlace): void => {
+      places.push(place);
+      const sequence = places.length;
+      for (const id of spend.payoutIds) addTo(byPayout, id, sequence);
+      addTo(bySpend, nameOf(spend), sequence);
+      const chain = byChain.get(spend.chain);
+      if (chain === undefined) byChain.set(spend.chain, [sequence]);
+      else chain.push(sequence);
+    },
+    attempts: (spend: Pick<SignedSpend, "chain" | "kind" | "spendId">): readonly number[] =>
+      bySpend.get(nameOf(spend)) ?? [],
+    rivals: (intent: SpendIntent): ReadonlySet<number> =>
+      new Set([
+        ...(bySpend.get(nameOf(intent)) ?? []),
+        ...payoutIdsOf(intent).flatMap((id) => byPayout.get(id) ?? []),
+      ]),
+    page: (chain: string, after: number): readonly number[] => {
+      const sequences = byChain.get(chain) ?? [];
+      const page: number[] = [];
+      let bytes = 0;
+      for (let at = firstAfter(sequences, after); at < sequences.length; at += 1) {
+        const sequence = present(sequences[at], "a place of the chain");
+        bytes += present(places[sequence - 1], "a place of the journal").length;
+        if (page.length > 0 && (bytes > pageBytes || page.length === pageSpends)) break;
+        page.push(sequence);
+      }
+      return page;
+    },
+  };
+}
+
+/** Ids of spends are counted apart per chain and kind here: a payout's is also told by its payouts. */
+function nameOf({ chain, kind, spendId }: Pick<SpendIntent, "chain" | "kind" | "spendId">): string {
+  return `${chain}/${kind}/${spendId}`;
+}
+
+/** The most that any of these attempts of one spend can burn: only one of them can be mined. */
+export function dearestOf(attempts: readonly SignedSpend[]): bigint {
+  return attempts.reduce((most, { feeUnits }) => largerOf(most, BigInt(feeUnits)), 0n);
+}
+
+/** What a fee adds to the dearest before it. */
+export function addedTo(dearest: bigint, feeUnits: bigint): bigint {
+  return largerOf(feeUnits - dearest, 0n);
+}
+
+/** The payouts of an intent; none for other kinds. */
+export function payoutIdsOf(intent: SpendIntent): readonly string[] {
+  return intent.kind === "payout" ? intent.payouts.map(({ payoutId }) => payoutId) : [];
+}
+
+/** Where the first number greater than `after` stands in an ascending list. */
+function firstAfter(ascending: readonly number[], after: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((ascending[middle] ?? 0) > after) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,58 @@
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { assetName, type IntendedAsset, type PayoutIntent, type SignedSpend } from "../intent.ts";
+
+/** What was signed of late, for the limits; learnt from the journal alone. */
+export type SpendTotals = {
+  /**
+   * `firstPayouts`: those of its payouts that were never signed before; replacements of a payout count once. `addedFee`: what it can
+   * burn beyond what earlier attempts of its spend could.
+   */
+  readonly add: (
+    spend: SignedSpend,
+    firstPayouts: readonly PayoutIntent[],
+    addedFee: bigint,
+    at: Instant,
+  ) => void;
+  /** Smallest units of the asset paid after `since`, whatever currency the payouts named. */
+  readonly paidSince: (chain: string, asset: IntendedAsset, since: Instant) => bigint;
+  /** Smallest units of the chain's coin that spends signed after `since` can burn at most; attempts of one spend count as the dearest. */
+  readonly feesSince: (chain: string, since: Instant) => bigint;
+};
+
+type Event = { readonly at: Instant; readonly units: bigint };
+
+/** Nobody asks for more. */
+const keptSeconds = 2 * 86_400;
+/** Events are looked through for old ones only where there are many. */
+const manyEvents = 4_096;
+
+/** Nothing spent yet. */
+export function createSpendTotals(): SpendTotals {
+  const events = new Map<string, Event[]>();
+
+  const add = (name: string, event: Event): void => {
+    const kept = events.get(name) ?? [];
+    kept.push(event);
+    const oldest = kept[0]?.at ?? event.at;
+    const limit = addSeconds(event.at, -keptSeconds);
+    const isOverfull = kept.length > manyEvents && oldest < limit;
+    events.set(name, isOverfull ? kept.filter(({ at }) => at >= limit) : kept);
+  };
+  /** A clock that was put back leaves events of the future behind: they count until their time has come. */
+  const sum = (name: string, since: Instant): bigint =>
+    (events.get(name) ?? []).reduce(
+      (total, { at, units }) => (at > since ? total + units : total),
+      0n,
+    );
+
+  return {
+    add: ({ chain: spent }, firstPayouts, addedFee, at) => {
+      for (const { chain, asset, units } of firstPayouts) {
+        add(`${chain}/${assetName(asset)}`, { at, units: BigInt(units) });
+      }
+      if (addedFee > 0n) add(spent, { at, units: addedFee });
+    },
+    paidSince: (chain, asset, since) => sum(`${chain}/${assetName(asset)}`, since),
+    feesSince: (chain, since) => sum(chain, since),
+  };
+}

@@ -1,0 +1,100 @@
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
+import { HDKey } from "@scure/bip32";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { Random } from "../../platform/kernel/random.ts";
+import type { KeyRing } from "../draft-signer.ts";
+import { seedOfEntropy } from "./seed-of-entropy.ts";
+
+/** The seed while the signer runs: closed but for the moment in which keys are lent. */
+export type SealedKeys = {
+  /** Lends keys to `use`, and overwrites every one of them, and what they were derived from, when it returns or throws. */
+  readonly lend: <Result>(use: (keys: KeyRing) => Result) => Result;
+  /** Overwrites the sealed seed: from now on nothing can be signed. */
+  readonly forget: () => void;
+};
+
+const nonceLength = 12;
+const tagLength = 16;
+
+/**
+ * Derives the seed from the entropy (BIP-39 without a passphrase of its own), which the caller still owns, and keeps it sealed
+ * (AES-256-GCM) under a random key that lies outside the JavaScript heap: it is in no heap snapshot, and a core
+ * dump shows it only to somebody who puts the two together. See docs/decisions/signer-signs.md for what that does not help
+ * against.
+ */
+export function sealKeys(entropy: Uint8Array, random: Random): SealedKeys {
+  const seed = seedOfEntropy(entropy);
+  const sealing = takeSecret(random.bytes(32));
+  const nonce = random.bytes(nonceLength);
+  const cipher = createCipheriv("aes-256-gcm", sealing, nonce);
+  const sealed = Buffer.concat([cipher.update(seed), cipher.final(), cipher.getAuthTag()]);
+  seed.fill(0);
+  let isForgotten = false;
+
+  const openSeed = (): Buffer => {
+    assert(!isForgotten, "the keys were forgotten");
+    const decipher = createDecipheriv("aes-256-gcm", sealing, nonce, { authTagLength: tagLength });
+    decipher.setAuthTag(sealed.subarray(-tagLength));
+    const opened = decipher.update(sealed.subarray(0, -tagLength));
+    decipher.final();
+    return opened;
+  };
+
+  return {
+    lend: (use) => {
+      const opened = openSeed();
+      const lent: HDKey[] = [];
+      try {
+        const master = HDKey.fromMasterSeed(opened);
+        lent.push(master);
+        return use(createRing(master, lent));
+      } finally {
+        opened.fill(0);
+        for (const key of lent) key.wipePrivateData();
+      }
+    },
+    forget: () => {
+      isForgotten = true;
+      sealed.fill(0);
+    },
+  };
+}
+
+/** Moves a key out of the JavaScript heap. */
+function takeSecret(bytes: Uint8Array): KeyObject {
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return key;
+}
+
+/** Accounts are derived once per loan: a transaction of many inputs uses many keys of few accounts. `lent` collects every key made. */
+function createRing(master: HDKey, lent: HDKey[]): KeyRing {
+  const branches = new Map<string, HDKey>([["m", master]]);
+  const keyAt = (path: string): HDKey => {
+    const known = branches.get(path);
+    if (known !== undefined) return known;
+    const end = path.lastIndexOf("/");
+    const key = keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1)));
+    lent.push(key);
+    branches.set(path, key);
+    return key;
+  };
+  return {
+    at: (path) => {
+      if (!/^m(\/\d{1,10}'?){1,10}$/.test(path)) throw new RangeError(`no key path: ${path}`);
+      const end = path.lastIndexOf("/");
+      // A key of its own each time: the borrower wipes it.
+      const key = keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1)));
+      lent.push(key);
+      return key;
+    },
+  };
+}
+
+/** BIP-32: hardened children are counted from 2^31. */
+function childNumber(step: string): number {
+  const hardened = 2 ** 31;
+  const number = Number(step.replace("'", ""));
+  if (number >= hardened) throw new RangeError(`no key number: ${step}`);
+  return step.endsWith("'") ? number + hardened : number;
+}

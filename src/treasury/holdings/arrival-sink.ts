@@ -1,0 +1,91 @@
+import type { BlockRef } from "../../chains/port.ts";
+import { operatorAccountId, systemAccount } from "../../ledger/ledger-account.ts";
+import { post } from "../../ledger/post.ts";
+import { type Entry, type Position, postingsBetween } from "../../ledger/posting.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { type Arrival, adoptArrivals, includeArrivals, orphanArrivals } from "./arrival.store.ts";
+import { type BlockFacts, type FollowedTreasury, holdsCoins } from "./block-facts.ts";
+import { type OwnSpend, paysOthers } from "./own-spends.ts";
+
+/*
+ * What comes to the deployment's own addresses. New money is the operator's equity; what a transaction of ours brought was
+ * there before, and is booked nowhere.
+ */
+
+/** Books what a block brought. Tokens that the deployment does not list are nobody's money. */
+export async function enterArrivals(
+  tx: Executor,
+  chain: FollowedTreasury,
+  block: BlockRef,
+  { arrivals, ownSpends }: BlockFacts,
+  now: Instant,
+): Promise<void> {
+  const found = arrivals.flatMap(({ transfer: { key, to, asset } }): readonly Arrival[] => {
+    if (asset.kind !== "currency" || asset.amount.units === 0n) return [];
+    const { units, currency } = asset.amount;
+    const spendId = bringer(chain, ownSpends.get(key.txid));
+    return [{ ...key, watchKey: to, currency, units, spendId }];
+  });
+  const entered = await includeArrivals(tx, chain.chain, block, found, now);
+  await book(tx, chain.chain, entered.filter(isNewMoney), "in", now);
+}
+
+/**
+ * What a payout brings to an account of ours was paid there on purpose, and has left the books of its payer; on chains of
+ * coins it is the payout's change.
+ */
+function bringer(chain: FollowedTreasury, spend: OwnSpend | undefined): string | null {
+  if (spend === undefined) return null;
+  return paysOthers(spend) && !holdsCoins(chain) ? null : spend.spendId;
+}
+
+/** Takes back what the block of that height had brought. */
+export async function orphanBlockArrivals(
+  tx: Executor,
+  chain: string,
+  height: number,
+  now: Instant,
+): Promise<void> {
+  const gone = await orphanArrivals(tx, chain, height);
+  await book(tx, chain, gone.filter(isNewMoney), "out", now);
+}
+
+/** Transactions that were taken for others' turned out to be ours: what they brought was no new money. */
+export async function claimArrivals(
+  tx: Executor,
+  chain: string,
+  ours: readonly { readonly txid: string; readonly spendId: string }[],
+  now: Instant,
+): Promise<void> {
+  await book(tx, chain, await adoptArrivals(tx, chain, ours), "out", now);
+}
+
+const isNewMoney = ({ spendId }: Arrival): boolean => spendId === null;
+
+async function book(
+  tx: Executor,
+  chain: string,
+  arrivals: readonly Arrival[],
+  direction: "in" | "out",
+  now: Instant,
+): Promise<void> {
+  if (arrivals.length === 0) return;
+  const entries = arrivals.map((arrival): Entry => {
+    const positions = positionsOf(arrival);
+    return {
+      accountId: operatorAccountId,
+      cause: `arrival:${chain}:${arrival.txid}:${arrival.index}`,
+      postings:
+        direction === "in" ? postingsBetween([], positions) : postingsBetween(positions, []),
+    };
+  });
+  await post(tx, entries, now);
+}
+
+function positionsOf({ currency, units }: Arrival): readonly Position[] {
+  return [
+    { account: systemAccount("chain", currency), currency, units },
+    { account: systemAccount("equity", currency), currency, units: -units },
+  ];
+}

@@ -1,0 +1,227 @@
+import type { Coin } from "../../chains/paying-port.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+
+/** An output to an address of ours, as a block tells of it. */
+export type FoundCoin = {
+  readonly outpoint: string;
+  readonly units: bigint;
+  readonly watchKey: string;
+  readonly addressType: string;
+  /** BIP-44: 0 deposits, 1 change. */
+  readonly branch: 0 | 1;
+  readonly keyIndex: number;
+  readonly spendableFromHeight: number | null;
+};
+
+const enterStatement = statement<never>(
+  "coin.enter",
+  `insert into coin as known
+     (chain, outpoint, units, watch_key, address_type, branch, key_index, spendable_from_height, block_height)
+   select $1::text, found.*, $2::bigint
+   from unnest($3::text[], $4::numeric[], $5::text[], $6::text[], $7::smallint[], $8::bigint[], $9::bigint[]) as found
+   on conflict (chain, outpoint) do update
+     set block_height = excluded.block_height, spendable_from_height = excluded.spendable_from_height
+     where known.block_height is distinct from excluded.block_height`,
+);
+
+/** Enters what a block holds for us; told twice, nothing changes. */
+export async function enterCoins(
+  tx: Executor,
+  chain: string,
+  height: number,
+  coins: readonly FoundCoin[],
+): Promise<void> {
+  if (coins.length === 0) return;
+  await tx.query(enterStatement, [
+    chain,
+    height,
+    coins.map(({ outpoint }) => outpoint),
+    coins.map(({ units }) => units),
+    coins.map(({ watchKey }) => watchKey),
+    coins.map(({ addressType }) => addressType),
+    coins.map(({ branch }) => branch),
+    coins.map(({ keyIndex }) => keyIndex),
+    coins.map(({ spendableFromHeight }) => spendableFromHeight),
+  ]);
+}
+
+const orphanStatement = statement<never>(
+  "coin.orphan",
+  "update coin set block_height = null where chain = $1 and block_height = $2",
+);
+
+const unspendBlockStatement = statement<never>(
+  "coin.unspend-block",
+  "update coin set spent_height = null where chain = $1 and spent_height = $2",
+);
+
+/** The block of that height is gone: what it brought is not there, what it used is there again. */
+export async function orphanCoins(tx: Executor, chain: string, height: number): Promise<void> {
+  await tx.query(unspendBlockStatement, [chain, height]);
+  await tx.query(orphanStatement, [chain, height]);
+}
+
+const spendStatement = statement<never>(
+  "coin.spend",
+  `update coin set spent_height = used.height, is_doubted = false
+   from unnest($2::text[], $3::bigint[]) as used (outpoint, height)
+   where coin.chain = $1 and coin.outpoint = used.outpoint`,
+);
+
+/** A block has used them. Those that are none of ours are left out. */
+export async function spendCoins(
+  tx: Executor,
+  chain: string,
+  used: readonly { readonly outpoint: string; readonly height: number }[],
+): Promise<void> {
+  if (used.length === 0) return;
+  await tx.query(spendStatement, [
+    chain,
+    used.map(({ outpoint }) => outpoint),
+    used.map(({ height }) => height),
+  ]);
+}
+
+const unspendStatement = statement<never>(
+  "coin.unspend",
+  "update coin set spent_height = null where chain = $1 and outpoint = any($2::text[])",
+);
+
+/** The transaction that used them is in no block any more. */
+export async function unspendCoins(
+  tx: Executor,
+  chain: string,
+  outpoints: readonly string[],
+): Promise<void> {
+  if (outpoints.length > 0) await tx.query(unspendStatement, [chain, outpoints]);
+}
+
+const doubtStatement = statement<never>(
+  "coin.doubt",
+  `update coin set is_doubted = true
+   where chain = $1 and outpoint = any($2::text[]) and spent_height is null`,
+);
+
+/** Somebody else may have used them. */
+export async function doubtCoins(
+  tx: Executor,
+  chain: string,
+  outpoints: readonly string[],
+): Promise<void> {
+  if (outpoints.length > 0) await tx.query(doubtStatement, [chain, outpoints]);
+}
+
+const doubtedStatement = statement<{ outpoint: string }>(
+  "coin.doubted",
+  `select outpoint from coin
+   where chain = $1 and is_doubted and block_height is not null order by outpoint limit $2`,
+);
+
+/** Those that are in a block; of others nobody can say whether they were used. */
+export async function doubtedCoins(
+  db: Executor,
+  chain: string,
+  limit: number,
+): Promise<readonly string[]> {
+  return (await db.query(doubtedStatement, [chain, limit])).map(({ outpoint }) => outpoint);
+}
+
+const holdNewestStatement = statement<{ readonly height: string }>(
+  "coin.hold-newest",
+  "select height from chain_cursor where chain = $1 and hash = $2 for share",
+);
+
+/** The height of that block if it is the newest that was read; then none comes or goes before the transaction ends. Else null. */
+export async function holdNewest(
+  tx: Executor,
+  chain: string,
+  hash: string,
+): Promise<number | null> {
+  const [row] = await tx.query(holdNewestStatement, [chain, hash]);
+  return row === undefined ? null : Number(row.height);
+}
+
+const settleStatement = statement<never>(
+  "coin.settle-doubt",
+  `update coin set is_doubted = false, spent_height = said.spent_height
+   from unnest($2::text[], $3::bigint[]) as said (outpoint, spent_height)
+   where coin.chain = $1 and coin.outpoint = said.outpoint and coin.is_doubted and coin.block_height is not null`,
+);
+
+/** What the chain says of doubted coins: in which block they were used, null for those that are there. */
+export async function settleDoubts(
+  tx: Executor,
+  chain: string,
+  coins: readonly { readonly outpoint: string; readonly spentHeight: number | null }[],
+): Promise<void> {
+  await tx.query(settleStatement, [
+    chain,
+    coins.map(({ outpoint }) => outpoint),
+    coins.map(({ spentHeight }) => spentHeight),
+  ]);
+}
+
+type SpendableColumns = Omit<Coin, "keyIndex"> & { readonly keyIndex: string };
+
+/*
+ * Read from the largest down. A claim of a spend that is over for good stays live, so that a coin is never chosen twice,
+ * whoever was slow to enter that it is spent.
+ */
+const spendableStatement = statement<SpendableColumns>(
+  "coin.spendable",
+  `select c.outpoint as claim, c.units, c.address_type as "addressType", c.branch, c.key_index as "keyIndex"
+   from coin c join chain_cursor cursor on cursor.chain = c.chain
+   where c.chain = $1 and c.spent_height is null and c.block_height is not null and not c.is_doubted
+     and c.block_height <= cursor.height - $2::bigint + 1
+     and (c.spendable_from_height is null or c.spendable_from_height <= cursor.height + 1)
+     and not exists (
+       select from spend_claim claimed where claimed.chain = c.chain and claimed.claim = c.outpoint and claimed.is_live)
+     and not exists (
+       select from transfer t
+       where t.chain = c.chain and t.txid = split_part(c.outpoint, ':', 1)
+         and t.output_index = split_part(c.outpoint, ':', 2)::bigint
+         and (t.disposition = 'blocked' or t.risk_status = 2))
+     and not exists (
+       select from deposit_report r
+       where r.chain = c.chain and r.txid = split_part(c.outpoint, ':', 1)
+         and r.output_index = split_part(c.outpoint, ':', 2)::bigint and r.kind = 'arrived')
+   order by c.units desc, c.outpoint limit $3`,
+);
+
+/** See `spendableCoins`. */
+export async function readSpendable(
+  db: Executor,
+  chain: string,
+  confirmations: number,
+  limit: number,
+): Promise<readonly Coin[]> {
+  const rows = await db.query(spendableStatement, [chain, confirmations, limit]);
+  return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
+}
+
+const amongStatement = statement<{ readonly outpoint: string; readonly units: bigint }>(
+  "coin.among",
+  "select outpoint, units from coin where chain = $1 and outpoint = any($2::text[])",
+);
+
+/** What those of the outputs are worth that are ours. */
+export async function coinsAmong(
+  db: Executor,
+  chain: string,
+  outpoints: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (outpoints.length === 0) return new Map();
+  const rows = await db.query(amongStatement, [chain, outpoints]);
+  return new Map(rows.map(({ outpoint, units }) => [outpoint, units]));
+}
+
+const unspentStatement = statement<{ readonly outpoint: string }>(
+  "coin.unspent",
+  "select outpoint from coin where chain = $1 and spent_height is null",
+);
+
+/** Every coin that no block was seen to spend. */
+export async function unspentCoins(db: Executor, chain: string): Promise<ReadonlySet<string>> {
+  const rows = await db.query(unspentStatement, [chain]);
+  return new Set(rows.map(({ outpoint }) => outpoint));
+}

@@ -1,0 +1,270 @@
+import type { ChainReader } from "../../chains/port.ts";
+import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
+import {
+  type Books,
+  type ComparedAddress,
+  type ComparedCoin,
+  readBooks,
+  readFoundAddresses,
+  readFoundUnits,
+  readHeldAddresses,
+  readMissingCoins,
+  readSample,
+  readUnspentCoins,
+  recordSample,
+  type SampleOutcome,
+  takeSnapshot,
+} from "./comparison.store.ts";
+
+export type ComparedChain = FollowedTreasury & { readonly reader: ChainReader };
+
+export type ComparingContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly chain: ComparedChain;
+  /** Issued addresses without holdings that one comparison reads; 0: none. */
+  readonly sampleMax: number;
+};
+
+/** How books and chain compare. */
+export type Compared = {
+  readonly currency: CurrencyId;
+  readonly height: number;
+  readonly ledgerUnits: bigint;
+  readonly chainUnits: bigint;
+  /** More is missing than our own open transactions take, or more is there than pending payments bring. */
+  readonly exceedsFlight: boolean;
+  readonly hasSampled: boolean;
+};
+
+type Counted = { readonly units: bigint; readonly sample: SampleOutcome };
+
+/** Addresses in one question to the adapter. */
+const questionMax = 5_000;
+/** Outputs in one question (`ChainReader.unspentAmong`). */
+const coinsMax = 98;
+/** The tip may move in each of them. */
+const triesMax = 5;
+
+/**
+ * Compares what the ledger says our addresses hold of a currency (`chain/C`) with the chain, as of the newest booked block, and
+ * records the outcome. Later blocks do not disturb it. Null, with nothing recorded: no block is booked, or the node does not
+ * know that block (any more).
+ *
+ * Read are all addresses that hold something by the books, and a sample of the others. So what is missing shows in the next comparison.
+ * What is there without being in the books shows when the sample comes to its address.
+ */
+export async function compareHoldings(
+  context: ComparingContext,
+  currency: CurrencyId,
+  signal: AbortSignal,
+): Promise<Compared | null> {
+  const { db, clock, logger, chain } = context;
+  const taken = await db.transaction(async (tx) => {
+    await takeSnapshot(tx);
+    const books = await readBooks(tx, chain.chain, currency);
+    if (books === null) return null;
+    return holdsCoins(chain)
+      ? {
+          books,
+          coins: await readUnspentCoins(tx, chain.chain),
+          foundUnits: await readFoundUnits(tx, chain.chain, currency),
+        }
+      : { books, held: await readHeldAddresses(tx, chain, currency, false) };
+  });
+  if (taken === null) return null;
+  const { books } = taken;
+  const counted =
+    taken.held === undefined
+      ? await countCoins(context, currency, taken, signal)
+      : await countAccounts(context, currency, { books, held: taken.held }, signal);
+  if (counted === null) return null;
+  const { height, ledgerUnits, leavingUnits, arrivingUnits } = books;
+  const found = { chain: chain.chain, currency, height, ledgerUnits, chainUnits: counted.units };
+  const now = clock.now();
+  const difference = await db.transaction(async (tx) => {
+    const differs = await upsertReconciliation(tx, found, now);
+    await recordSample(tx, chain.chain, currency, counted.sample, now);
+    return differs;
+  });
+  if (difference !== null) {
+    logger.error("the ledger and the chain differ", {
+      chain: chain.chain,
+      currency,
+      height,
+      ledgerUnits: ledgerUnits.toString(),
+      chainUnits: counted.units.toString(),
+    });
+  }
+  const missing = ledgerUnits - counted.units;
+  return {
+    ...found,
+    exceedsFlight: missing > leavingUnits || -missing > arrivingUnits,
+    hasSampled: counted.sample.sampledAfter !== null,
+  };
+}
+
+async function countAccounts(
+  context: ComparingContext,
+  currency: CurrencyId,
+  { books, held }: { readonly books: Books; readonly held: readonly ComparedAddress[] },
+  signal: AbortSignal,
+): Promise<Counted | null> {
+  const { db, chain, sampleMax } = context;
+  const { addresses, sampledAfter } = await nextSample(db, chain, books, sampleMax);
+  const known = new Set(held.map(({ watchKey }) => watchKey));
+  const others = addresses.filter(({ watchKey }) => !known.has(watchKey));
+  const read = (asked: readonly ComparedAddress[]) =>
+    readBalances(chain.reader, asked, currency, books.hash, signal);
+  const balances = await read([...held, ...others]);
+  if (balances === null) return null;
+  let looked = others;
+  // Where money seems to be missing, it is not for an address that the books believe to be empty.
+  if (sumOf(balances) < books.ledgerUnits) {
+    const wide = await readHeldAddresses(db, chain, currency, true);
+    const beyond = wide.filter(({ watchKey }) => !balances.has(watchKey));
+    const more = await read(beyond);
+    if (more === null) return null;
+    for (const [watchKey, units] of more) balances.set(watchKey, units);
+    looked = [...others, ...beyond];
+  }
+  const found = new Map(
+    looked.flatMap(({ watchKey }) => {
+      const units = balances.get(watchKey) ?? 0n;
+      return units > 0n ? [[watchKey, units] as const] : [];
+    }),
+  );
+  return {
+    units: sumOf(balances),
+    sample: {
+      // One of those held that is empty now need not be read again for having been found once.
+      looked: [...balances.keys()].filter(
+        (watchKey) => !known.has(watchKey) || balances.get(watchKey) === 0n,
+      ),
+      found,
+      sampledAfter,
+    },
+  };
+}
+
+async function nextSample(
+  db: Executor,
+  { keyspace }: Pick<ComparedChain, "keyspace">,
+  { sampledAfter }: Books,
+  limit: number,
+): Promise<{
+  readonly addresses: readonly ComparedAddress[];
+  readonly sampledAfter: string | null;
+}> {
+  if (limit === 0) return { addresses: [], sampledAfter: null };
+  const addresses = await readSample(db, keyspace, sampledAfter, limit);
+  // At the end the next one begins anew.
+  const last = addresses.length < limit ? "" : (addresses.at(-1)?.watchKey ?? "");
+  return { addresses, sampledAfter: last };
+}
+
+/** Null: the node does not know the block. */
+async function readBalances(
+  { balancesAt }: ChainReader,
+  asked: readonly ComparedAddress[],
+  currency: CurrencyId,
+  hash: string,
+  signal: AbortSignal,
+): Promise<Map<string, bigint> | null> {
+  const balances = new Map<string, bigint>();
+  for (let from = 0; from < asked.length; from += questionMax) {
+    const part = asked.slice(from, from + questionMax);
+    const units = await balancesAt(
+      part.map(({ address }) => address),
+      currency,
+      hash,
+      signal,
+    );
+    if (units === null) return null;
+    for (const [place, { watchKey }] of part.entries()) balances.set(watchKey, units[place] ?? 0n);
+  }
+  return balances;
+}
+
+/**
+ * Each coin of ours is asked about by itself. The node answers as of its tip: one that is gone there counts as missing only when the
+ * books hold that tip as well and still have the coin.
+ */
+async function countCoins(
+  context: ComparingContext,
+  currency: CurrencyId,
+  taken: {
+    readonly books: Books;
+    readonly coins: readonly ComparedCoin[];
+    readonly foundUnits: bigint;
+  },
+  signal: AbortSignal,
+): Promise<Counted | null> {
+  const { db, chain } = context;
+  const { coins } = taken;
+  const gone = await findGone(chain.reader, coins, signal);
+  if (gone === null) return null;
+  const missing =
+    gone.outpoints.length === 0
+      ? []
+      : await readMissingCoins(db, chain.chain, gone.outpoints, gone.hashes);
+  if (missing.some(({ isBooked }) => !isBooked)) return null;
+  const sum = (of: readonly ComparedCoin[]): bigint =>
+    of.reduce((total, { units }) => total + units, 0n);
+  const sample = await sampleCoins(context, currency, taken, signal);
+  const foundUnits = sample.sampledAfter === null ? taken.foundUnits : sample.foundUnits;
+  return { units: sum(coins) - sum(missing) + foundUnits, sample };
+}
+
+async function findGone(
+  { unspentAmong }: ChainReader,
+  coins: readonly ComparedCoin[],
+  signal: AbortSignal,
+): Promise<{ readonly outpoints: readonly string[]; readonly hashes: readonly string[] } | null> {
+  if (unspentAmong === null) return null;
+  const outpoints: string[] = [];
+  const hashes = new Set<string>();
+  for (let from = 0; from < coins.length; from += coinsMax) {
+    const asked = coins.slice(from, from + coinsMax).map(({ outpoint }) => outpoint);
+    let unspent: Awaited<ReturnType<typeof unspentAmong>> = null;
+    for (let tries = 0; tries < triesMax && unspent === null; tries += 1)
+      unspent = await unspentAmong(asked, signal);
+    if (unspent === null) return null;
+    const there = unspent.outpoints;
+    const absent = asked.filter((outpoint) => !there.has(outpoint));
+    if (absent.length > 0) hashes.add(unspent.atHash);
+    outpoints.push(...absent);
+  }
+  return { outpoints, hashes: [...hashes] };
+}
+
+/** A sample for which the tip must be the booked block when it begins; else it is taken the next time. */
+async function sampleCoins(
+  { db, chain, sampleMax }: ComparingContext,
+  currency: CurrencyId,
+  { books, coins }: { readonly books: Books; readonly coins: readonly ComparedCoin[] },
+  signal: AbortSignal,
+): Promise<SampleOutcome & { readonly foundUnits: bigint }> {
+  const none = { looked: [], found: new Map<string, bigint>(), sampledAfter: null, foundUnits: 0n };
+  const { addresses, sampledAfter } = await nextSample(db, chain, books, sampleMax);
+  if (sampledAfter === null) return none;
+  const known = new Set(coins.map(({ watchKey }) => watchKey));
+  const finds = await readFoundAddresses(db, chain, currency);
+  const all = new Map([...finds, ...addresses].map((one) => [one.watchKey, one]));
+  const asked = [...all.values()].filter(({ watchKey }) => !known.has(watchKey));
+  const balances = await readBalances(chain.reader, asked, currency, books.hash, signal);
+  if (balances === null) return none;
+  const found = new Map([...balances].filter(([, units]) => units > 0n));
+  const looked = [...all.keys()];
+  return { looked, found, sampledAfter, foundUnits: sumOf(found) };
+}
+
+function sumOf(balances: ReadonlyMap<string, bigint>): bigint {
+  return [...balances.values()].reduce((total, units) => total + units, 0n);
+}

@@ -1,0 +1,68 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+
+/** What the last comparison of books and chain found different. */
+export type Difference = {
+  readonly currency: string;
+  readonly height: number;
+  readonly ledgerUnits: bigint;
+  readonly chainUnits: bigint;
+  readonly since: Instant;
+  readonly sinceHeight: number;
+};
+
+type DifferenceColumns = Omit<Difference, "height" | "sinceHeight"> & {
+  readonly height: string;
+  readonly sinceHeight: string;
+};
+
+const readStatement = statement<DifferenceColumns>(
+  "difference.read",
+  `select currency, height, ledger_units as "ledgerUnits", chain_units as "chainUnits", differs_since as since,
+     coalesce(differs_since_height, height) as "sinceHeight"
+   from reconciliation
+   where chain = $1 and currency = any($2::text[]) and differs_since is not null
+   order by currency`,
+);
+
+/** Currencies of the chain whose books and chain differed when they were last compared. */
+export async function readDifferences(
+  db: Executor,
+  chain: string,
+  currencies: readonly string[],
+): Promise<readonly Difference[]> {
+  const rows = await db.query(readStatement, [chain, currencies]);
+  return rows.map((row) => ({
+    ...row,
+    height: Number(row.height),
+    sinceHeight: Number(row.sinceHeight),
+  }));
+}
+
+const stopStatement = statement<{ scope: string }>(
+  "difference.stop-payouts",
+  `insert into payout_stop (scope, by_reconciliation, reason, created_at) values ($1, true, $2, $3)
+   on conflict (scope, by_reconciliation) do nothing returning scope`,
+);
+
+/** False where they are stopped already. */
+export async function stopByReconciliation(
+  db: Executor,
+  chain: string,
+  reason: string,
+  now: Instant,
+): Promise<boolean> {
+  const rows = await db.query(stopStatement, [`chain/${chain}`, reason, formatTimestamp(now)]);
+  return rows.length > 0;
+}
+
+const liftStatement = statement<{ scope: string }>(
+  "difference.lift-stop",
+  "delete from payout_stop where scope = $1 and by_reconciliation returning scope",
+);
+
+/** False where nothing was stopped. A person's switch stays. */
+export async function liftByReconciliation(db: Executor, chain: string): Promise<boolean> {
+  return (await db.query(liftStatement, [`chain/${chain}`])).length > 0;
+}

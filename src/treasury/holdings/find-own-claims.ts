@@ -1,0 +1,48 @@
+import type { Executor } from "../../platform/db/database.ts";
+import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
+import { coinsAmong, spendCoins, unspentCoins } from "./coin.store.ts";
+
+/** Those of the claims that only our keys can use up, with the worth of coins; null for a nonce. */
+export async function findOwnClaims(
+  db: Executor,
+  chain: FollowedTreasury,
+  claims: readonly string[],
+): Promise<ReadonlyMap<string, bigint | null>> {
+  if (holdsCoins(chain)) return coinsAmong(db, chain.chain, claims);
+  const isOurs = isOwnNonce(chain);
+  return new Map(claims.filter(isOurs).map((claim) => [claim, null]));
+}
+
+/** Tells which claims only our keys can use up, as of now. */
+export async function loadOwnClaims(
+  db: Executor,
+  chain: FollowedTreasury,
+): Promise<(claim: string) => boolean> {
+  if (!holdsCoins(chain)) return isOwnNonce(chain);
+  const coins = await unspentCoins(db, chain.chain);
+  return (claim) => coins.has(claim);
+}
+
+/** The hot and the gas account's. Deposit addresses send nothing but sweeps, which pay nobody. */
+function isOwnNonce({ addressing }: FollowedTreasury): (claim: string) => boolean {
+  const { treasury } = addressing;
+  const own = new Set(
+    treasury === null ? [] : [treasury.hot, treasury.gas].map((one) => addressing.watchKey(one)),
+  );
+  return (claim) => own.has(claim.slice(0, claim.lastIndexOf("#")));
+}
+
+/** A block has used these coins by a transaction that no spend of ours is known for; nothing on account chains. */
+export async function noteCoinsUsed(
+  tx: Executor,
+  chain: FollowedTreasury,
+  outpoints: readonly string[],
+  height: number,
+): Promise<void> {
+  if (!holdsCoins(chain)) return;
+  await spendCoins(
+    tx,
+    chain.chain,
+    outpoints.map((outpoint) => ({ outpoint, height })),
+  );
+}

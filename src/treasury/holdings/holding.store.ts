@@ -1,0 +1,66 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+
+/** What came to a deposit's address on an account chain. */
+export type HeldArrival = {
+  readonly watchKey: string;
+  readonly currency: CurrencyId;
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly keyIndex: number;
+  readonly units: bigint;
+};
+
+const addStatement = statement<never>(
+  "holding.add",
+  `insert into holding as known (chain, watch_key, currency, account_id, wallet_id, key_index, units, changed_at_height)
+   select $1::text, found.*, $2::bigint
+   from unnest($3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::numeric[]) as found
+   on conflict (chain, watch_key, currency) do update
+     set units = known.units + excluded.units, changed_at_height = excluded.changed_at_height
+     where known.changed_at_height < excluded.changed_at_height`,
+);
+
+/** Adds what a block brought, one row for each address and currency; told twice, nothing changes. */
+export async function addHoldings(
+  tx: Executor,
+  chain: string,
+  height: number,
+  arrivals: readonly HeldArrival[],
+): Promise<void> {
+  if (arrivals.length === 0) return;
+  await tx.query(addStatement, [
+    chain,
+    height,
+    arrivals.map(({ watchKey }) => watchKey),
+    arrivals.map(({ currency }) => currency),
+    arrivals.map(({ accountId }) => accountId),
+    arrivals.map(({ walletId }) => walletId),
+    arrivals.map(({ keyIndex }) => keyIndex),
+    arrivals.map(({ units }) => units),
+  ]);
+}
+
+const takeBackStatement = statement<never>(
+  "holding.take-back",
+  `update holding set units = greatest(holding.units - gone.units, 0),
+     changed_at_height = least(holding.changed_at_height, $2::bigint - 1)
+   from (
+     select watch_key, currency, sum(units) as units from (
+       select watch_key, currency, units from transfer
+       where chain = $1 and block_height = $2::bigint and deposit_id is not null and currency is not null
+         and not exists (select from deposit_report r where r.transfer_id = transfer.id and not r.is_on_chain)
+       union all
+       select watch_key, currency, chain_units from deposit_report r
+       where chain = $1 and block_height = $2::bigint and kind = 'arrived' and chain_units > 0
+         and not exists (
+           select from deposit_report later
+           where later.transfer_id = r.transfer_id and later.id > r.id and not later.is_on_chain)) as brought
+     group by watch_key, currency) as gone
+   where holding.chain = $1 and holding.watch_key = gone.watch_key and holding.currency = gone.currency`,
+);
+
+/** Takes back what the block of that height had brought; before its transfers forget the block. */
+export async function takeBackHoldings(tx: Executor, chain: string, height: number): Promise<void> {
+  await tx.query(takeBackStatement, [chain, height]);
+}

@@ -1,0 +1,56 @@
+import type { Database } from "../../platform/db/database.ts";
+import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import {
+  type Difference,
+  liftByReconciliation,
+  readDifferences,
+  stopByReconciliation,
+} from "./difference.store.ts";
+
+export type DifferenceContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A difference that lasts so long stops payouts, also where no block came meanwhile. */
+  readonly stopAfterSeconds: number;
+  /** Currencies whose difference was just found to be more than what is in flight. */
+  readonly beyondFlight: ReadonlySet<string>;
+};
+
+/** `watched`: there is a difference that the next comparison may find gone. */
+export type Judgement = "equal" | "watched" | "stopped";
+
+/**
+ * Stops a chain's payouts while the ledger and the chain differ, and lifts that when they agree again. A difference beyond
+ * what is in flight counts at once, a smaller one once it was seen at two blocks, or has lasted. To be asked after each comparison of the chain's `currencies`.
+ */
+export async function judgeDifferences(
+  { db, clock, logger, stopAfterSeconds, beyondFlight }: DifferenceContext,
+  chain: string,
+  currencies: readonly string[],
+): Promise<Judgement> {
+  const now = clock.now();
+  const differences = await readDifferences(db, chain, currencies);
+  if (differences.length === 0) {
+    if (await liftByReconciliation(db, chain))
+      logger.info("payouts go on: the ledger and the chain agree again", { chain });
+    return "equal";
+  }
+  const lasting = differences.filter(
+    (one) => beyondFlight.has(one.currency) || isLasting(one, now, stopAfterSeconds),
+  );
+  if (lasting.length === 0) return "watched";
+  const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;
+  if (await stopByReconciliation(db, chain, reason, now))
+    logger.error("payouts stopped: the ledger and the chain differ", { chain, reason });
+  return "stopped";
+}
+
+function isLasting({ height, since, sinceHeight }: Difference, now: Instant, seconds: number) {
+  return height !== sinceHeight || secondsBetween(since, now) >= seconds;
+}
+
+function describe({ currency, height, ledgerUnits, chainUnits }: Difference): string {
+  return `currency ${currency}: ${ledgerUnits} booked, ${chainUnits} held at block ${height}`;
+}

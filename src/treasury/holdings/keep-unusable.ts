@@ -1,0 +1,55 @@
+import type { FindRate } from "../../currencies/rates/current-rate.ts";
+import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { multiplyByRate } from "../../platform/kernel/rate.ts";
+import type { SweepContext } from "../sweeping/sweep-context.ts";
+import { leastUnits } from "../sweeping/sweep-deposits.ts";
+import { readCoinWorth } from "../sweeping/sweep-worth.ts";
+import {
+  readDifferent,
+  readSmallHoldings,
+  type Unusable,
+  writeUnusable,
+} from "./unusable.store.ts";
+
+/**
+ * Keeps each wallet's figure of money on deposit addresses that is not worth the fee of moving it, in the wallet's currency, as
+ * fees and rates are now. It is a part of what is available and takes nothing from it. `contexts` are those of all chains
+ * that are swept; rejects with `Unavailable` where one of them does not answer.
+ */
+export async function keepUnusable(
+  contexts: readonly SweepContext[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [first] = contexts;
+  if (first === undefined) return;
+  const { db, currencies, findRate } = first;
+  const least: { currency: CurrencyId; units: bigint }[] = [];
+  for (const context of contexts) {
+    const gauge = await context.chain.sweeper.survey([], signal);
+    least.push(...leastUnits(context, gauge, await readCoinWorth(context), new Set()));
+  }
+  const keyspaces = [...new Set(contexts.map(({ chain }) => chain.keyspace))];
+  const small = await readSmallHoldings(db, least, keyspaces);
+  const figures = await sumByWallet(currencies, findRate, small);
+  for (const figure of await readDifferent(db, figures)) await writeUnusable(db, figure);
+}
+
+/** Of a holding without a price in the wallet's currency nothing can be said, so it is left out. */
+async function sumByWallet(
+  currencies: CurrencyRegistry,
+  findRate: FindRate,
+  holdings: Awaited<ReturnType<typeof readSmallHoldings>>,
+): Promise<readonly Unusable[]> {
+  const sums = new Map<string, Unusable>();
+  for (const { accountId, walletId, walletCurrency, currency, units } of holdings) {
+    const found = await findRate(currency, walletCurrency);
+    if (found === null) continue;
+    const from = currencies.get(currency).exp;
+    const to = currencies.get(walletCurrency).exp;
+    const worth = multiplyByRate(units, from, found.bid, to, "down");
+    const sum = worth + (sums.get(walletId)?.units ?? 0n);
+    sums.set(walletId, { accountId, walletId, units: sum });
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import {
+  arrangeDeposit,
+  arrangeWallet,
+  btc,
+  payment,
+  tellChain,
+} from "../../../test/support/deposit-world.ts";
+import { treasuryWorld } from "../../../test/support/treasury-world.ts";
+import type { Fate, Unspent } from "../../chains/port.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { doubtCoins } from "./coin.store.ts";
+import { type CoinReview, reviewCoins } from "./review-coins.ts";
+import { spendableCoins } from "./spendable-coins.ts";
+
+/*
+ * Coins whose spend died are not chosen until the chain was asked whether somebody else has used them, and only a node that
+ * stands where we do is believed. Bitcoin counts 2 confirmations here.
+ */
+
+const database = useDatabase();
+const { db, sql } = database;
+
+/** Two coins, `lost` and `kept`, both doubted; and a node that answers as it is told. */
+async function setUp() {
+  for (const table of ["coin", "spend_claim", "spend_attempt", "spend", "transfer"])
+    await sql(`delete from ${table}`);
+  const world = treasuryWorld(database);
+  const chain = await tellChain(world, "BTC");
+  const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
+  await chain.append([
+    payment({ deposit, txid: "lost", amount: "1" }),
+    payment({ deposit, txid: "kept", amount: "2" }),
+  ]);
+  await chain.grow(2);
+  await doubtCoins(db, "BTC", ["lost:0", "kept:0"]);
+  const unknown: Fate = { kind: "unknown" };
+  return {
+    chain,
+    claims: async () =>
+      (await spendableCoins(db, "BTC", { confirmations: 2, limit: 9 })).map(({ claim }) => claim),
+    doubted: async () =>
+      (
+        await sql<{ outpoint: string }>("select outpoint from coin where is_doubted order by 1")
+      ).map(({ outpoint }) => outpoint),
+    spent: async () =>
+      await sql<{ outpoint: string; spent_height: string }>(
+        "select outpoint, spent_height from coin where spent_height is not null order by 1",
+      ),
+    /** `there` are the coins that it has at the block of that hash. */
+    review: (
+      atHash: string | null,
+      there: readonly string[],
+      fateOf: (outpoint: string) => Fate = () => unknown,
+    ) => {
+      const said: Unspent | null = atHash === null ? null : { atHash, outpoints: new Set(there) };
+      const reader: CoinReview["reader"] = {
+        unspentAmong: () => Promise.resolve(said),
+        fate: (_txid, [outpoint = ""]) => Promise.resolve(fateOf(outpoint)),
+      };
+      return reviewCoins({ db, logger: silentLogger, chain: "BTC", reader }, never);
+    },
+  };
+}
+
+const never = new AbortController().signal;
+
+test("by a node that stands where we do: what is there pays again, what is gone does not", async () => {
+  const { chain, claims, doubted, review, spent } = await setUp();
+  expect(await claims()).toEqual([]);
+  const { hash, height } = chain.tip();
+  await review(hash, ["kept:0"], () => ({ kind: "conflicted", by: "thief", height: height - 1 }));
+  expect(await claims()).toEqual(["kept:0"]);
+  expect(await doubted()).toEqual([]);
+  expect(await spent()).toEqual([{ outpoint: "lost:0", spent_height: String(height - 1) }]);
+  // The thief's block may leave the chain again.
+  await chain.orphan();
+  await chain.orphan();
+  await chain.grow(2);
+  expect(await claims()).toEqual(["kept:0", "lost:0"]);
+});
+
+test("who used it need not be known, and where is no height above our own", async () => {
+  const { chain, review, spent } = await setUp();
+  const { hash, height } = chain.tip();
+  await review(hash, ["kept:0"], () => ({ kind: "conflicted", by: null, height: height + 7 }));
+  expect(await spent()).toEqual([{ outpoint: "lost:0", spent_height: String(height) }]);
+});
+
+test("a node that lags, follows another branch or is ahead is not believed, whatever it says", async () => {
+  const { chain, claims, doubted, review, spent } = await setUp();
+  const behind = chain.tip().hash;
+  await chain.grow(1);
+  for (const atHash of [behind, "f".repeat(64), null]) {
+    await review(atHash, ["lost:0", "kept:0"]);
+    await review(atHash, [], () => ({ kind: "conflicted", by: "x", height: chain.tip().height }));
+    expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+    expect(await spent()).toEqual([]);
+    expect(await claims()).toEqual([]);
+  }
+  await review(chain.tip().hash, ["lost:0", "kept:0"]);
+  expect(await claims()).toEqual(["kept:0", "lost:0"]);
+});
+
+test("a block that comes while the node is asked takes its answer away", async () => {
+  const { chain, doubted } = await setUp();
+  const reader: CoinReview["reader"] = {
+    unspentAmong: async (outpoints) => {
+      const atHash = chain.tip().hash;
+      await chain.grow(1);
+      return { atHash, outpoints: new Set(outpoints) };
+    },
+    fate: () => Promise.resolve({ kind: "unknown" }),
+  };
+  await reviewCoins({ db, logger: silentLogger, chain: "BTC", reader }, never);
+  expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+});
+
+test("a coin that is in no block at the moment is not judged", async () => {
+  const { chain, doubted, review } = await setUp();
+  for (let blocks = 0; blocks < 3; blocks += 1) await chain.orphan();
+  await review(chain.tip().hash, []);
+  expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+});
+
+test("a silent node leaves everything as it is, and a chain of accounts is not asked", async () => {
+  const { doubted } = await setUp();
+  const silent = (): Promise<never> => Promise.reject(new Unavailable("BTC", "the node is off"));
+  const context = { db, logger: silentLogger, chain: "BTC" };
+  const reader = { unspentAmong: silent, fate: silent };
+  await expect(reviewCoins({ ...context, reader }, never)).rejects.toThrow(Unavailable);
+  await reviewCoins({ ...context, reader: { ...reader, unspentAmong: null } }, never);
+  expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+});

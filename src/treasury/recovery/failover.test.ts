@@ -1,0 +1,139 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
+import { type Standby, startStandby } from "../../../test/support/standby.ts";
+import { pausePayouts } from "../../payouts/controls/pause.store.ts";
+import { assertAdmitted } from "../../platform/db/admission.ts";
+import { connect } from "../../platform/db/connect.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { type EmbeddedDatabase, startEmbedded } from "../../platform/db/embedded.ts";
+import { migrate } from "../../platform/db/migrate.ts";
+import { assembledStatement } from "../../platform/db/statement-name.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { type MarkFile, openMarkFile } from "../../signer/journal/database-mark.ts";
+import { keepMark, type MarkContext } from "./keep-mark.ts";
+
+/* A PostgreSQL server with a standby that is promoted, as a failover does it. */
+
+const { signal } = new AbortController();
+let folder = "";
+let primary: EmbeddedDatabase;
+const opened: Database[] = [];
+const standbys: Standby[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sluice-failover-"));
+  // The server may run as another user.
+  await chmod(folder, 0o755);
+  primary = await startEmbedded({
+    folder: join(folder, "primary"),
+    password: "failover",
+    clock: systemClock,
+    settings: ["-c", "wal_keep_size=512MB"],
+  });
+  await migrate(primary.url, systemClock);
+}, 300_000);
+afterAll(async () => {
+  for (const db of opened) await db.close();
+  for (const standby of standbys) await standby.stop();
+  await primary.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function open(url: string): Database {
+  const db = connect({ url, clock: systemClock, logger: silentLogger });
+  opened.push(db);
+  return db;
+}
+
+const run = <Row>(db: Database, sql: string): Promise<readonly Row[]> =>
+  db.query(assembledStatement<Row>("test", sql), []);
+
+const setUp = async (name: string) => {
+  const db = open(primary.url);
+  const file: MarkFile = await openMarkFile(join(folder, `${name}.mark`), new Uint8Array(32));
+  await run(db, "delete from database_mark");
+  await run(db, "insert into database_mark default values");
+  await run(db, "delete from payout_stop");
+  await run(db, "delete from address");
+  await run(
+    db,
+    `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at)
+     select 'evm', n::text, n::text, '', n, clock_timestamp() from generate_series(0, 29) as n`,
+  );
+  const errors: unknown[] = [];
+  const contextOf = (database: Database): MarkContext => ({
+    db: database,
+    clock: systemClock,
+    logger: { ...silentLogger, error: (...told) => errors.push(told) },
+    signer: { readMark: () => Promise.resolve(file.read()), mark: file.move },
+    adoptSigned: () => Promise.resolve(),
+    pausePayouts: (tx, reason, now) =>
+      pausePayouts(tx, "restore", "chain/ETH", { reason, by: null, now }),
+  });
+  const standby = await startStandby(
+    { folder: join(folder, "primary"), url: primary.url },
+    join(folder, name),
+  );
+  standbys.push(standby);
+  return { db, standby, contextOf, errors };
+};
+
+const takeNumber = async (db: Database): Promise<number> => {
+  const [row] = await run<{ id: string }>(db, "select nextval('payout_id_seq') as id");
+  return Number(row?.id);
+};
+const waiting = async (db: Database): Promise<number> =>
+  (await run(db, "select from address where deposit_id is null")).length;
+
+test("a failover to a synchronous standby retires no address, skips no number and logs no error", async () => {
+  const { db, standby, contextOf, errors } = await setUp("synchronous");
+  await run(db, "alter system set synchronous_standby_names = 'standby'");
+  await run(db, "select pg_reload_conf()");
+  await eventually(
+    () =>
+      run<{ names: string }>(db, "select current_setting('synchronous_standby_names') as names"),
+    ([row]) => row?.names === "standby",
+  );
+  await keepMark(contextOf(db), signal);
+  const last = await takeNumber(db);
+  await keepMark(contextOf(db), signal);
+  await keepMark(contextOf(db), signal);
+  await run(db, "alter system reset synchronous_standby_names");
+  await standby.promote();
+
+  const promoted = open(standby.url);
+  await expect(assertAdmitted(promoted)).rejects.toThrow(Unavailable);
+  await keepMark(contextOf(promoted), signal);
+  await assertAdmitted(promoted);
+  expect(await waiting(promoted)).toBe(30);
+  // A standby starts behind the numbers that the primary had taken from the log in advance, 32 at most.
+  expect(await takeNumber(promoted)).toBeLessThanOrEqual(last + 33);
+  expect(await run(promoted, "select from payout_stop")).toEqual([]);
+  expect(errors).toEqual([]);
+  await run(db, "select pg_reload_conf()");
+}, 300_000);
+
+test("a failover that lost the last transactions is found, and payouts are paused", async () => {
+  const { db, standby, contextOf, errors } = await setUp("asynchronous");
+  await keepMark(contextOf(db), signal);
+  await takeNumber(db);
+  await keepMark(contextOf(db), signal);
+  await standby.promote();
+  // The old primary went on for a moment, and the standby heard nothing of it.
+  for (let count = 0; count < 40; count += 1) await takeNumber(db);
+  await keepMark(contextOf(db), signal);
+
+  const promoted = open(standby.url);
+  await keepMark(contextOf(promoted), signal);
+  expect(await waiting(promoted)).toBe(0);
+  expect(await takeNumber(promoted)).toBeGreaterThan(1_000_000);
+  expect(await run(promoted, "select scope, kind from payout_stop")).toEqual([
+    { scope: "chain/ETH", kind: "restore" },
+  ]);
+  expect(errors).toHaveLength(1);
+}, 300_000);

@@ -1,0 +1,35 @@
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { reject } from "../../platform/kernel/rejection.ts";
+import { findUnread, listUnexplained } from "./unexplained.store.ts";
+
+/** A pause that a restore made. */
+export type RestorePause = { readonly chain: string; readonly since: Instant };
+
+/**
+ * Checks that nothing speaks against paying on these chains again: each was read to its node's newest block since its pause began, and
+ * a person has decided about every transaction of our accounts that nothing on record explains. Rejects with invalidValue.
+ */
+export async function assertMayResume(
+  db: Executor,
+  pauses: readonly RestorePause[],
+): Promise<void> {
+  const open = (await listUnexplained(db)).filter(
+    ({ chain, decidedAt }) => decidedAt === null && pauses.some((pause) => pause.chain === chain),
+  );
+  if (open.length > 0) {
+    const named = open.map(({ chain, txid }) => `${chain} ${txid}`).join(", ");
+    reject(
+      "invalidValue",
+      `A person must decide about these transactions first: ${named}. \`sluice unexplained\` shows them.`,
+    );
+  }
+  const unread: string[] = [];
+  for (const { chain, since } of pauses) unread.push(...(await findUnread(db, [chain], since)));
+  if (unread.length > 0) {
+    reject(
+      "invalidValue",
+      `A worker must read these chains to their newest block first: ${unread.join(", ")}.`,
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import type { OutgoingPayment } from "../../chains/port.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+
+/** A transaction of our accounts that neither the database nor the signer's journal knew when it was seen. */
+export type UnexplainedSpend = {
+  readonly chain: string;
+  readonly txid: string;
+  /** Coins or nonces of ours that it uses up. */
+  readonly claims: readonly string[];
+  readonly payments: readonly UnexplainedPayment[];
+  /** Null while it is not known. */
+  readonly feeUnits: bigint | null;
+  /** Null while it is in no block of the best chain. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  readonly seenAt: Instant;
+  /** Null until a person decided. */
+  readonly decidedAt: Instant | null;
+  readonly reason: string | null;
+  /** What it paid, by that decision. */
+  readonly payoutIds: readonly string[];
+  /** Payouts that were not paid yet, of the same receiver, currency and amount as one of its payments. */
+  readonly candidateIds: readonly string[];
+};
+
+export type UnexplainedPayment = OutgoingPayment & {
+  /** It went to an address of ours: change. */
+  readonly isOwn: boolean;
+};

@@ -1,0 +1,193 @@
+import type { BlockRef, OutgoingPayment } from "../../chains/port.ts";
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { UnexplainedSpend } from "./unexplained-spend.ts";
+
+/** What is entered of it when it is seen. */
+export type SeenSpend = Pick<UnexplainedSpend, "txid" | "claims" | "feeUnits"> & {
+  readonly payments: readonly OutgoingPayment[];
+};
+
+const enterStatement = statement<{ readonly txid: string }>(
+  "unexplained.enter",
+  `insert into unexplained_spend as known
+     (chain, txid, claims, payments, fee_units, block_height, block_hash, seen_at)
+   select $1, $2, $3::text[], $4::jsonb, $5::numeric, $6::bigint, $7, $8::timestamptz
+   where not exists (select from spend_attempt where chain = $1 and txid = $2)
+   on conflict (chain, txid) do update
+     set payments = excluded.payments, fee_units = coalesce(excluded.fee_units, known.fee_units),
+       block_height = excluded.block_height, block_hash = excluded.block_hash
+   returning txid`,
+);
+
+/** Enters one; false where it is one of ours that is known. Seen again, only its place and what it delivered change. */
+export async function enterUnexplained(
+  tx: Executor,
+  chain: string,
+  { txid, claims, payments, feeUnits }: SeenSpend,
+  block: BlockRef | null,
+  now: Instant,
+): Promise<boolean> {
+  const told = payments.map((payment) => ({ ...payment, units: payment.units.toString() }));
+  const rows = await tx.query(enterStatement, [
+    ...[chain, txid, claims, JSON.stringify(told), feeUnits],
+    ...[block?.height ?? null, block?.hash ?? null, formatTimestamp(now)],
+  ]);
+  return rows.length > 0;
+}
+
+const orphanStatement = statement<never>(
+  "unexplained.orphan",
+  `update unexplained_spend set block_height = null, block_hash = null
+   where chain = $1 and block_height = $2 and block_hash = $3`,
+);
+
+/** The block left the best chain. */
+export async function orphanUnexplained(
+  tx: Executor,
+  chain: string,
+  { height, hash }: Pick<BlockRef, "height" | "hash">,
+): Promise<void> {
+  await tx.query(orphanStatement, [chain, height, hash]);
+}
+
+type Row = {
+  readonly chain: string;
+  readonly txid: string;
+  readonly claims: readonly string[];
+  readonly payments: readonly {
+    readonly to: string;
+    readonly address: string;
+    readonly currency: string | null;
+    readonly units: string;
+    readonly is_own: boolean;
+  }[];
+  readonly fee_units: bigint | null;
+  readonly block_height: string | null;
+  readonly block_hash: string | null;
+  readonly seen_at: Instant;
+  readonly decided_at: Instant | null;
+  readonly reason: string | null;
+  readonly payout_ids: readonly string[];
+  readonly candidate_ids: readonly string[];
+};
+
+/*
+ * One that a spend of ours was found to be meanwhile is explained: its journal came back, or it makes the payments of ours that it
+ * replaced.
+ */
+const unexplained = `
+  select u.chain, u.txid, u.claims, u.fee_units, u.block_height, u.block_hash, u.seen_at, u.decided_at, u.reason,
+    u.payout_ids::text[] as payout_ids,
+    (select coalesce(jsonb_agg(payment || jsonb_build_object('is_own',
+         exists (select from treasury_address t where t.watch_key = payment ->> 'to')
+         or exists (select from address a where a.watch_key = payment ->> 'to'))
+       order by place), '[]')
+     from jsonb_array_elements(u.payments) with ordinality as listed (payment, place)) as payments,
+    array(
+      select p.id::text from payout p
+      join jsonb_to_recordset(u.payments) as paid (address text, currency text, units numeric)
+        on paid.address = p.address and paid.currency = p.currency and paid.units = p.paid_units
+      where u.decided_at is null and p.chain = u.chain and not p.is_internal
+        and p.stage in ('waiting', 'held', 'blocked', 'failed', 'sending')
+      group by p.id order by p.id) as candidate_ids
+  from unexplained_spend u
+  where not exists (select from spend_attempt s where s.chain = u.chain and s.txid = u.txid and u.decided_at is null)`;
+
+const listStatement = statement<Row>(
+  "unexplained.list",
+  `${unexplained} order by u.decided_at is not null, u.seen_at desc, u.txid limit 1000`,
+);
+
+/** All of them, those that nobody decided about first. */
+export async function listUnexplained(db: Executor): Promise<readonly UnexplainedSpend[]> {
+  return (await db.query(listStatement)).map(fromRow);
+}
+
+const lockStatement = statement<Row>(
+  "unexplained.lock",
+  `${unexplained} and u.chain = $1 and u.txid = $2 for update of u`,
+);
+
+/** One, locked for the rest of the transaction; null where there is none. */
+export async function lockUnexplained(
+  tx: Executor,
+  chain: string,
+  txid: string,
+): Promise<UnexplainedSpend | null> {
+  const [row] = await tx.query(lockStatement, [chain, txid]);
+  return row === undefined ? null : fromRow(row);
+}
+
+const decideStatement = statement<never>(
+  "unexplained.decide",
+  `update unexplained_spend
+   set decided_at = $3::timestamptz, reason = $4, decided_by_account_id = $5::bigint,
+     decided_by_member_id = $6::bigint, payout_ids = $7::bigint[]
+   where chain = $1 and txid = $2`,
+);
+
+/** A person's decision; `by` null: from the command line. */
+export async function saveDecision(
+  tx: Executor,
+  { chain, txid }: Pick<UnexplainedSpend, "chain" | "txid">,
+  decision: {
+    readonly reason: string;
+    readonly by: { readonly accountId: string; readonly memberId: string } | null;
+    readonly payoutIds: readonly string[];
+    readonly now: Instant;
+  },
+): Promise<void> {
+  const { reason, by, payoutIds, now } = decision;
+  await tx.query(decideStatement, [
+    ...[chain, txid, formatTimestamp(now), reason],
+    ...[by?.accountId ?? null, by?.memberId ?? null, payoutIds],
+  ]);
+}
+
+const unreadStatement = statement<{ readonly chain: string }>(
+  "unexplained.unread",
+  `select chain from unnest($1::text[]) as asked (chain)
+   where not exists (
+     select from chain_cursor c
+     where c.chain = asked.chain and c.caught_up_at >= $2::timestamptz)
+   order by chain`,
+);
+
+/** Those of the chains that were not read to their node's newest block since. */
+export async function findUnread(
+  db: Executor,
+  chains: readonly string[],
+  since: Instant,
+): Promise<readonly string[]> {
+  const rows = await db.query(unreadStatement, [chains, formatTimestamp(since)]);
+  return rows.map(({ chain }) => chain);
+}
+
+function fromRow(row: Row): UnexplainedSpend {
+  const { block_height, block_hash } = row;
+  return {
+    chain: row.chain,
+    txid: row.txid,
+    claims: row.claims,
+    payments: row.payments.map(({ is_own, currency, units, to, address }) => ({
+      to,
+      address,
+      currency: currency as CurrencyId | null,
+      units: BigInt(units),
+      isOwn: is_own,
+    })),
+    feeUnits: row.fee_units,
+    block:
+      block_height === null || block_hash === null
+        ? null
+        : { height: Number(block_height), hash: block_hash },
+    seenAt: row.seen_at,
+    decidedAt: row.decided_at,
+    reason: row.reason,
+    payoutIds: row.payout_ids,
+    candidateIds: row.candidate_ids,
+  };
+}

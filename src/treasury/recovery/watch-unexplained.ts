@@ -1,0 +1,105 @@
+import type { BlockSink } from "../../chains/block-sink.ts";
+import type { BlockRef, ChainReader, Outgoing } from "../../chains/port.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import type { Logger } from "../../platform/kernel/logger.ts";
+import type { FollowedTreasury } from "../holdings/block-facts.ts";
+import { findOwnClaims, loadOwnClaims, noteCoinsUsed } from "../holdings/find-own-claims.ts";
+import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
+
+/*
+ * What only our keys can have signed is on record before any node sees it. So a transaction of our accounts that is on the chain and
+ * not on record was signed for a database and a journal that are lost, or by somebody else who has the keys. Either way it may
+ * have paid what this database still means to pay.
+ */
+
+export type UnexplainedContext = {
+  readonly logger: Logger;
+  readonly chains: readonly FollowedTreasury[];
+  /** Pauses the chain's payouts until a person resumes them. */
+  readonly pauseChain: (tx: Executor, chain: string, reason: string, now: Instant) => Promise<void>;
+};
+
+/** As accounts read it too. */
+const pauseReason =
+  "transactions of the deployment's accounts are not on its records and wait for a decision";
+
+/** The same sink, which also finds transactions of ours in blocks that nothing on record explains, and pauses the chain for them. */
+export function watchUnexplained(context: UnexplainedContext, sink: BlockSink): BlockSink {
+  const byName = new Map(context.chains.map((chain) => [chain.chain, chain]));
+  return {
+    ...sink,
+    appended: async (tx, chain, block, hits, now, own) => {
+      await sink.appended(tx, chain, block, hits, now, own);
+      const followed = present(byName.get(chain), `the chain ${chain}`);
+      const claims = own.usage.claims();
+      const ours = await findOwnClaims(tx, followed, claims);
+      if (ours.size === 0) return;
+      const outgoing = own.usage.by(new Set(ours.keys()));
+      await enter(tx, context, followed, outgoing, block, now);
+    },
+    orphaned: async (tx, chain, block, now) => {
+      await sink.orphaned(tx, chain, block, now);
+      await orphanUnexplained(tx, chain, block);
+    },
+  };
+}
+
+/** The same for transactions that wait for a block. Rejects with `Unavailable` with the node. */
+export async function lookAtWaiting(
+  context: UnexplainedContext & { readonly db: Database; readonly clock: Clock },
+  chain: FollowedTreasury & { readonly reader: Pick<ChainReader, "waitingUse"> },
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock } = context;
+  const { waitingUse } = chain.reader;
+  if (waitingUse === null) return;
+  const outgoing = await waitingUse(await loadOwnClaims(db, chain), signal);
+  if (outgoing.length === 0) return;
+  await db.transaction((tx) => enter(tx, context, chain, outgoing, null, clock.now()));
+}
+
+async function enter(
+  tx: Executor,
+  { logger, pauseChain }: UnexplainedContext,
+  chain: FollowedTreasury,
+  outgoing: readonly Outgoing[],
+  block: BlockRef | null,
+  now: Instant,
+): Promise<void> {
+  for (const transaction of outgoing) {
+    const ours = await findOwnClaims(tx, chain, transaction.claims);
+    const seen = {
+      txid: transaction.txid,
+      claims: [...ours.keys()],
+      payments: transaction.payments,
+      feeUnits: transaction.feeUnits ?? feeOf(transaction, ours),
+    };
+    if (!(await enterUnexplained(tx, chain.chain, seen, block, now))) continue;
+    if (block !== null) await noteCoinsUsed(tx, chain, seen.claims, block.height);
+    await pauseChain(tx, chain.chain, pauseReason, now);
+    logger.error("a transaction of our accounts is not on record: payouts are paused", {
+      chain: chain.chain,
+      txid: transaction.txid,
+      height: block?.height ?? null,
+      payments: transaction.payments.map(({ address, currency, units }) => ({
+        address,
+        currency,
+        units: units.toString(),
+      })),
+    });
+  }
+}
+
+/** What it takes in beyond what it pays out; null where not all that it takes is ours. */
+function feeOf(
+  { claims, payments }: Outgoing,
+  ours: ReadonlyMap<string, bigint | null>,
+): bigint | null {
+  const worths = claims.map((claim) => ours.get(claim) ?? null);
+  if (worths.includes(null)) return null;
+  const taken = worths.reduce<bigint>((sum, worth) => sum + (worth ?? 0n), 0n);
+  const fee = payments.reduce((rest, { units }) => rest - units, taken);
+  return fee < 0n ? null : fee;
+}

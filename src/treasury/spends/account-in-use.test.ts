@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
+import { freeUnits } from "../../payouts/send/account-purse.ts";
+import { type CurrencyId, money } from "../../platform/kernel/money.ts";
+import { outflow } from "./account-in-use.ts";
+import type { Spend } from "./spend.ts";
+
+/* What is under way is counted as spent, at its dearest. */
+
+const coin = "1002" as CurrencyId;
+const token = "2015" as CurrencyId;
+const to = { address: "0xb", addressType: null, tag: null };
+const spend = {
+  ...spendOf([], { sender: "0xa", feeCurrency: coin }),
+  request: {
+    payments: [{ destination: to, amount: money(100n, token) }],
+    funds: { kind: "account" as const, address: "0xa", nonce: 1 },
+  },
+  attempts: [
+    attemptOf("broadcast", { draft: draftOf(["0xa#1"], 10n) }),
+    attemptOf("signed", { number: 2, draft: draftOf(["0xa#1"], 15n) }),
+    attemptOf("refused", { number: 3, draft: draftOf(["0xa#1"], 99n) }),
+  ],
+};
+const inclusion = {
+  attempt: 1,
+  height: 5,
+  hash: "h",
+  burntUnits: 4n,
+  hasSucceeded: true,
+  delivery: null,
+  lost: [],
+};
+
+test("an open spend takes its payments and its dearest fee; a mined one what it burnt; a reverted one no more", () => {
+  const both = (one: Spend): readonly bigint[] => [outflow(one, token), outflow(one, coin)];
+  expect(both(spend)).toEqual([100n, 15n]);
+  expect(both({ ...spend, inclusion })).toEqual([100n, 4n]);
+  const reverted = { ...spend, inclusion: { ...inclusion, hasSucceeded: false } };
+  expect(both(reverted)).toEqual([0n, 4n]);
+  const cold = { ...spend, request: null, leaves: money(7n, coin) };
+  expect(outflow(cold, coin)).toBe(22n);
+});
+
+test.each([
+  // final, latest, open, included, free
+  [100n, 100n, 0n, 0n, 100n],
+  [100n, 100n, 30n, 0n, 70n],
+  // Taken above the depth: `final` still has it, `latest` no more.
+  [100n, 60n, 0n, 40n, 60n],
+  [100n, 60n, 10n, 40n, 50n],
+  // Arrived above the depth: not yet.
+  [100n, 500n, 0n, 0n, 100n],
+  [100n, 90n, 0n, 0n, 90n],
+  [0n, 500n, 0n, 0n, 0n],
+])("final %i, latest %i, open %i, included %i: free %i", (final, latest, open, included, free) => {
+  const inUse = { open: () => open, included: () => included };
+  expect(freeUnits({ final, latest }, inUse, coin)).toBe(free);
+});

@@ -1,0 +1,234 @@
+import type { Draft, Funds } from "../../chains/paying-port.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
+import type { ApprovedPayout, SignedSpend, SpendIntent } from "../../signer/intent.ts";
+import { changeSpends } from "./change-spends.ts";
+import { findClaimOwners, keepClaims, takeClaims } from "./claim.store.ts";
+import { adoptAttempt, newAttempt, withdrawUnsigned } from "./learn-spend.ts";
+import { parseNonceClaim } from "./nonce-allocator.ts";
+import {
+  findSpendsOf,
+  insertSpend,
+  readSpends,
+  reserveSpendId,
+  reserveSpendIdsUpTo,
+} from "./spend.store.ts";
+import { liveClaims, type Spend } from "./spend.ts";
+import type { SpendContext } from "./spend-context.ts";
+
+/**
+ * Takes over what the signer has signed and the database does not know: it was restored from a backup, a replica took its place,
+ * or the answer to `sign` was lost. Such a transaction may be mined any time, so nothing new is drafted on the chain before this
+ * is done. Reads the journal from after `sequence`; returns the last one read, to go on from.
+ */
+export async function adoptSigned(
+  context: SpendContext,
+  sequence: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, chain, signer, logger } = context;
+  let last = sequence;
+  while (!signal.aborted) {
+    const page = await signer.signedSpends(chain, last);
+    const known = await findSpendsOf(
+      db,
+      chain,
+      page.map(({ txid }) => txid),
+    );
+    for (const signed of page) {
+      if (!known.has(signed.txid)) {
+        const spendId = await db.transaction((tx) => adopt(tx, context, signed));
+        const { txid, kind, payoutIds } = signed;
+        logger.warn("a signed transaction was adopted", {
+          chain,
+          txid,
+          kind,
+          payoutIds,
+          spend: spendId,
+        });
+      }
+      last = signed.sequence;
+    }
+    if (page.length === 0) return last;
+  }
+  return last;
+}
+
+/** Returns the id of the spend that it belongs to. */
+async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): Promise<string> {
+  const now = context.clock.now();
+  const payoutIds = [...(await context.payouts.existing(tx, payoutsOf(signed)))];
+  const same = await findSame(tx, signed);
+  await dropRivals(tx, context, signed, { payoutIds, same }, now);
+  const draft: Draft = {
+    body: signed.body,
+    claims: signed.claims,
+    feeUnits: BigInt(signed.feeUnits),
+    expiresAfterHeight: null,
+  };
+  const signature = { txid: signed.txid, raw: Buffer.from(signed.raw, "hex") };
+  const spendId = same?.id ?? (await idFor(tx, signed));
+  if (same === null) {
+    const spend = await composeSpend(tx, context, signed, payoutIds, now);
+    const attempt = { ...newAttempt(1, draft, now), ...signature, state: "signed" as const };
+    await insertSpend(tx, { ...spend, id: spendId, attempts: [attempt] });
+  }
+  // One that another signed spend holds stays that one's: of the two the chain takes one.
+  await takeClaims(tx, { chain: signed.chain, id: spendId }, signed.claims);
+  await changeSpends(
+    tx,
+    context.listener,
+    [spendId],
+    (spend) => adoptAttempt(spend, draft, signature, now),
+    now,
+  );
+  const [spend] = await readSpends(tx, [spendId]);
+  // One that is over by now needs them no more: they are on record only, for a re-org that would make it one again.
+  if (spend !== undefined) await keepClaims(tx, spendId, [...liveClaims(spend)]);
+  if (spend?.state === "open") await context.listener.adopted(tx, spend, payoutIds, now);
+  return spendId;
+}
+
+function payoutsOf({ intent }: SignedSpend): readonly ApprovedPayout[] {
+  return intent.kind === "payout" ? intent.payouts : [];
+}
+
+/** The spend that it is an attempt of: of that id, chain and kind, and with a claim in common. Null: the database has lost it. */
+async function findSame(tx: Executor, signed: SignedSpend): Promise<Spend | null> {
+  if (!isObjectId(signed.spendId)) return null;
+  const [spend] = await readSpends(tx, [signed.spendId]);
+  if (spend === undefined || spend.chain !== signed.chain || spend.kind !== signed.kind)
+    return null;
+  const claims = new Set(spend.attempts.flatMap(({ draft }) => draft.claims));
+  return signed.claims.some((claim) => claims.has(claim)) ? spend : null;
+}
+
+/**
+ * What a database that had forgotten this spend has begun instead, with the same claims or for the same payouts, is dropped if it was
+ * not signed. What was signed for the same payouts shares a claim with this one: the signer signs nothing else.
+ */
+async function dropRivals(
+  tx: Executor,
+  { payouts, listener }: SpendContext,
+  { chain, claims }: SignedSpend,
+  known: { readonly payoutIds: readonly string[]; readonly same: Spend | null },
+  now: Instant,
+): Promise<void> {
+  const owners = await findClaimOwners(tx, chain, claims);
+  const carriers = await payouts.carriers(tx, known.payoutIds);
+  const rivals = new Set([...owners.values(), ...carriers.values()]);
+  if (known.same !== null) rivals.delete(known.same.id);
+  await changeSpends(tx, listener, [...rivals], (spend) => withdrawUnsigned(spend, now), now);
+}
+
+async function composeSpend(
+  tx: Executor,
+  context: SpendContext,
+  signed: SignedSpend,
+  payoutIds: readonly string[],
+  now: Instant,
+): Promise<Omit<Spend, "attempts" | "id">> {
+  const { chain, writer, logger } = context;
+  const nonce = parseNonceClaim(signed.claims[0] ?? "");
+  const payouts = payoutsOf(signed);
+  const paid = payouts.map(context.payouts.paymentOf).filter((payment) => payment !== null);
+  const funds: Funds | null =
+    nonce === null
+      ? await coinFunds(tx, context, now)
+      : { kind: "account", address: nonce.sender, nonce: nonce.nonce };
+  const lost = payouts.filter(({ payoutId }) => !payoutIds.includes(payoutId));
+  if (lost.length > 0) {
+    // All that is left to tell their payers by.
+    const told = lost.map(({ payoutId, address, tag, currency, units }) => ({
+      payoutId,
+      address,
+      tag,
+      currency,
+      units,
+    }));
+    logger.error("the database has lost payouts that are signed", {
+      chain,
+      txid: signed.txid,
+      payouts: told,
+    });
+  }
+  // What sweeps were drafted from, the journal does not say, and a payment that cannot be read cannot be drafted again.
+  const isKnown =
+    (signed.kind === "payout" || signed.kind === "gap") && paid.length === payouts.length;
+  return {
+    chain,
+    kind: signed.kind,
+    state: "open",
+    purpose: purposeOf(signed.intent, payoutIds),
+    leaves: leavesOf(context, signed.intent, lost),
+    sender: nonce?.sender ?? null,
+    request:
+      isKnown && funds !== null ? { payments: paid.map(({ payment }) => payment), funds } : null,
+    feeCurrency: writer.coin,
+    confirmations: Math.max(context.coinConfirmations, ...paid.map((one) => one.confirmations)),
+    inclusion: null,
+    dueHeight: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function coinFunds(
+  tx: Executor,
+  { coins }: SpendContext,
+  now: Instant,
+): Promise<Funds | null> {
+  return coins === null
+    ? null
+    : { kind: "coins", coins: [], change: await coins.nextChange(tx, now) };
+}
+
+/** More spends than this are not signed after the newest backup: an id further ahead is one that no database gave out. */
+const idsLostMax = 10_000_000n;
+
+/**
+ * The id that the signer knows it by, since it ties attempts by that; another one where that is taken, or no id of ours: the ids that
+ * follow go on above it.
+ */
+async function idFor(tx: Executor, { spendId }: SignedSpend): Promise<string> {
+  const next = await reserveSpendId(tx);
+  if (!isObjectId(spendId) || BigInt(spendId) - BigInt(next) > idsLostMax) return next;
+  const taken = await readSpends(tx, [spendId]);
+  if (taken.length > 0) return next;
+  await reserveSpendIdsUpTo(tx, spendId);
+  return spendId;
+}
+
+const commonMembers = new Set(["spendId", "chain", "feeCeiling", "kind"]);
+
+/**
+ * The intent's own members. Of payouts also which of them the database knows, since another spend may carry them in it: the
+ * rest is lost there.
+ */
+function purposeOf(intent: SpendIntent, payoutIds: readonly string[]): JsonObject {
+  const own: readonly (readonly [string, JsonValue])[] = Object.entries(intent).filter(
+    ([name]) => !commonMembers.has(name),
+  );
+  return { ...Object.fromEntries(own), ...(intent.kind === "payout" ? { payoutIds } : {}) };
+}
+
+/**
+ * What nothing else will book: money for the cold address, and what payouts take of which the database knows nothing: until
+ * a person has looked, the operator bears it.
+ */
+function leavesOf(
+  { currencyOf }: SpendContext,
+  intent: SpendIntent,
+  lost: readonly ApprovedPayout[],
+): Spend["leaves"] {
+  if (intent.kind === "cold") {
+    const currency = currencyOf(intent.asset);
+    return currency === null ? null : { units: BigInt(intent.units), currency };
+  }
+  const [first] = lost;
+  const currency = first === undefined ? null : currencyOf(first.asset);
+  if (currency === null) return null;
+  return { units: lost.reduce((sum, { units }) => sum + BigInt(units), 0n), currency };
+}

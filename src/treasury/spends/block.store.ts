@@ -1,0 +1,35 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+
+const holdTip = statement<{ readonly height: string | null }>(
+  "spend-block.hold-tip",
+  "select height from chain_cursor where chain = $1 for share",
+);
+
+/** The height up to which the chain was read; no block comes or goes before the transaction ends. Null before the first. */
+export async function holdTipHeight(tx: Executor, chain: string): Promise<number | null> {
+  const [row] = await tx.query(holdTip, [chain]);
+  return row === undefined || row.height === null ? null : Number(row.height);
+}
+
+const findBest = statement<{ readonly hash: string | null; readonly lowest: string | null }>(
+  "spend-block.find-best",
+  `select
+     (select hash from chain_block where chain = $1 and height = $2 and orphaned_at is null) as hash,
+     (select min(height) from chain_block where chain = $1 and orphaned_at is null) as lowest`,
+);
+
+/**
+ * Whether the block is of the best chain as we read it: the one that we hold at its height, or one so deep that we
+ * keep none there any more.
+ */
+export async function isBestBlock(
+  tx: Executor,
+  chain: string,
+  block: { readonly height: number; readonly hash: string },
+  tipHeight: number,
+): Promise<boolean> {
+  if (block.height > tipHeight) return false;
+  const [row] = await tx.query(findBest, [chain, block.height]);
+  if (row === undefined || row.lowest === null) return false;
+  return row.hash === null ? Number(row.lowest) > block.height : row.hash === block.hash;
+}

@@ -1,0 +1,117 @@
+import type { Coin, Funds } from "../../chains/paying-port.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { findChildSpends } from "./claim.store.ts";
+import { despiteSilence, silencesMax } from "./despite-silence.ts";
+import { findFeeCeiling } from "./fee-ceiling.ts";
+import { openSpend } from "./open-spend.ts";
+import { quoteSpend } from "./quote-spend.ts";
+import { apartSeconds } from "./replace-spend.ts";
+import { readOpenSpends } from "./spend.store.ts";
+import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
+import type { OwnCoins, SpendContext, SpendSettings } from "./spend-context.ts";
+
+/**
+ * Helps transactions that wait too long and whose replacement the node refuses: a child that spends their change into
+ * another address of ours, and pays for both (CPFP). On chains of coins, where there is change. Rejects with `Unavailable`, once
+ * all were tried, where the node did not answer for one.
+ */
+export async function bumpByChild(context: SpendContext, signal: AbortSignal): Promise<void> {
+  const { db, chain, clock, coins, settings } = context;
+  if (coins === null) return;
+  const stuck = (await readOpenSpends(db, chain)).flatMap((spend) => {
+    const found = findUnreplaceable(spend, settings, clock.now());
+    return found === null ? [] : [found];
+  });
+  await despiteSilence(
+    stuck,
+    async (found) => {
+      if (!signal.aborted) await bump(context, coins, found, signal);
+    },
+    silencesMax,
+  );
+}
+
+/** A transaction that the node has, and the dearer one that it would not take instead. */
+type Unreplaceable = { readonly parent: Attempt; readonly refused: Attempt };
+
+/** Pure. Null while there is no such thing, or the node may yet change its mind. */
+export function findUnreplaceable(
+  spend: Spend,
+  { refusedAfterSeconds }: Pick<SpendSettings, "refusedAfterSeconds">,
+  now: Instant,
+): Unreplaceable | null {
+  const refused = spend.attempts.at(-1);
+  const parent = spend.attempts.findLast(({ state }) => state === "broadcast");
+  if (spend.state !== "open" || refused === undefined || parent === undefined) return null;
+  const isRefused =
+    isAtLarge(refused) && refused.firstBroadcastAt === null && refused.refusal !== null;
+  const waited = apartSeconds(refused.createdAt, now);
+  return isRefused && waited >= refusedAfterSeconds ? { parent, refused } : null;
+}
+
+async function bump(
+  context: SpendContext,
+  coins: OwnCoins,
+  { parent, refused }: Unreplaceable,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, chain, clock, writer, logger } = context;
+  const txid = parent.txid ?? "";
+  const change = await coins.changeOf(db, txid);
+  if (change.length === 0 || (await findChildSpends(db, [{ chain, txid }])).length > 0) return;
+  const lacking = refused.draft.feeUnits - parent.draft.feeUnits;
+  const all = await fundsOf(context, coins, change);
+  const { medium } = await quoteSpend(writer, { payments: [], funds: all }, signal);
+  const funds = { ...all, coins: coinsOfChild(change, lacking + medium) };
+  const feeCeiling = await findFeeCeiling(context, [], funds, signal);
+  // What the parent lacks of what it was to burn, and the child's own: a quote is for one coin.
+  const wanted = lacking + medium * BigInt(funds.coins.length);
+  const feeTarget = wanted < feeCeiling ? wanted : feeCeiling;
+  const outcome = await writer.draft(
+    { payments: [], funds, feeTarget, feeCeiling, replaces: null },
+    signal,
+  );
+  if (outcome.kind !== "draft") return;
+  const { draft } = outcome;
+  assert(draft.feeUnits <= feeCeiling, `a child of ${txid} is too dear`);
+  const opened = await db.transaction((tx) =>
+    openSpend(
+      tx,
+      {
+        chain,
+        kind: "consolidation",
+        sender: null,
+        purpose: {},
+        leaves: null,
+        draft,
+        request: { payments: [], funds },
+        feeCurrency: writer.coin,
+        confirmations: context.coinConfirmations,
+      },
+      clock.now(),
+    ),
+  );
+  if (opened.kind === "opened") {
+    logger.info("a child pays for a transaction that cannot be replaced", { chain, txid });
+  }
+}
+
+/**
+ * Pure. The largest part of the change, where that can bear the fee easily: each further one would make the child larger, and take away
+ * a coin that others could be paid with. Else all of them.
+ */
+export function coinsOfChild(change: readonly Coin[], feeUnits: bigint): readonly Coin[] {
+  const [largest] = change.toSorted((one, other) => (one.units < other.units ? 1 : -1));
+  return largest !== undefined && largest.units >= 2n * feeUnits ? [largest] : change;
+}
+
+async function fundsOf(
+  { db, clock }: Pick<SpendContext, "db" | "clock">,
+  coins: OwnCoins,
+  change: readonly Coin[],
+): Promise<Extract<Funds, { readonly kind: "coins" }>> {
+  const next = await db.transaction((tx: Executor) => coins.nextChange(tx, clock.now()));
+  return { kind: "coins", coins: change, change: next };
+}

@@ -1,0 +1,105 @@
+import { operatorAccountId } from "../../ledger/ledger-account.ts";
+import { post } from "../../ledger/post.ts";
+import { postingsBetween } from "../../ledger/posting.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { findChildSpends, keepClaims } from "./claim.store.ts";
+import { enterDeath } from "./learn-spend.ts";
+import { lockSpends, type SpendChange, saveSpends } from "./spend.store.ts";
+import { currentTxid, liveClaims, type Spend } from "./spend.ts";
+import type { SpendListener } from "./spend-listener.ts";
+import { positionsOfSpend } from "./spend-positions.ts";
+
+/**
+ * Enters new facts about spends and writes everything that follows: rows, claims, postings, and what the listener makes of it.
+ * The rows are locked first, in id order; `learn` gets each spend as it is under that lock and answers it as it is now, or the
+ * same one. Returns what changed, without the children that ended with a transaction that lost.
+ */
+export async function changeSpends(
+  tx: Executor,
+  listener: SpendListener,
+  spendIds: readonly string[],
+  learn: (spend: Spend) => Spend,
+  now: Instant,
+): Promise<readonly SpendChange[]> {
+  const ids = [...new Set(spendIds)];
+  if (ids.length === 0) return [];
+  const locked = await lockSpends(tx, ids);
+  assert(locked.length === ids.length, "there is no spend of an id that was named");
+  const changes = locked
+    .map((before) => ({ before, after: learn(before) }))
+    .filter(({ before, after }) => before !== after);
+  await saveSpends(tx, changes);
+  for (const { before, after } of changes) {
+    const claims = liveClaims(after);
+    if (!isSameSet(liveClaims(before), claims)) {
+      await keepClaims(tx, after.id, [...claims]);
+    }
+  }
+  await post(
+    tx,
+    changes.map(({ before, after }) => ({
+      accountId: operatorAccountId,
+      cause: `spend:${after.id}`,
+      postings: postingsBetween(positionsOfSpend(before), positionsOfSpend(after)),
+    })),
+    now,
+  );
+  await tell(tx, listener, changes, now);
+  const children = await findChildSpends(tx, changes.flatMap(deadTransactions));
+  await changeSpends(tx, listener, children, (child) => enterDeath(child, now), now);
+  return changes;
+}
+
+/** Transactions that can no longer be mined. Their outputs will never be there, so what was to spend one of them ends too. */
+function deadTransactions({
+  before,
+  after,
+}: SpendChange): readonly { readonly chain: string; readonly txid: string }[] {
+  const dead = after.attempts.filter(({ number, state, txid }) => {
+    const was = before.attempts.find((attempt) => attempt.number === number);
+    return state === "dead" && txid !== null && was?.state !== "dead";
+  });
+  return dead.map(({ txid }) => ({ chain: after.chain, txid: txid ?? "" }));
+}
+
+async function tell(
+  tx: Executor,
+  listener: SpendListener,
+  changes: readonly SpendChange[],
+  now: Instant,
+): Promise<void> {
+  for (const word of words) {
+    const heard = changes.filter((change) => happened[word](change)).map(({ after }) => after);
+    if (heard.length > 0) await listener[word](tx, heard, now);
+  }
+}
+
+const happened: Readonly<
+  Record<Exclude<keyof SpendListener, "adopted">, (change: SpendChange) => boolean>
+> = {
+  orphaned: ({ before, after }) => before.inclusion !== null && after.inclusion === null,
+  broadcast: ({ before, after }) =>
+    after.state === "open" && currentTxid(after) !== null && !isSameTxid(before, after),
+  dropped: entered("dropped"),
+  dead: entered("dead"),
+  included: ({ before, after }) =>
+    before.inclusion === null && after.inclusion?.hasSucceeded === true,
+  confirmed: entered("confirmed"),
+  failed: entered("failed"),
+};
+
+const words = Object.keys(happened) as (keyof typeof happened)[];
+
+function entered(state: Spend["state"]): (change: SpendChange) => boolean {
+  return ({ before, after }) => before.state !== state && after.state === state;
+}
+
+function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((claim) => other.has(claim));
+}
+
+function isSameTxid(before: Spend, after: Spend): boolean {
+  return currentTxid(before) === currentTxid(after);
+}

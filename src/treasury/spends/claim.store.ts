@@ -1,0 +1,139 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import { parseNonceClaim } from "./nonce-allocator.ts";
+
+const insert = statement<{ readonly claim: string }>(
+  "spend-claim.insert",
+  `insert into spend_claim (chain, claim, spend_id, sender, nonce)
+   select $1::text, c.claim, c.spend_id, c.sender, c.nonce
+   from unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[]) as c (claim, spend_id, sender, nonce)
+   order by c.claim
+   on conflict (chain, claim) where is_live do nothing
+   returning claim`,
+);
+
+/**
+ * Takes claims for a spend. Returns those that it got; another live spend has the rest. Waits for a transaction that is about
+ * to take one of them.
+ */
+export function takeClaims(
+  tx: Executor,
+  { chain, id }: { readonly chain: string; readonly id: string },
+  claims: readonly string[],
+): Promise<readonly string[]> {
+  return takeClaimsOf(
+    tx,
+    chain,
+    claims.map((claim) => ({ spendId: id, claim })),
+  );
+}
+
+/** The same for several spends of a chain, each claim named once. */
+export async function takeClaimsOf(
+  tx: Executor,
+  chain: string,
+  claims: readonly { readonly spendId: string; readonly claim: string }[],
+): Promise<readonly string[]> {
+  if (claims.length === 0) return [];
+  // In one order everywhere, so that two spends never wait for each other in a circle.
+  const sorted = claims.toSorted((one, other) => (one.claim < other.claim ? -1 : 1));
+  const nonces = sorted.map(({ claim }) => parseNonceClaim(claim));
+  const rows = await tx.query(insert, [
+    chain,
+    sorted.map(({ claim }) => claim),
+    sorted.map(({ spendId }) => spendId),
+    nonces.map((nonce) => nonce?.sender ?? null),
+    nonces.map((nonce) => nonce?.nonce ?? null),
+  ]);
+  return rows.map((row) => row.claim);
+}
+
+const remove = statement<never>(
+  "spend-claim.remove",
+  "delete from spend_claim where spend_id = $1 and claim = any($2::text[]) and is_live",
+);
+
+/** Takes back claims that were taken in the same transaction. */
+export async function removeClaims(
+  tx: Executor,
+  spendId: string,
+  claims: readonly string[],
+): Promise<void> {
+  await tx.query(remove, [spendId, claims]);
+}
+
+const release = statement<never>(
+  "spend-claim.release",
+  `update spend_claim set is_live = false
+   where spend_id = $1 and is_live and claim <> all($2::text[])`,
+);
+
+const revive = statement<never>(
+  "spend-claim.revive",
+  `update spend_claim c set is_live = true
+   where c.spend_id = $1 and not c.is_live and c.claim = any($2::text[])
+     and not exists (
+       select from spend_claim live where live.chain = c.chain and live.claim = c.claim and live.is_live)`,
+);
+
+/**
+ * Leaves the spend with these claims live, of those that it ever took. One that another spend has taken meanwhile stays that
+ * one's: then the chain decides between the two.
+ */
+export async function keepClaims(
+  tx: Executor,
+  spendId: string,
+  claims: readonly string[],
+): Promise<void> {
+  await tx.query(release, [spendId, claims]);
+  await tx.query(revive, [spendId, claims]);
+}
+
+const findOwners = statement<{ readonly claim: string; readonly spend_id: string }>(
+  "spend-claim.find-owners",
+  "select claim, spend_id from spend_claim where chain = $1 and claim = any($2::text[]) and is_live",
+);
+
+/** Which live spend has each of the claims; a free one is absent. */
+export async function findClaimOwners(
+  db: Executor,
+  chain: string,
+  claims: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query(findOwners, [chain, claims]);
+  return new Map(rows.map((row) => [row.claim, row.spend_id]));
+}
+
+const readNonces = statement<{ readonly nonce: string }>(
+  "spend-claim.read-nonces",
+  `select nonce from spend_claim
+   where chain = $1 and sender = $2 and nonce >= $3 and is_live and nonce is not null order by nonce`,
+);
+
+/** Nonces of an account that live spends claim, from `first` on. */
+export async function readClaimedNonces(
+  db: Executor,
+  chain: string,
+  sender: string,
+  first: number,
+): Promise<readonly number[]> {
+  return (await db.query(readNonces, [chain, sender, first])).map((row) => Number(row.nonce));
+}
+
+const findChildren = statement<{ readonly spend_id: string }>(
+  "spend-claim.find-children",
+  `select distinct s.id as spend_id from spend s join spend_claim c on c.spend_id = s.id and c.is_live
+   where s.state = 'open' and s.chain = any($1::text[])
+     and (s.chain, split_part(c.claim, ':', 1)) in (select * from unnest($1::text[], $2::text[]))
+   order by s.id`,
+);
+
+/** Spends in no block that spend an output of one of these transactions. */
+export async function findChildSpends(
+  tx: Executor,
+  transactions: readonly { readonly chain: string; readonly txid: string }[],
+): Promise<readonly string[]> {
+  if (transactions.length === 0) return [];
+  const chains = transactions.map(({ chain }) => chain);
+  const txids = transactions.map(({ txid }) => txid);
+  return (await tx.query(findChildren, [chains, txids])).map((row) => row.spend_id);
+}

@@ -1,0 +1,55 @@
+import type { Funds } from "../../chains/paying-port.ts";
+import { readClaimedNonces } from "./claim.store.ts";
+import { findFeeCeiling } from "./fee-ceiling.ts";
+import { allocateNonce } from "./nonce-allocator.ts";
+import { openSpend } from "./open-spend.ts";
+import type { SpendContext } from "./spend-context.ts";
+
+/**
+ * Uses up nonces of an account that lie unused below others, with transactions that do nothing: until then those above
+ * them get into no block. Does nothing on chains of coins. Returns how many it opened.
+ */
+export async function fillGaps(
+  context: SpendContext,
+  sender: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, clock, chain, writer, logger } = context;
+  if (writer.account === null) return 0;
+  const chainNext = await writer.account.nextNonce(sender, signal);
+  const claimed = await readClaimedNonces(db, chain, sender, chainNext);
+  let opened = 0;
+  for (const nonce of allocateNonce(chainNext, claimed).gaps) {
+    if (signal.aborted) break;
+    const funds: Funds = { kind: "account", address: sender, nonce };
+    const feeCeiling = await findFeeCeiling(context, [], funds, signal);
+    const outcome = await writer.draft(
+      { payments: [], funds, feeTarget: null, feeCeiling, replaces: null },
+      signal,
+    );
+    if (outcome.kind !== "draft") {
+      logger.warn("a gap of nonces is not filled", { chain, sender, nonce, outcome: outcome.kind });
+      break;
+    }
+    const { draft } = outcome;
+    const result = await db.transaction((tx) =>
+      openSpend(
+        tx,
+        {
+          chain,
+          kind: "gap",
+          sender,
+          purpose: {},
+          request: { payments: [], funds },
+          feeCurrency: writer.coin,
+          confirmations: context.coinConfirmations,
+          leaves: null,
+          draft,
+        },
+        clock.now(),
+      ),
+    );
+    if (result.kind === "opened") opened += 1;
+  }
+  return opened;
+}

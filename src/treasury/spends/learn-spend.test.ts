@@ -1,0 +1,223 @@
+import { expect, test } from "vitest";
+import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import {
+  addReplacement,
+  adoptAttempt,
+  beginSigning,
+  enterBroadcast,
+  enterDeath,
+  enterInclusion,
+  enterOrphan,
+  enterRefusal,
+  enterRejection,
+  enterSignature,
+  enterTwin,
+  mature,
+  refusalOf,
+  withdraw,
+  withdrawUnsigned,
+} from "./learn-spend.ts";
+import type { Attempt, Spend } from "./spend.ts";
+import { liveClaims } from "./spend.ts";
+
+/*
+ * Every event in every state, as a table: `state: attempt states` before and after; `-` where it changes nothing.
+ */
+
+const now = 9 as Instant;
+const signature = { txid: "t1", raw: new Uint8Array([1]) };
+const mined = { txid: "t1", height: 5, hash: "h5", hasSucceeded: true, feeUnits: null };
+
+const events: Readonly<Record<string, (spend: Spend) => Spend>> = {
+  beginSigning: (spend) => beginSigning(spend, 1, now),
+  signature: (spend) => enterSignature(spend, 1, signature, now),
+  refusal: (spend) => enterRefusal(spend, 1, "no", now),
+  refusal2: (spend) => enterRefusal(spend, 2, "no", now),
+  withdraw: (spend) => withdraw(spend, now),
+  withdrawUnsigned: (spend) => withdrawUnsigned(spend, now),
+  broadcast: (spend) => enterBroadcast(spend, 1, now),
+  rejection: (spend) => enterRejection(spend, 1, "no", now),
+  mined1: (spend) => enterInclusion(spend, mined, now),
+  mined2: (spend) => enterInclusion(spend, { ...mined, txid: "t2" }, now),
+  twin: (spend) => enterTwin(spend, { ...mined, txid: "x" }, now),
+  orphan: (spend) => enterOrphan(spend, "h5", now),
+  orphanElsewhere: (spend) => enterOrphan(spend, "h6", now),
+  mature5: (spend) => mature(spend, 5, now),
+  mature6: (spend) => mature(spend, 6, now),
+  death: (spend) => enterDeath(spend, now),
+  replace: (spend) => addReplacement(spend, spend, draftOf(["a:0", "b:0"]), now),
+};
+
+test.each(
+  `
+open: drafted            | beginSigning     | open: signing
+open: signing            | beginSigning     | -
+dropped: refused         | beginSigning     | -
+open: signing            | signature        | open: signed
+open: drafted            | signature        | -
+open: broadcast          | signature        | -
+included: mined          | signature        | -
+open: signing            | refusal          | dropped: refused
+open: drafted            | refusal          | dropped: refused
+open: signed             | refusal          | -
+open: broadcast signing  | refusal2         | open: broadcast refused
+open: refused signing    | refusal2         | dropped: refused refused
+open: drafted            | withdraw         | dropped: refused
+open: signing            | withdraw         | -
+open: signed             | withdraw         | -
+open: broadcast drafted  | withdraw         | -
+included: mined          | withdraw         | -
+open: signing            | withdrawUnsigned | dropped: refused
+open: signed             | withdrawUnsigned | -
+open: broadcast signing  | withdrawUnsigned | -
+open: signed             | broadcast        | open: broadcast
+open: broadcast          | broadcast        | open: broadcast
+open: signing            | broadcast        | -
+included: mined          | broadcast        | -
+open: signed             | rejection        | open: signed
+open: broadcast          | rejection        | open: broadcast
+open: signed             | mined1           | included: mined
+open: broadcast          | mined1           | included: mined
+open: broadcast signed   | mined1           | included: mined signed
+open: broadcast signed   | mined2           | included: broadcast mined
+open: signing            | mined1           | -
+included: mined          | mined1           | -
+dead: dead               | mined1           | -
+dropped: refused         | mined1           | -
+open: broadcast          | twin             | included: broadcast mined
+included: mined          | orphan           | open: broadcast
+included: mined signing  | orphan           | open: broadcast signing
+confirmed: mined dead    | orphan           | open: broadcast broadcast
+failed: mined            | orphan           | open: broadcast
+included: mined          | orphanElsewhere  | -
+open: broadcast          | orphan           | -
+included: mined          | mature5          | -
+included: mined          | mature6          | confirmed: mined
+included: mined signed   | mature6          | confirmed: mined dead
+included: mined signing  | mature6          | confirmed: mined refused
+open: broadcast          | mature6          | -
+open: broadcast          | death            | dead: dead
+open: broadcast signing  | death            | dead: dead refused
+included: mined          | death            | -
+open: broadcast          | replace          | open: broadcast drafted
+open: broadcast refused  | replace          | open: broadcast refused drafted
+open: broadcast signing  | replace          | -
+open: drafted            | replace          | -
+included: mined          | replace          | -`
+    .trim()
+    .split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim())),
+)("%s, %s -> %s", (before = "", event = "", after = "") => {
+  const spend = parse(before);
+  const learned = events[event]!(spend);
+  if (after === "-") expect(learned).toBe(spend);
+  else expect(print(learned)).toBe(after);
+});
+
+function parse(text: string): Spend {
+  const [state = "", attempts = ""] = text.split(": ");
+  const states = attempts.split(" ") as Attempt["state"][];
+  const isMined = state === "included" || state === "confirmed" || state === "failed";
+  return spendOf(states, {
+    state: state as Spend["state"],
+    ...(isMined
+      ? {
+          inclusion: {
+            attempt: 1,
+            height: 5,
+            hash: "h5",
+            burntUnits: 10n,
+            hasSucceeded: state !== "failed",
+            delivery: null,
+            lost: [],
+          },
+          dueHeight: state === "included" ? 6 : null,
+        }
+      : {}),
+  });
+}
+
+function print({ state, attempts }: Spend): string {
+  return `${state}: ${attempts.map((attempt) => attempt.state).join(" ")}`;
+}
+
+test("what a block reverted fails at the currency's own count, and burnt what the block says", () => {
+  const learned = enterInclusion(
+    spendOf(["broadcast"]),
+    { ...mined, hasSucceeded: false, feeUnits: 3n },
+    now,
+  );
+  expect([learned.inclusion?.burntUnits, learned.dueHeight]).toEqual([3n, 6]);
+  expect(print(mature(learned, 6, now))).toBe("failed: mined");
+});
+
+test.each([
+  [0n, 0n, "failed"],
+  [0n, 100n, "failed"],
+  [1n, 1n, "confirmed"],
+  [99n, 100n, "confirmed"],
+])(
+  "a token that brings %s units of 100 and takes %s: %s at the currency's own count, and open again without its block",
+  (arrivedUnits, leftUnits, state) => {
+    const delivery = { currency: "2" as CurrencyId, askedUnits: 100n, arrivedUnits, leftUnits };
+    const included = enterInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
+    expect(included.inclusion?.delivery).toEqual(delivery);
+    const over = mature(included, 6, now);
+    expect(print(over)).toBe(`${state}: mined`);
+    const again = enterOrphan(over, mined.hash, now);
+    expect([print(again), again.inclusion]).toEqual(["open: broadcast", null]);
+  },
+);
+
+test("one transaction in two blocks is a bug of whoever tells", () => {
+  const included = enterInclusion(spendOf(["broadcast"]), mined, now);
+  expect(() => enterInclusion(included, { ...mined, hash: "h6" }, now)).toThrow("h5 and h6");
+});
+
+test("a replacement leaves no claim of what it replaces", () => {
+  const spend = spendOf(["broadcast"]);
+  expect(() => addReplacement(spend, spend, draftOf(["b:0"]), now)).toThrow("leaves a:0");
+});
+
+test("of two replacements drafted at once the second is not added", () => {
+  const known = spendOf(["broadcast"]);
+  const first = addReplacement(known, known, draftOf(["a:0"]), now);
+  const signed = {
+    ...first,
+    attempts: [attemptOf("broadcast"), attemptOf("signed", { number: 2 })],
+  };
+  expect(addReplacement(signed, known, draftOf(["a:0"]), now)).toBe(signed);
+});
+
+test("claims are held until nothing can use them: released when dropped or dead, or refused", () => {
+  const second = attemptOf("signing", { number: 2, draft: draftOf(["a:0", "b:0"]) });
+  const spend = { ...spendOf(["broadcast"]), attempts: [attemptOf("broadcast"), second] };
+  const claims = (learned: Spend): readonly string[] => [...liveClaims(learned)];
+  expect(claims(spend)).toEqual(["a:0", "b:0"]);
+  expect(claims(enterRefusal(spend, 2, "no", now))).toEqual(["a:0"]);
+  expect(claims(enterDeath(spend, now))).toEqual([]);
+  const included = enterInclusion(spend, mined, now);
+  expect(claims(included)).toEqual(["a:0", "b:0"]);
+  expect(claims(mature(included, 6, now))).toEqual(["a:0"]);
+});
+
+test("why a spend was dropped is told, unless we withdrew it", () => {
+  expect(refusalOf(withdraw(spendOf(["drafted"]), now))).toBeNull();
+  expect(refusalOf(enterRefusal(spendOf(["signing"]), 1, "too much", now))).toBe("too much");
+});
+
+test.each([
+  ["open: signing", "open: signed"],
+  ["open: drafted", "open: signed"],
+  ["dropped: refused", "open: signed"],
+  ["open: signed", "open: signed signed"],
+  ["confirmed: mined", "confirmed: mined dead"],
+  ["dead: dead", "dead: dead dead"],
+])("bytes of the signer's journal are adopted: %s -> %s", (before, after) => {
+  const adopted = adoptAttempt(parse(before), draftOf(["a:0"]), { ...signature, txid: "j" }, now);
+  expect(print(adopted)).toBe(after);
+  expect(adopted.attempts.some(({ txid }) => txid === "j")).toBe(true);
+  expect(adoptAttempt(adopted, draftOf(["a:0"]), { ...signature, txid: "j" }, now)).toBe(adopted);
+});

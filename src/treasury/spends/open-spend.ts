@@ -1,0 +1,75 @@
+import type { Executor } from "../../platform/db/database.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import { removeClaims, takeClaims, takeClaimsOf } from "./claim.store.ts";
+import { newAttempt } from "./learn-spend.ts";
+import {
+  insertSpend,
+  insertSpends,
+  removeSpend,
+  reserveSpendId,
+  reserveSpendIds,
+} from "./spend.store.ts";
+import type { NewSpend, Spend } from "./spend.ts";
+
+export type OpenOutcome =
+  | { readonly kind: "opened"; readonly spend: Spend }
+  /** Another live spend has these claims: nothing was written. To be drafted anew, from what is free then. */
+  | { readonly kind: "claimed"; readonly claims: readonly string[] };
+
+/**
+ * Writes down a spend with its first attempt and takes its claims, in the caller's transaction: what it is for is changed
+ * there too. Nothing is signed before that has committed.
+ */
+export async function openSpend(tx: Executor, given: NewSpend, now: Instant): Promise<OpenOutcome> {
+  const { draft } = given;
+  const spend = newSpend(await reserveSpendId(tx), given, now);
+  await insertSpend(tx, spend);
+  const taken = await takeClaims(tx, spend, draft.claims);
+  if (taken.length === draft.claims.length) return { kind: "opened", spend };
+  await removeClaims(tx, spend.id, taken);
+  await removeSpend(tx, spend.id);
+  return { kind: "claimed", claims: draft.claims.filter((claim) => !taken.includes(claim)) };
+}
+
+/**
+ * The same for several of one chain at once, in their order. Null where another live spend has a claim of any of them: then the
+ * caller's transaction must not commit.
+ */
+export async function openSpends(
+  tx: Executor,
+  chain: string,
+  given: readonly NewSpend[],
+  now: Instant,
+): Promise<readonly Spend[] | null> {
+  if (given.length === 0) return [];
+  const ids = await reserveSpendIds(tx, given.length);
+  const spends = given.map((each, at) => newSpend(present(ids[at], "an id"), each, now));
+  assert(
+    spends.every((spend) => spend.chain === chain),
+    "spends of one chain are opened together",
+  );
+  await insertSpends(tx, spends);
+  const claims = spends.flatMap(({ id, attempts }) =>
+    attempts.flatMap(({ draft }) => draft.claims.map((claim) => ({ spendId: id, claim }))),
+  );
+  const taken = await takeClaimsOf(tx, chain, claims);
+  return taken.length === claims.length ? spends : null;
+}
+
+function newSpend(id: string, { draft, ...rest }: NewSpend, now: Instant): Spend {
+  assert(
+    draft.claims.length > 0,
+    "a draft claims nothing, so nothing would keep it from being paid twice",
+  );
+  return {
+    ...rest,
+    id,
+    state: "open",
+    inclusion: null,
+    dueHeight: null,
+    attempts: [newAttempt(1, draft, now)],
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,241 @@
+import type { Coin, Draft, Funds, Payment } from "../../chains/paying-port.ts";
+import type { TokenDelivery } from "../../chains/port.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import type { Attempt, AttemptState, Spend, SpendKind, SpendRequest, SpendState } from "./spend.ts";
+
+/** A row of `spend` as PostgreSQL gives it. */
+export type SpendRow = {
+  readonly id: string;
+  readonly chain: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly sender: string | null;
+  readonly purpose: JsonObject;
+  readonly request: StoredRequest | null;
+  readonly fee_currency: string;
+  readonly confirmations: number;
+  readonly left_currency: string | null;
+  readonly left_units: bigint | null;
+  readonly burnt_units: bigint | null;
+  readonly has_succeeded: boolean | null;
+  readonly delivery: StoredDelivery | null;
+  /** Units as text, by currency. */
+  readonly lost: Readonly<Record<string, string>> | null;
+  readonly mined_attempt: number | null;
+  readonly block_height: string | null;
+  readonly block_hash: string | null;
+  readonly due_height: string | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+};
+
+export type AttemptRow = {
+  readonly spend_id: string;
+  readonly number: number;
+  readonly chain: string;
+  readonly state: string;
+  readonly draft: { readonly body: JsonObject; readonly claims: readonly string[] };
+  readonly fee_units: bigint;
+  readonly txid: string | null;
+  readonly raw: Uint8Array | null;
+  readonly expires_after_height: string | null;
+  readonly broadcasts: number;
+  readonly refusal: string | null;
+  readonly first_broadcast_at: Instant | null;
+  readonly last_broadcast_at: Instant | null;
+  readonly checked_at: Instant | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+};
+
+type StoredDelivery = {
+  readonly currency: string;
+  readonly asked: string;
+  readonly arrived: string;
+  readonly left: string;
+};
+
+type StoredRequest = {
+  readonly payments: readonly (Omit<Payment, "amount"> & {
+    readonly currency: string;
+    readonly units: string;
+  })[];
+  readonly funds:
+    | Extract<Funds, { readonly kind: "account" }>
+    | (Omit<Extract<Funds, { readonly kind: "coins" }>, "coins"> & {
+        readonly coins: readonly (Omit<Coin, "units"> & { readonly units: string })[];
+      });
+};
+
+/** The spend of its row and those of its attempts. */
+export function spendFromRows(row: SpendRow, attempts: readonly AttemptRow[]): Spend {
+  return {
+    id: row.id,
+    chain: row.chain,
+    kind: row.kind as SpendKind,
+    state: row.state as SpendState,
+    sender: row.sender,
+    purpose: row.purpose,
+    request: row.request === null ? null : requestFromJson(row.request),
+    feeCurrency: row.fee_currency as CurrencyId,
+    confirmations: row.confirmations,
+    leaves:
+      row.left_currency === null || row.left_units === null
+        ? null
+        : { units: row.left_units, currency: row.left_currency as CurrencyId },
+    inclusion: inclusionFromRow(row),
+    dueHeight: row.due_height === null ? null : Number(row.due_height),
+    attempts: attempts.map(attemptFromRow),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
+  const { mined_attempt, block_height, block_hash, burnt_units, has_succeeded } = row;
+  if (mined_attempt === null || block_height === null || block_hash === null) return null;
+  if (burnt_units === null || has_succeeded === null) return null;
+  return {
+    attempt: mined_attempt,
+    height: Number(block_height),
+    hash: block_hash,
+    burntUnits: burnt_units,
+    hasSucceeded: has_succeeded,
+    delivery: row.delivery === null ? null : deliveryFromJson(row.delivery),
+    lost: Object.entries(row.lost ?? {}).map(([currency, units]) => ({
+      currency: currency as CurrencyId,
+      units: BigInt(units),
+    })),
+  };
+}
+
+function deliveryFromJson({ currency, asked, arrived, left }: StoredDelivery): TokenDelivery {
+  return {
+    currency: currency as CurrencyId,
+    askedUnits: BigInt(asked),
+    arrivedUnits: BigInt(arrived),
+    leftUnits: BigInt(left),
+  };
+}
+
+function lostToJson(lost: readonly Money[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(lost.map(({ currency, units }) => [currency, units.toString()]));
+}
+
+function deliveryToJson(delivery: TokenDelivery): StoredDelivery {
+  const { currency, askedUnits, arrivedUnits, leftUnits } = delivery;
+  return {
+    currency,
+    asked: askedUnits.toString(),
+    arrived: arrivedUnits.toString(),
+    left: leftUnits.toString(),
+  };
+}
+
+function attemptFromRow(row: AttemptRow): Attempt {
+  const draft: Draft = {
+    ...row.draft,
+    feeUnits: row.fee_units,
+    expiresAfterHeight: row.expires_after_height === null ? null : Number(row.expires_after_height),
+  };
+  return {
+    number: row.number,
+    state: row.state as AttemptState,
+    draft,
+    txid: row.txid,
+    raw: row.raw,
+    broadcasts: row.broadcasts,
+    refusal: row.refusal,
+    firstBroadcastAt: row.first_broadcast_at,
+    lastBroadcastAt: row.last_broadcast_at,
+    checkedAt: row.checked_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Column names and JSON values of a row of `spend`; a bigint goes as text, which PostgreSQL reads into its numeric. */
+export function spendToRow(spend: Spend) {
+  const { inclusion } = spend;
+  const { delivery, lost } = inclusion ?? { delivery: null, lost: [] };
+  return {
+    id: spend.id,
+    chain: spend.chain,
+    kind: spend.kind,
+    state: spend.state,
+    sender: spend.sender,
+    purpose: spend.purpose,
+    request: spend.request === null ? null : requestToJson(spend.request),
+    fee_currency: spend.feeCurrency,
+    confirmations: spend.confirmations,
+    left_currency: spend.leaves?.currency ?? null,
+    left_units: spend.leaves?.units.toString() ?? null,
+    burnt_units: inclusion?.burntUnits.toString() ?? null,
+    has_succeeded: inclusion?.hasSucceeded ?? null,
+    delivery: delivery === null ? null : deliveryToJson(delivery),
+    lost: lost.length === 0 ? null : lostToJson(lost),
+    mined_attempt: inclusion?.attempt ?? null,
+    block_height: inclusion?.height ?? null,
+    block_hash: inclusion?.hash ?? null,
+    due_height: spend.dueHeight,
+    created_at: formatTimestamp(spend.createdAt),
+    updated_at: formatTimestamp(spend.updatedAt),
+  };
+}
+
+/** The attempt as its table holds it; amounts as text, since JSON numbers do not hold them. */
+export function attemptToRow({ id, chain }: Pick<Spend, "id" | "chain">, attempt: Attempt) {
+  const { body, claims, feeUnits, expiresAfterHeight } = attempt.draft;
+  return {
+    spend_id: id,
+    number: attempt.number,
+    chain,
+    state: attempt.state,
+    draft: { body, claims },
+    fee_units: feeUnits.toString(),
+    txid: attempt.txid,
+    // As PostgreSQL reads bytes from text.
+    raw: attempt.raw === null ? null : `\\x${Buffer.from(attempt.raw).toString("hex")}`,
+    expires_after_height: expiresAfterHeight,
+    broadcasts: attempt.broadcasts,
+    refusal: attempt.refusal,
+    first_broadcast_at: formatTimestampOrNull(attempt.firstBroadcastAt),
+    last_broadcast_at: formatTimestampOrNull(attempt.lastBroadcastAt),
+    checked_at: formatTimestampOrNull(attempt.checkedAt),
+    created_at: formatTimestamp(attempt.createdAt),
+    updated_at: formatTimestamp(attempt.updatedAt),
+  };
+}
+
+function requestToJson({ payments, funds }: SpendRequest): StoredRequest {
+  return {
+    payments: payments.map(({ destination, amount }) => ({
+      destination,
+      currency: amount.currency,
+      units: amount.units.toString(),
+    })),
+    funds:
+      funds.kind === "account"
+        ? funds
+        : {
+            ...funds,
+            coins: funds.coins.map((coin) => ({ ...coin, units: coin.units.toString() })),
+          },
+  };
+}
+
+function requestFromJson({ payments, funds }: StoredRequest): SpendRequest {
+  return {
+    payments: payments.map(({ destination, currency, units }) => ({
+      destination,
+      amount: { units: BigInt(units), currency: currency as CurrencyId },
+    })),
+    funds:
+      funds.kind === "account"
+        ? funds
+        : { ...funds, coins: funds.coins.map((coin) => ({ ...coin, units: BigInt(coin.units) })) },
+  };
+}

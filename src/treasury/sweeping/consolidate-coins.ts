@@ -1,0 +1,99 @@
+import type { Coin, Funds } from "../../chains/paying-port.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { money } from "../../platform/kernel/money.ts";
+import { openSpend } from "../spends/open-spend.ts";
+import { isConsolidationUnderWay } from "./move.store.ts";
+import type { ConsolidationSettings, MoveContext } from "./move-context.ts";
+
+/** Coins looked at: a deployment that has more has them next time. */
+const coinsRead = 2_000;
+
+/**
+ * Makes one coin of many small ones while fees are low, on a chain of coins: later payments then need fewer. One transaction at
+ * a time. Rejects with `Unavailable` with the node. True when it opened a spend.
+ */
+export async function consolidateCoins(
+  context: MoveContext,
+  settings: ConsolidationSettings,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, clock, logger, chain, currencies } = context;
+  const { writer } = chain;
+  const own = present(context.coins, `the coins of ${chain.chain}`);
+  if (await context.isStopped(db, chain.chain)) return false;
+  if (await isConsolidationUnderWay(db, chain.chain)) return false;
+  const chosen = chooseCoins(await own.spendable(db, coinsRead), settings);
+  if (chosen.length === 0) return false;
+  if (!(await areFeesLow(context, chosen, settings, signal))) return false;
+  const feeCeiling = 2n * settings.feePerCoin * BigInt(chosen.length);
+  const change = await db.transaction((tx) => own.nextChange(tx, clock.now()));
+  const funds: Funds = { kind: "coins", coins: chosen, change };
+  const outcome = await writer.draft(
+    { payments: [], funds, feeTarget: null, feeCeiling, replaces: null },
+    signal,
+  );
+  if (outcome.kind !== "draft") {
+    const { kind } = outcome;
+    logger.warn("coins are not made one", { chain: chain.chain, coins: chosen.length, kind });
+    return false;
+  }
+  const opened = await db.transaction((tx) =>
+    openSpend(
+      tx,
+      {
+        chain: chain.chain,
+        kind: "consolidation",
+        sender: null,
+        purpose: {},
+        request: { payments: [], funds },
+        leaves: null,
+        draft: outcome.draft,
+        feeCurrency: writer.coin,
+        confirmations: currencies.get(writer.coin).confirmationBlocks,
+      },
+      clock.now(),
+    ),
+  );
+  return opened.kind === "opened";
+}
+
+/** The smallest coins, when there are more than enough; at least two. Pure. */
+export function chooseCoins(
+  spendable: readonly Coin[],
+  { coinsMax, inputsMax }: ConsolidationSettings,
+): readonly Coin[] {
+  if (spendable.length <= coinsMax) return [];
+  const smallestFirst = spendable.toSorted((one, other) =>
+    one.units < other.units ? -1 : one.units > other.units ? 1 : 0,
+  );
+  // One more than are too many, since they leave one behind.
+  const { length } = spendable;
+  const count = Math.min(inputsMax, length, length - coinsMax + 1);
+  return count < 2 ? [] : smallestFirst.slice(0, count);
+}
+
+/** By what paying with one coin costs, of which the coin itself is about half. */
+async function areFeesLow(
+  { chain }: MoveContext,
+  [coin]: readonly Coin[],
+  { feePerCoin }: ConsolidationSettings,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { writer, addressing } = chain;
+  const destination = present(addressing.changeAt, "change addresses")(0);
+  const { address, addressType } = destination;
+  const { units, ...first } = present(coin, "a coin");
+  const { medium } = await writer.quote(
+    {
+      payment: { destination, amount: money(units, writer.coin) },
+      funds: {
+        kind: "coins",
+        coins: [{ ...first, units }],
+        change: { address, addressType: present(addressType, "an address type"), keyIndex: 0 },
+      },
+      balance: units,
+    },
+    signal,
+  );
+  return medium <= 2n * feePerCoin;
+}

@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import type { SweepAsset, SweepState, SweepSurvey } from "../../chains/paying-port.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { decideSweeps, type SweepTerms } from "./decide-sweeps.ts";
+
+/*
+ * What is swept and how. One unit of gas costs one wei, one unit of the token is worth one wei; a transaction takes 21 gas, an
+ * address in a batch 30, or 5 once it delegates, a token 50 and the coin 10.
+ */
+
+const coin = "1002" as CurrencyId;
+const token = "2015" as CurrencyId;
+const other = "2014" as CurrencyId;
+
+const terms: SweepTerms = {
+  coin,
+  worth: (currency, units) => (currency === other ? null : units),
+  worthTimes: 2n,
+  wanted: new Set(),
+  sourcesMax: 2,
+};
+
+function survey(states: readonly SweepState[], more: Partial<SweepSurvey> = {}): SweepSurvey {
+  return {
+    way: "batch",
+    isReady: true,
+    gasPrice: 1n,
+    transactionGas: 21n,
+    states,
+    addressGas: { authorized: 30n, delegated: 5n },
+    fit: () => true,
+    ...more,
+  };
+}
+
+let nextKey = 0;
+
+function held(
+  assets: Partial<Record<"coin" | "token" | "other", number>>,
+  more: Partial<SweepState & { gas: bigint | null; topUpUnits: bigint }> = {},
+): SweepState {
+  nextKey += 1;
+  const { gas = 50n, topUpUnits = 0n, ...state } = more;
+  const ids = { coin, token, other };
+  return {
+    keyIndex: nextKey,
+    address: `0x${nextKey}`,
+    nonce: 0,
+    isDelegated: false,
+    ...state,
+    assets: Object.entries(assets).map(([name, units]): SweepAsset => {
+      const final = BigInt(units);
+      const currency = ids[name as keyof typeof ids];
+      return { currency, latest: final, final, gas: currency === coin ? 10n : gas, topUpUnits };
+    }),
+  };
+}
+
+/** `batch 1:token+coin 2:token`, `single 3:coin`, `topUp 4`. */
+function told(given: SweepSurvey, with_: Partial<SweepTerms> = {}): readonly string[] {
+  const names = new Map([
+    [coin, "coin"],
+    [token, "token"],
+    [other, "other"],
+  ]);
+  const first = given.states[0]?.keyIndex ?? 0;
+  return decideSweeps(given, { ...terms, ...with_ }).map(({ plan, sources }) => {
+    const what = sources.map(
+      ({ state, currencies }) =>
+        `${state.keyIndex - first + 1}:${currencies.map((one) => names.get(one)).join("+")}`,
+    );
+    return [plan.kind, ...what].join(" ");
+  });
+}
+
+test.each<readonly [string, SweepSurvey, readonly string[]]>([
+  ["nothing", survey([]), []],
+  ["a token worth twice the whole fee", survey([held({ token: 202 })]), ["batch 1:token"]],
+  ["one just below that", survey([held({ token: 201 })]), []],
+  [
+    "two that bear the fee together",
+    survey([held({ token: 181 }), held({ token: 181 })]),
+    ["batch 1:token 2:token"],
+  ],
+  [
+    "one that does not bear its own part beside one that does",
+    survey([held({ token: 150 }), held({ token: 900 })]),
+    ["batch 2:token"],
+  ],
+  [
+    "one that delegates already",
+    survey([held({ token: 152 }, { isDelegated: true })]),
+    ["batch 1:token"],
+  ],
+  ["a token with coin", survey([held({ token: 900, coin: 20 })]), ["batch 1:token+coin"]],
+  ["a token with too little coin", survey([held({ token: 900, coin: 19 })]), ["batch 1:token"]],
+  ["coin alone", survey([held({ coin: 42 })]), ["single 1:coin"]],
+  ["too little coin", survey([held({ coin: 41 })]), []],
+  ["a token that refuses to move", survey([held({ token: 900 }, { gas: null })]), []],
+  ["a token without a price", survey([held({ other: 900 })]), []],
+  [
+    "more than one transaction holds",
+    survey([held({ token: 900 }), held({ token: 900 }), held({ token: 900 })]),
+    ["batch 1:token 2:token", "batch 3:token"],
+  ],
+  [
+    "more than one transaction may have gas for",
+    survey([held({ token: 900 }), held({ token: 900, coin: 90 }), held({ token: 900 })], {
+      fit: (sources) => sources.flatMap(({ currencies }) => currencies).length <= 2,
+    }),
+    ["batch 1:token", "batch 2:token+coin", "batch 3:token"],
+  ],
+  ["a dearer moment", survey([held({ token: 202 }), held({ coin: 42 })], { gasPrice: 2n }), []],
+])("%s", (_, given, expected) => {
+  expect(told(given)).toEqual(expected);
+});
+
+test.each<readonly [string, SweepSurvey, readonly string[]]>([
+  [
+    "a token whose address can pay",
+    survey([held({ token: 142 })], { way: "single" }),
+    ["single 1:token"],
+  ],
+  [
+    "one whose address cannot",
+    survey([held({ token: 184 }, { topUpUnits: 7n })], { way: "single" }),
+    ["topUp 1:token"],
+  ],
+  [
+    "one that is not worth the top-up too",
+    survey([held({ token: 183 }, { topUpUnits: 7n })], { way: "single" }),
+    [],
+  ],
+  [
+    "tokens before the coin that pays for them",
+    survey([held({ coin: 900, token: 900 })], { way: "single" }),
+    ["single 1:token"],
+  ],
+  ["coin alone", survey([held({ coin: 42 })], { way: "single" }), ["single 1:coin"]],
+])("without delegation: %s", (_, given, expected) => {
+  expect(told(given)).toEqual(expected);
+});
+
+test("what payouts wait for comes first, and is moved when it is worth its fee once", () => {
+  const given = survey([held({ token: 900 }), held({ coin: 21 }), held({ token: 101 })]);
+  expect(told(given)).toEqual(["batch 1:token"]);
+  expect(told(given, { wanted: new Set([coin]) })).toEqual(["batch 1:token", "single 2:coin"]);
+  expect(told(given, { wanted: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
+  const late = survey([held({ token: 900 }), held({ token: 900 }), held({ token: 900, coin: 90 })]);
+  expect(told(late, { wanted: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
+});
+
+test("the fee told is what the plan is expected to burn", () => {
+  const given = survey([
+    held({ token: 900, coin: 90 }),
+    held({ token: 900 }, { isDelegated: true }),
+  ]);
+  expect(decideSweeps(given, terms).map(({ feeUnits }) => feeUnits)).toEqual([
+    21n + (30n + 50n + 10n) + (5n + 50n),
+  ]);
+});

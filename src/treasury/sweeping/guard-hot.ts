@@ -1,0 +1,136 @@
+import type { Funds, Payment } from "../../chains/paying-port.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { type Money, money } from "../../platform/kernel/money.ts";
+import type { IntendedAsset } from "../../signer/intent.ts";
+import { readAccountInUse } from "../spends/account-in-use.ts";
+import { findFeeCeiling } from "../spends/fee-ceiling.ts";
+import { openSpend } from "../spends/open-spend.ts";
+import { defaultSpendSettings } from "../spends/spend-context.ts";
+import { isColdUnderWay } from "./move.store.ts";
+import type { ColdSettings, MoveContext } from "./move-context.ts";
+
+/** A twentieth above the ceiling before anything is moved: not a transaction for each payment that comes. */
+const slack = 20n;
+/** Coins offered to one draft. */
+const coinsMax = 500;
+
+/**
+ * Brings what lies hot above the operator's ceilings, beside what waiting payouts need, to the cold address: one transaction
+ * of each currency at a time. This only proposes; the signer knows the cold address by itself and signs for no other. Rejects
+ * with `Unavailable` with the node. Returns how many spends it opened.
+ */
+export async function guardHot(
+  context: MoveContext,
+  { address, ceilings }: ColdSettings,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, chain } = context;
+  if (await context.isStopped(db, chain.chain)) return 0;
+  const demand = await context.demand(db, chain.chain);
+  let opened = 0;
+  for (const ceiling of ceilings) {
+    if (signal.aborted || (await isColdUnderWay(db, chain.chain, ceiling.currency))) continue;
+    const hot = await readHot(context, ceiling.currency, signal);
+    if (hot === null) continue;
+    const needed = demand.find(({ currency }) => currency === ceiling.currency)?.units ?? 0n;
+    const excess = excessOf(hot.units, needed, ceiling.units);
+    if (excess === 0n) continue;
+    const payment = { destination: address, amount: money(excess, ceiling.currency) };
+    if (await openCold(context, payment, await hot.funds(), signal)) opened += 1;
+  }
+  return opened;
+}
+
+/** What lies above the ceiling beside what is needed; nothing where that is not worth a transaction. Pure. */
+export function excessOf(held: bigint, needed: bigint, ceiling: bigint): bigint {
+  const excess = held - needed - ceiling;
+  return excess > 0n && excess * slack >= ceiling ? excess : 0n;
+}
+
+/** `funds`: asked for only when something is to be moved, since change takes an address of its own. */
+type Hot = { readonly units: bigint; readonly funds: () => Promise<Funds> };
+
+/** What may be spent, and with what; null where nothing may. */
+async function readHot(
+  { db, clock, chain, coins, currencies }: MoveContext,
+  currency: Money["currency"],
+  signal: AbortSignal,
+): Promise<Hot | null> {
+  const { account } = chain.writer;
+  if (account === null) {
+    const own = present(coins, `the coins of ${chain.chain}`);
+    const spendable = await own.spendable(db, coinsMax);
+    if (spendable.length === 0) return null;
+    return {
+      units: spendable.reduce((sum, coin) => sum + coin.units, 0n),
+      funds: async () => {
+        const change = await db.transaction((tx) => own.nextChange(tx, clock.now()));
+        return { kind: "coins", coins: spendable, change };
+      },
+    };
+  }
+  const { hot } = present(chain.addressing.treasury, "accounts of our own");
+  const address = chain.addressing.watchKey(hot);
+  const chainNext = await account.nextNonce(address, signal);
+  const inUse = await readAccountInUse(db, chain.chain, address, chainNext);
+  const { confirmationBlocks } = currencies.get(currency);
+  const { final } = await account.funds(address, currency, confirmationBlocks, signal);
+  return {
+    units: final - inUse.open(currency) - inUse.included(currency),
+    funds: () => Promise.resolve({ kind: "account", address, nonce: inUse.nextNonce }),
+  };
+}
+
+async function openCold(
+  context: MoveContext,
+  payment: Payment,
+  funds: Funds,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, clock, logger, chain, currencies } = context;
+  const { writer } = chain;
+  const payments = [payment];
+  const settings = { ...defaultSpendSettings, feeCeiling: context.feeCeiling };
+  const feeCeiling = await findFeeCeiling({ writer, settings }, payments, funds, signal);
+  const outcome = await writer.draft(
+    { payments, funds, feeTarget: null, feeCeiling, replaces: null },
+    signal,
+  );
+  const { currency, units } = payment.amount;
+  if (outcome.kind !== "draft") {
+    logger.warn("money above the ceiling is not put away", {
+      chain: chain.chain,
+      currency,
+      units: units.toString(),
+      outcome: outcome.kind,
+    });
+    return false;
+  }
+  const confirmations = Math.max(
+    ...[currency, writer.coin].map((id) => currencies.get(id).confirmationBlocks),
+  );
+  const opened = await db.transaction((tx) =>
+    openSpend(
+      tx,
+      {
+        chain: chain.chain,
+        kind: "cold",
+        feeCurrency: writer.coin,
+        confirmations,
+        sender: funds.kind === "account" ? funds.address : null,
+        purpose: { asset: assetOf(context, currency), units: units.toString() },
+        request: { payments, funds },
+        leaves: payment.amount,
+        draft: outcome.draft,
+      },
+      clock.now(),
+    ),
+  );
+  return opened.kind === "opened";
+}
+
+function assetOf({ currencies }: MoveContext, id: Money["currency"]): IntendedAsset {
+  const { kind, token, alpha } = currencies.get(id);
+  if (kind === "coin") return { kind: "coin" };
+  return { kind: "erc20", contract: present(token, `the contract of ${alpha}`).contract };
+}

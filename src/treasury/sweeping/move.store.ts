@@ -1,0 +1,27 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+
+const findColdUnderWay = statement<{ readonly id: string }>(
+  "move.find-cold-under-way",
+  `select id from spend
+   where chain = $1 and kind = 'cold' and left_currency = $2 and state in ('open', 'included') limit 1`,
+);
+
+/** Whether money of the currency is on its way to the cold address, not yet as deep as its own count. */
+export async function isColdUnderWay(
+  db: Executor,
+  chain: string,
+  currency: CurrencyId,
+): Promise<boolean> {
+  return (await db.query(findColdUnderWay, [chain, currency])).length > 0;
+}
+
+const findConsolidation = statement<{ readonly id: string }>(
+  "move.find-consolidation",
+  `select id from spend where chain = $1 and kind = 'consolidation' and state in ('open', 'included') limit 1`,
+);
+
+/** Whether coins of the chain are being made one, not yet as deep as the coin's own count. */
+export async function isConsolidationUnderWay(db: Executor, chain: string): Promise<boolean> {
+  return (await db.query(findConsolidation, [chain])).length > 0;
+}

@@ -1,0 +1,141 @@
+import type { SweepPlan, SweepState } from "../../chains/paying-port.ts";
+import type { Executor } from "../../platform/db/database.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { IntendedAsset } from "../../signer/intent.ts";
+import { readAccountInUse } from "../spends/account-in-use.ts";
+import { openSpend } from "../spends/open-spend.ts";
+import type { SpendKind } from "../spends/spend.ts";
+import type { SweepStep } from "./decide-sweeps.ts";
+import { addSources, type SweepSourceRow } from "./sweep.store.ts";
+import { ownAccounts, type SweepContext, type SweepSettings } from "./sweep-context.ts";
+
+const timesExpected = 10n;
+
+/**
+ * Drafts a step and writes down the spend that is to carry it out, with what it is about: `also` runs in the same transaction.
+ * False, with nothing written, where the chain would not take it now, the fee is above the ceiling, or the account that sends
+ * lacks coin or has something else under way. Throws `Unavailable` with the node.
+ */
+export async function openSweep(
+  context: SweepContext,
+  step: SweepStep,
+  signal: AbortSignal,
+  also: (tx: Executor, spendId: string, now: Instant) => Promise<void> = () => Promise.resolve(),
+): Promise<boolean> {
+  const { db, clock, logger, settings } = context;
+  const { chain, writer, sweeper } = context.chain;
+  const { plan } = step;
+  const sender = plan.kind === "single" ? plan.state.address : ownAccounts(context.chain).gas;
+  const account = present(writer.account, "accounts");
+  const chainNext = await account.nextNonce(sender, signal);
+  const { nextNonce: nonce } = await readAccountInUse(db, chain, sender, chainNext);
+  // Its own former transaction is not in a block yet.
+  if (plan.kind === "single" && nonce !== plan.state.nonce) return false;
+  const feeCeiling = ceilingOf(step, settings);
+  const outcome = await sweeper.draft({ plan, nonce, feeCeiling }, signal);
+  if (outcome.kind !== "draft") {
+    const reason = outcome.kind === "impossible" ? { reason: outcome.reason } : {};
+    logger.warn("a sweep is not made", {
+      chain,
+      plan: plan.kind,
+      sender,
+      outcome: outcome.kind,
+      ...reason,
+    });
+    return false;
+  }
+  const { draft } = outcome;
+  const now = clock.now();
+  return await db.transaction(async (tx) => {
+    const opened = await openSpend(
+      tx,
+      {
+        chain,
+        sender,
+        draft,
+        request: null,
+        leaves: null,
+        feeCurrency: writer.coin,
+        kind: spendKinds[plan.kind],
+        purpose: purposeOf(context, step),
+        confirmations: confirmationsOf(context, step),
+      },
+      now,
+    );
+    if (opened.kind !== "opened") return false;
+    const rows = sourceRows(context, step, opened.spend.id);
+    if (rows.length > 0) await addSources(tx, chain, rows, now);
+    await also(tx, opened.spend.id, now);
+    return true;
+  });
+}
+
+function ceilingOf({ plan, sources, feeUnits }: SweepStep, { feeCeiling }: SweepSettings): bigint {
+  if (feeCeiling === null) return feeUnits * timesExpected;
+  const addresses = plan.kind === "undelegate" ? plan.states.length : sources.length;
+  return feeCeiling * BigInt(Math.max(addresses, 1));
+}
+
+const spendKinds: Readonly<Record<SweepPlan["kind"], SpendKind>> = {
+  deploy: "sweep",
+  batch: "sweep",
+  single: "sweep",
+  topUp: "top_up",
+  undelegate: "undelegate",
+};
+
+/** What the signer is asked to make true, beside what every intent names. */
+function purposeOf(context: SweepContext, { plan, sources }: SweepStep): JsonObject {
+  switch (plan.kind) {
+    case "topUp":
+      return { keyIndex: plan.state.keyIndex, units: plan.units.toString() };
+    case "undelegate":
+      return { keyIndexes: plan.states.map(({ keyIndex }) => keyIndex) };
+    case "deploy":
+    case "batch":
+    case "single":
+      return {
+        sources: sources.map(({ state, currencies }) => ({
+          keyIndex: state.keyIndex,
+          address: state.address,
+          assets: currencies.map((currency) => assetOf(context, currency)),
+        })),
+      };
+  }
+}
+
+function assetOf({ currencies }: SweepContext, id: CurrencyId): IntendedAsset {
+  const { kind, token, alpha } = currencies.get(id);
+  if (kind === "coin") return { kind: "coin" };
+  return { kind: "erc20", contract: present(token, `the contract of ${alpha}`).contract };
+}
+
+/** Over when all that it moves is as deep as its own count. */
+function confirmationsOf({ chain, currencies }: SweepContext, { sources }: SweepStep): number {
+  const moved = [chain.writer.coin, ...sources.flatMap((source) => source.currencies)];
+  return Math.max(1, ...moved.map((id) => currencies.get(id).confirmationBlocks));
+}
+
+function sourceRows(
+  { chain }: SweepContext,
+  { sources }: SweepStep,
+  spendId: string,
+): readonly SweepSourceRow[] {
+  return sources.flatMap(({ state, currencies }) =>
+    currencies.map((currency) => ({
+      spendId,
+      currency,
+      keyIndex: state.keyIndex,
+      watchKey: watchKeyOf(chain, state),
+      units: state.assets.find((asset) => asset.currency === currency)?.final ?? 0n,
+    })),
+  );
+}
+
+/** Of deposit address number `keyIndex`, by our own derivation. */
+function watchKeyOf({ addressing }: SweepContext["chain"], { keyIndex }: SweepState): string {
+  return addressing.watchKey(addressing.depositAt(keyIndex, null));
+}

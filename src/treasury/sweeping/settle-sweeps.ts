@@ -1,0 +1,73 @@
+import { assert } from "../../platform/kernel/assert.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
+import { keepDelegations } from "./delegation.store.ts";
+import { surveyCandidates } from "./survey-candidates.ts";
+import {
+  delayRetries,
+  type OverSource,
+  type Retry,
+  readOverSources,
+  settleSources,
+} from "./sweep.store.ts";
+import type { SweepContext, SweepSettings } from "./sweep-context.ts";
+
+const pageSize = 500;
+
+/**
+ * Judges what came of sweeps that are over, by what the addresses hold now: that its transaction succeeded says nothing, since
+ * an authorization that does not hold is skipped in silence and a token may do as it likes. What did not move is
+ * tried again, later each time.
+ */
+export async function settleSweeps(context: SweepContext, signal: AbortSignal): Promise<void> {
+  const { db, clock, logger, chain, settings } = context;
+  const over = await readOverSources(db, chain.chain, pageSize);
+  if (over.length === 0) return;
+  const survey = await surveyCandidates(context, over, signal);
+  const { addressing } = chain;
+  const states = new Map(
+    survey.states.map((state) => [
+      addressing.watchKey(addressing.depositAt(state.keyIndex, null)),
+      state,
+    ]),
+  );
+  const settled = over.map((source) => {
+    const state = states.get(source.watchKey);
+    const asset = state?.assets.find(({ currency }) => currency === source.currency);
+    assert(asset !== undefined, `${source.watchKey} was asked about`);
+    return { ...source, leftUnits: asset.latest };
+  });
+  const now = clock.now();
+  const retries = settled.flatMap((source) => retryOf(source, settings, now) ?? []);
+  for (const { watchKey, currency, failures } of retries)
+    if (failures > 0)
+      logger.warn("a sweep moved nothing", { chain: chain.chain, watchKey, currency, failures });
+  await db.transaction(async (tx) => {
+    await settleSources(tx, settled, now);
+    await delayRetries(tx, chain.chain, retries);
+    await keepDelegations(
+      tx,
+      chain.chain,
+      [...states].flatMap(([watchKey, { isDelegated, keyIndex }]) =>
+        isDelegated ? [{ watchKey, keyIndex }] : [],
+      ),
+      now,
+    );
+  });
+}
+
+/** When it may be tried again; null: that says nothing, a top-up that came. Pure. */
+export function retryOf(
+  source: Pick<OverSource, "kind" | "state" | "watchKey" | "currency" | "units" | "failures"> & {
+    readonly leftUnits: bigint;
+  },
+  { retryMinSeconds, retryMaxSeconds }: Pick<SweepSettings, "retryMinSeconds" | "retryMaxSeconds">,
+  now: Instant,
+): Retry | null {
+  const { kind, state, watchKey, currency, units, leftUnits } = source;
+  const hasSucceeded = state === "confirmed" || state === "included";
+  if (kind === "top_up" && hasSucceeded) return null;
+  if (hasSucceeded && leftUnits < units) return { watchKey, currency, failures: 0, retryAt: null };
+  const failures = Math.min(source.failures + 1, 30);
+  const seconds = Math.min(retryMinSeconds * 2 ** (failures - 1), retryMaxSeconds);
+  return { watchKey, currency, failures, retryAt: addSeconds(now, seconds) };
+}

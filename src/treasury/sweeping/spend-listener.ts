@@ -1,0 +1,73 @@
+import { claimArrivals } from "../holdings/arrival-sink.ts";
+import { doubtCoins, spendCoins, unspendCoins } from "../holdings/coin.store.ts";
+import { paysOthers } from "../holdings/own-spends.ts";
+import { liveClaims, type Spend } from "../spends/spend.ts";
+import type { Heard, SpendListener } from "../spends/spend-listener.ts";
+
+/**
+ * Keeps coins and arrivals in step with what becomes of our own transactions, however it is learnt. `holdsCoins` tells chains of coins
+ * from account chains.
+ */
+export function createTreasuryListener(holdsCoins: (chain: string) => boolean): SpendListener {
+  const onCoins = ({ chain }: Spend): boolean => holdsCoins(chain);
+  const silent: Heard = () => Promise.resolve();
+  return {
+    adopted: () => Promise.resolve(),
+    broadcast: silent,
+    included: async (tx, spends, now) => {
+      for (const [chain, included] of byChain(spends)) {
+        const used = included.filter(onCoins).flatMap(usedCoins);
+        await spendCoins(tx, chain, used);
+        await claimArrivals(
+          tx,
+          chain,
+          included.flatMap((spend) => broughtBy(spend, onCoins)),
+          now,
+        );
+      }
+    },
+    confirmed: silent,
+    failed: silent,
+    dropped: silent,
+    dead: async (tx, spends) => {
+      for (const [chain, dead] of byChain(spends.filter(onCoins)))
+        await doubtCoins(tx, chain, dead.flatMap(claimsOf));
+    },
+    orphaned: async (tx, spends) => {
+      for (const [chain, orphaned] of byChain(spends.filter(onCoins)))
+        await unspendCoins(
+          tx,
+          chain,
+          orphaned.flatMap((spend) => [...liveClaims(spend)]),
+        );
+    },
+  };
+}
+
+function byChain(spends: readonly Spend[]): ReadonlyMap<string, readonly Spend[]> {
+  return Map.groupBy(spends, ({ chain }) => chain);
+}
+
+function claimsOf({ attempts }: Spend): readonly string[] {
+  return [...new Set(attempts.flatMap(({ draft }) => draft.claims))];
+}
+
+/** What the transaction that was mined has used; another attempt may name more. */
+function usedCoins({
+  attempts,
+  inclusion,
+}: Spend): readonly { readonly outpoint: string; readonly height: number }[] {
+  if (inclusion === null) return [];
+  const mined = attempts.find(({ number }) => number === inclusion.attempt);
+  return (mined?.draft.claims ?? []).map((outpoint) => ({ outpoint, height: inclusion.height }));
+}
+
+function broughtBy(
+  spend: Spend,
+  onCoins: (spend: Spend) => boolean,
+): readonly { readonly txid: string; readonly spendId: string }[] {
+  const { attempts, inclusion, id, kind } = spend;
+  if (inclusion === null || (paysOthers({ kind }) && !onCoins(spend))) return [];
+  const txid = attempts.find(({ number }) => number === inclusion.attempt)?.txid ?? null;
+  return txid === null ? [] : [{ txid, spendId: id }];
+}

@@ -1,0 +1,34 @@
+import type { SweepSurvey } from "../../chains/paying-port.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { type Candidate, correctHoldings } from "./sweep.store.ts";
+import type { SweepContext } from "./sweep-context.ts";
+
+/**
+ * Asks the chain about addresses and puts what it says in place of what blocks told. Throws `InvariantViolation` for a row whose
+ * address is not the one of its number.
+ */
+export async function surveyCandidates(
+  { db, chain }: Pick<SweepContext, "db" | "chain">,
+  candidates: readonly Pick<Candidate, "watchKey" | "keyIndex" | "currency">[],
+  signal: AbortSignal,
+): Promise<SweepSurvey> {
+  const { addressing, sweeper } = chain;
+  const byAddress = Map.groupBy(candidates, ({ watchKey }) => watchKey);
+  const addresses = [...byAddress].map(([watchKey, held]) => {
+    const keyIndex = held[0]?.keyIndex ?? 0;
+    const destination = addressing.depositAt(keyIndex, null);
+    assert(
+      addressing.watchKey(destination) === watchKey,
+      `deposit address number ${keyIndex} of ${chain.chain} is not ${watchKey}`,
+    );
+    const currencies = [...new Set(held.map(({ currency }) => currency))];
+    return { keyIndex, address: destination.address, currencies };
+  });
+  const survey = await sweeper.survey(addresses, signal);
+  const seen = survey.states.flatMap(({ keyIndex, assets }) => {
+    const watchKey = addressing.watchKey(addressing.depositAt(keyIndex, null));
+    return assets.map(({ currency, latest }) => ({ watchKey, currency, units: latest }));
+  });
+  if (seen.length > 0) await correctHoldings(db, chain.chain, seen);
+  return survey;
+}

@@ -1,0 +1,107 @@
+import type { SweepSurvey } from "../../chains/paying-port.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { readAccountInUse } from "../spends/account-in-use.ts";
+import { decideSweeps, type SweepStep } from "./decide-sweeps.ts";
+import { openSweep } from "./open-sweep.ts";
+import { settleSweeps } from "./settle-sweeps.ts";
+import { surveyCandidates } from "./survey-candidates.ts";
+import { type Least, readCandidates, readUnderWay } from "./sweep.store.ts";
+import { ownAccounts, type SweepContext } from "./sweep-context.ts";
+import { type CoinWorth, readCoinWorth, usualFee } from "./sweep-worth.ts";
+
+/** Holdings looked at in one turn, for each address that one transaction may take. */
+const looksPerSource = 4;
+
+/**
+ * One turn of emptying a chain's deposit addresses into the hot account: what waiting payouts lack first, then whatever is
+ * worth its fee. What is decided is written down as spends, which the pipeline signs and sends; what came of earlier ones is
+ * judged by what the addresses still hold. Rejects with `Unavailable` with the node. Returns how many spends it opened.
+ */
+export async function sweepDeposits(context: SweepContext, signal: AbortSignal): Promise<number> {
+  const { db, settings } = context;
+  const { chain, sweeper } = context.chain;
+  await settleSweeps(context, signal);
+  if (await context.isStopped(db, chain)) return 0;
+  const underWay = await readUnderWay(db, chain);
+  if (underWay.open >= settings.openMax || underWay.deploying) return 0;
+
+  const gauge = await sweeper.survey([], signal);
+  const worth = await readCoinWorth(context);
+  const wanted = await readWanted(context, signal);
+  const least = leastUnits(context, gauge, worth, wanted);
+  const limit = settings.sourcesMax * looksPerSource;
+  const candidates = await readCandidates(db, context.chain, least, context.clock.now(), limit);
+  if (candidates.length === 0) return 0;
+  const survey = await surveyCandidates(context, candidates, signal);
+  const steps = decideSweeps(survey, {
+    coin: context.chain.writer.coin,
+    worth: worth.worth,
+    wanted,
+    worthTimes: settings.worthTimes,
+    sourcesMax: settings.sourcesMax,
+  });
+  return await openSteps(context, steps, survey, settings.openMax - underWay.open, signal);
+}
+
+/** Before the first batch the delegate goes on the chain; what sends by itself does not wait for it. */
+async function openSteps(
+  context: SweepContext,
+  steps: readonly SweepStep[],
+  survey: SweepSurvey,
+  openMax: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const batches = steps.filter(({ plan }) => plan.kind === "batch");
+  const others = steps.filter(({ plan }) => plan.kind !== "batch");
+  const isMissing = batches.length > 0 && !survey.isReady;
+  const ready = isMissing ? [deployment(survey), ...others] : [...batches, ...others];
+  let opened = 0;
+  for (const step of ready) {
+    if (signal.aborted || opened >= openMax) break;
+    if (await openSweep(context, step, signal)) opened += 1;
+  }
+  return opened;
+}
+
+/** About 600,000 gas for 1500 bytes of code. */
+const deploymentGas = 600_000n;
+
+function deployment({ gasPrice }: SweepSurvey): SweepStep {
+  return { plan: { kind: "deploy" }, sources: [], feeUnits: deploymentGas * gasPrice };
+}
+
+/** Currencies of which payouts wait for more than the hot account has, beside what it has under way. */
+async function readWanted(
+  { db, chain, demand, currencies }: SweepContext,
+  signal: AbortSignal,
+): Promise<ReadonlySet<CurrencyId>> {
+  const waiting = await demand(db, chain.chain);
+  if (waiting.length === 0) return new Set();
+  const { hot } = ownAccounts(chain);
+  const account = present(chain.writer.account, "accounts");
+  const inUse = await readAccountInUse(db, chain.chain, hot, 0);
+  const wanted = new Set<CurrencyId>();
+  for (const { currency, units } of waiting) {
+    if (!chain.currencies.includes(currency)) continue;
+    const { confirmationBlocks } = currencies.get(currency);
+    const { final } = await account.funds(hot, currency, confirmationBlocks, signal);
+    if (final - inUse.open(currency) - inUse.included(currency) < units) wanted.add(currency);
+  }
+  return wanted;
+}
+
+/** From how many units on each of the chain's currencies is worth looking at; one without a price is not looked at. */
+export function leastUnits(
+  { chain, currencies, settings }: Pick<SweepContext, "chain" | "currencies" | "settings">,
+  gauge: SweepSurvey,
+  worth: CoinWorth,
+  wanted: ReadonlySet<CurrencyId>,
+): readonly Least[] {
+  return chain.currencies.flatMap((id) => {
+    const fee = usualFee(gauge, currencies.get(id), settings.sourcesMax);
+    const isWanted = wanted.has(id);
+    const units = worth.leastWorth(id, isWanted ? fee : fee * settings.worthTimes);
+    return units === null ? [] : [{ currency: id, units, isWanted }];
+  });
+}

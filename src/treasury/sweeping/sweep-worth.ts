@@ -1,0 +1,56 @@
+import type { SweepSurvey } from "../../chains/paying-port.ts";
+import type { Currency } from "../../currencies/currency.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { divideByRate, multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
+import type { SweepContext } from "./sweep-context.ts";
+
+/** What a currency is worth in the chain's coin, by the rate of the moment. */
+export type CoinWorth = {
+  /** Units of the coin; null where no source has a fresh price. */
+  readonly worth: (currency: CurrencyId, units: bigint) => bigint | null;
+  /** The least units of the currency that are worth so many units of the coin. */
+  readonly leastWorth: (currency: CurrencyId, coinUnits: bigint) => bigint | null;
+};
+
+/** Reads the rates of all of the chain's currencies. */
+export async function readCoinWorth({
+  chain,
+  currencies,
+  findRate,
+}: SweepContext): Promise<CoinWorth> {
+  const coin = currencies.get(chain.writer.coin);
+  const priced = new Map<CurrencyId, { readonly currency: Currency; readonly rate: Rate }>();
+  for (const id of chain.currencies) {
+    const found = id === coin.id ? { bid: rateOfOne } : await findRate(id, coin.id);
+    if (found !== null) priced.set(id, { currency: currencies.get(id), rate: found.bid });
+  }
+  return {
+    worth: (id, units) => {
+      const one = priced.get(id);
+      if (one === undefined) return null;
+      return multiplyByRate(units, one.currency.exp, one.rate, coin.exp, "down");
+    },
+    leastWorth: (id, coinUnits) => {
+      const one = priced.get(id);
+      if (one === undefined || one.rate.units === 0n) return null;
+      return divideByRate(coinUnits, coin.exp, one.rate, one.currency.exp, "up");
+    },
+  };
+}
+
+/** What moving a token takes at the usual ones (Tether, USD Coin), gas: for telling in advance what is worth asking about. */
+const usualTokenGas = 55_000n;
+
+/** What moving so much of a currency costs beside others, units of the coin; before the chain was asked about an address. */
+export function usualFee(
+  { way, gasPrice, transactionGas, addressGas }: SweepSurvey,
+  { kind }: Pick<Currency, "kind">,
+  sourcesMax: number,
+): bigint {
+  if (kind === "coin") return transactionGas * gasPrice;
+  const gas =
+    way === "batch"
+      ? usualTokenGas + addressGas.authorized + transactionGas / BigInt(sourcesMax)
+      : usualTokenGas + 2n * transactionGas;
+  return gas * gasPrice;
+}

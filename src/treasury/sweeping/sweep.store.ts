@@ -1,0 +1,211 @@
+import { type Executor, statement } from "../../platform/db/database.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+
+/** What lies at a deposit address, as far as blocks told. */
+export type Candidate = {
+  readonly watchKey: string;
+  readonly keyIndex: number;
+  readonly currency: CurrencyId;
+  readonly units: bigint;
+};
+
+/** From how many units on a currency is looked at, and whether payouts wait for it. */
+export type Least = {
+  readonly currency: CurrencyId;
+  readonly units: bigint;
+  readonly isWanted: boolean;
+};
+
+const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyIndex: string }>(
+  "sweep.find-candidates",
+  `select h.watch_key as "watchKey", h.key_index as "keyIndex", h.currency, h.units
+   from holding h
+   join unnest($2::text[], $3::numeric[], $4::boolean[]) as least (currency, units, is_wanted)
+     on least.currency = h.currency
+   where h.chain = $1 and h.units > 0 and h.units >= least.units and (h.retry_at is null or h.retry_at <= $5)
+     and not exists (
+       select from sweep_source s
+       where s.chain = h.chain and s.watch_key = h.watch_key and s.settled_at is null)
+     and not exists (
+       select from delegation d
+       where d.chain = h.chain and d.watch_key = h.watch_key and d.ending_spend_id is not null)
+     and not exists (
+       select from address a join transfer t on t.account_id = a.account_id and t.deposit_id = a.deposit_id
+       where a.keyspace = $6 and a.watch_key = h.watch_key and t.chain = h.chain
+         and (t.disposition = 'blocked' or t.risk_status = 2))
+     and not exists (
+       select from deposit_report r where r.chain = h.chain and r.watch_key = h.watch_key and r.kind = 'arrived')
+   order by least.is_wanted desc, h.units / greatest(least.units, 1) desc, h.watch_key, h.currency
+   limit $7`,
+);
+
+/**
+ * What may be worth moving, most worth first and before all what payouts wait for: nothing of a deposit that screening blocked or
+ * has yet to see, nothing that is being moved, nothing that is to be left alone for a while.
+ */
+export async function readCandidates(
+  db: Executor,
+  { chain, keyspace }: { readonly chain: string; readonly keyspace: string },
+  least: readonly Least[],
+  now: Instant,
+  limit: number,
+): Promise<readonly Candidate[]> {
+  const rows = await db.query(findCandidates, [
+    chain,
+    least.map(({ currency }) => currency),
+    least.map(({ units }) => units),
+    least.map(({ isWanted }) => isWanted),
+    formatTimestamp(now),
+    keyspace,
+    limit,
+  ]);
+  return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
+}
+
+/** One asset of a deposit address that a spend is about. */
+export type SweepSourceRow = Candidate & { readonly spendId: string };
+
+const insertSources = statement<never>(
+  "sweep.insert-sources",
+  `insert into sweep_source (spend_id, chain, watch_key, key_index, currency, units, created_at)
+   select s.spend_id, $1, s.watch_key, s.key_index, s.currency, s.units, $2
+   from unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::numeric[])
+     as s (spend_id, watch_key, key_index, currency, units)`,
+);
+
+/** Rejects when one of them is being moved by another spend. */
+export async function addSources(
+  tx: Executor,
+  chain: string,
+  sources: readonly SweepSourceRow[],
+  now: Instant,
+): Promise<void> {
+  await tx.query(insertSources, [
+    chain,
+    formatTimestamp(now),
+    sources.map(({ spendId }) => spendId),
+    sources.map(({ watchKey }) => watchKey),
+    sources.map(({ keyIndex }) => keyIndex),
+    sources.map(({ currency }) => currency),
+    sources.map(({ units }) => units),
+  ]);
+}
+
+export type OverSource = SweepSourceRow & {
+  readonly kind: "sweep" | "top_up";
+  readonly state: "included" | "confirmed" | "failed" | "dead" | "dropped";
+  readonly failures: number;
+};
+
+const findOver = statement<Omit<OverSource, "keyIndex"> & { readonly keyIndex: string }>(
+  "sweep.find-over",
+  `select s.spend_id as "spendId", s.watch_key as "watchKey", s.key_index as "keyIndex", s.currency, s.units,
+     spend.kind, spend.state, coalesce(h.failures, 0) as failures
+   from sweep_source s join spend on spend.id = s.spend_id
+   left join holding h on h.chain = s.chain and h.watch_key = s.watch_key and h.currency = s.currency
+   where s.chain = $1 and s.settled_at is null
+     and (spend.state in ('confirmed', 'failed', 'dead', 'dropped') or (spend.kind = 'top_up' and spend.state = 'included'))
+   order by s.spend_id, s.watch_key, s.currency limit $2`,
+);
+
+/** What spends that are over were about; a top-up is over once it is in a block. */
+export async function readOverSources(
+  db: Executor,
+  chain: string,
+  limit: number,
+): Promise<readonly OverSource[]> {
+  const rows = await db.query(findOver, [chain, limit]);
+  return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
+}
+
+const settle = statement<never>(
+  "sweep.settle",
+  `update sweep_source s set settled_at = $1, left_units = input.left_units
+   from unnest($2::bigint[], $3::text[], $4::text[], $5::numeric[]) as input (spend_id, watch_key, currency, left_units)
+   where s.spend_id = input.spend_id and s.watch_key = input.watch_key and s.currency = input.currency`,
+);
+
+/** Notes that a sweep is over for these addresses, and how many units it left there. */
+export async function settleSources(
+  tx: Executor,
+  sources: readonly (SweepSourceRow & { readonly leftUnits: bigint })[],
+  now: Instant,
+): Promise<void> {
+  await tx.query(settle, [
+    formatTimestamp(now),
+    sources.map(({ spendId }) => spendId),
+    sources.map(({ watchKey }) => watchKey),
+    sources.map(({ currency }) => currency),
+    sources.map(({ leftUnits }) => leftUnits),
+  ]);
+}
+
+/** What the chain says of an address, put in place of what blocks told. */
+export type SeenHolding = Pick<Candidate, "watchKey" | "currency" | "units">;
+
+const correct = statement<never>(
+  "sweep.correct-holdings",
+  `update holding h set units = seen.units
+   from unnest($2::text[], $3::text[], $4::numeric[]) as seen (watch_key, currency, units)
+   where h.chain = $1 and h.watch_key = seen.watch_key and h.currency = seen.currency and h.units <> seen.units`,
+  { mayWait: true },
+);
+
+/** Puts what the chain says in place of what blocks told. */
+export async function correctHoldings(
+  db: Executor,
+  chain: string,
+  seen: readonly SeenHolding[],
+): Promise<void> {
+  await db.query(correct, [
+    chain,
+    seen.map(({ watchKey }) => watchKey),
+    seen.map(({ currency }) => currency),
+    seen.map(({ units }) => units),
+  ]);
+}
+
+export type Retry = Pick<Candidate, "watchKey" | "currency"> & {
+  readonly failures: number;
+  readonly retryAt: Instant | null;
+};
+
+const delay = statement<never>(
+  "sweep.delay-retries",
+  `update holding h set failures = input.failures, retry_at = input.retry_at
+   from unnest($2::text[], $3::text[], $4::smallint[], $5::timestamptz[]) as input (watch_key, currency, failures, retry_at)
+   where h.chain = $1 and h.watch_key = input.watch_key and h.currency = input.currency`,
+);
+
+/** Notes failed sweeps of addresses, and when each is tried again; null: at any time. */
+export async function delayRetries(
+  db: Executor,
+  chain: string,
+  retries: readonly Retry[],
+): Promise<void> {
+  if (retries.length === 0) return;
+  await db.query(delay, [
+    chain,
+    retries.map(({ watchKey }) => watchKey),
+    retries.map(({ currency }) => currency),
+    retries.map(({ failures }) => failures),
+    retries.map(({ retryAt }) => formatTimestampOrNull(retryAt)),
+  ]);
+}
+
+const countOpen = statement<{ readonly open: number; readonly deploying: boolean }>(
+  "sweep.count-open",
+  `select count(*)::integer as open, coalesce(bool_or(purpose -> 'sources' = '[]'::jsonb), false) as deploying
+   from spend where chain = $1 and kind in ('sweep', 'top_up', 'undelegate') and state = 'open'`,
+);
+
+/** How many sweeping transactions are in no block yet, and whether one of them puts the delegate on the chain. */
+export async function readUnderWay(
+  db: Executor,
+  chain: string,
+): Promise<{ readonly open: number; readonly deploying: boolean }> {
+  const [row] = await db.query(countOpen, [chain]);
+  return row ?? { open: 0, deploying: false };
+}
