@@ -36,6 +36,7 @@ export function useDatabase(): TestDatabase {
       connectionPatienceMs: 120_000,
       statementTimeoutMs: 120_000,
       longStatementTimeoutMs: 120_000,
+      lockTimeoutMs: 120_000,
     });
     // As a worker does that has found it to be the newest one.
     await open.query(assembledStatement("admit", `update database_mark set ${admission}`), []);

@@ -62,6 +62,7 @@ export async function layFoundation(
     url: config.database.url,
     clock: world.clock,
     logger: world.logger,
+    lockTimeoutMs: config.database.lock_timeout_seconds * 1000,
     applicationName: `sluice ${process}`,
   });
   const laid: Omit<Foundation, "refunds"> = {

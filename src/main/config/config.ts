@@ -71,7 +71,11 @@ export const configSchema = z.strictObject({
       metrics_networks: z.array(network).default(["127.0.0.0/8", "::1/128"]),
     })
     .prefault({}),
-  database: z.strictObject({ url: z.string().min(1) }),
+  database: z.strictObject({
+    url: z.string().min(1),
+    /** Longest a statement waits for a lock in PostgreSQL; its caller then gets 503. */
+    lock_timeout_seconds: z.int().min(1).max(30).default(5),
+  }),
   keys: z.strictObject({
     /** Files of 32 bytes as hex; the first seals, all open. */
     data_key_files: z.array(filePath).min(1),

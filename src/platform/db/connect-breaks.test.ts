@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
-import { renewLease } from "../../chains/follow/chain-lease.store.ts";
+import { renewLease, takeLease } from "../../chains/follow/chain-lease.store.ts";
 import { holdCursor } from "../../chains/follow/follower.store.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
@@ -133,6 +133,44 @@ test("what waits for a row that a transaction holds holds up nothing that this t
     await expect(db.query(one)).resolves.toEqual([{ one: 1 }]);
   });
   expect(await renewal).toBe(true);
+  await db.close();
+});
+
+test("a lease renewal that waits too long for a lock is unavailable, loses no lease and succeeds afterwards", async () => {
+  await database.sql(
+    "insert into chain_cursor (chain, network, height, fence, lease_holder, updated_at) values ('Y', 'y', 1, 1, 'me', '2026-01-01')",
+  );
+  const db = open({ lockTimeoutMs: 100, transactionConnections: 2 });
+  const fence = { chain: "Y", fence: "1" };
+  const at = systemClock.now();
+  await db.transaction(async (tx) => {
+    expect(await holdCursor(tx, fence, { height: 1, hash: null })).toBe(true);
+    await expect(renewLease(db, fence, at, null, at)).rejects.toThrow(Unavailable);
+    await expect(takeLease(db, "Y", "other", at, at)).rejects.toThrow(Unavailable);
+  });
+  expect(await renewLease(db, fence, at, null, at)).toBe(true);
+  await db.close();
+});
+
+test("a transaction that waits too long for a lock is rolled back as a whole and is unavailable", async () => {
+  await database.sql(
+    "insert into job_lease (name, holder, fence, expires_at) values ('held', 'y', 1, '2026-01-01')",
+  );
+  const db = open({ lockTimeoutMs: 100, transactionConnections: 2 });
+  const change = statement<never>(
+    "test.change-lease",
+    "update job_lease set fence = 2 where name = 'held'",
+  );
+  await db.transaction(async (holder) => {
+    await holder.query(change);
+    await expect(
+      db.transaction(async (tx) => {
+        await tx.query(insertLease, ["rolled back"]);
+        await tx.query(change);
+      }),
+    ).rejects.toThrow(Unavailable);
+  });
+  expect(await database.sql("select 1 from job_lease where name = 'rolled back'")).toEqual([]);
   await db.close();
 });
 

@@ -7,6 +7,7 @@ import type { Database, Executor, SqlValue, Statement } from "./database.ts";
 import { execute } from "./execute.ts";
 import { writeGatherer } from "./gather-writes.ts";
 import { asUnavailable, endsConnection } from "./judge-error.ts";
+import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
 import { StatementPool } from "./statement-pool.ts";
 
@@ -16,6 +17,8 @@ export type ConnectOptions = {
   readonly logger: Logger;
   /** Connections kept for single statements; pipelined, so a few serve many callers. */
   readonly statementConnections?: number;
+  /** Further connections for single statements, opened while the others wait for a lock. */
+  readonly extraStatementConnections?: number;
   /** Connections for transactions: as many transactions run at once, the next one waits. */
   readonly transactionConnections?: number;
   /** Connections for statements that may take long: so many run at once, the next one waits. */
@@ -24,6 +27,8 @@ export type ConnectOptions = {
   readonly statementTimeoutMs?: number;
   /** The same for statements that may take long: a caller's list must end before the caller gives up. */
   readonly longStatementTimeoutMs?: number;
+  /** Longest a statement waits in PostgreSQL for one lock. */
+  readonly lockTimeoutMs?: number;
   /** Longest that whoever asks waits for a connection to be free or made. */
   readonly connectionPatienceMs?: number;
   readonly applicationName?: string;
@@ -52,16 +57,24 @@ function parseNumericArray(text: string): (bigint | null)[] {
  * and ordinary ones for single statements that may take long, so that no caller's list holds up what others ask. Every session runs in UTC.
  */
 export function connect(options: ConnectOptions): Database {
+  const patienceMs = options.connectionPatienceMs ?? 10_000;
   const shared: pg.PoolConfig = {
     connectionString: options.url,
     types,
     ...timeouts(options.statementTimeoutMs ?? 30_000),
-    connectionTimeoutMillis: options.connectionPatienceMs ?? 10_000,
+    lock_timeout: options.lockTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: patienceMs,
     application_name: options.applicationName ?? "sluice",
     options: "-c timezone=UTC",
     keepAlive: true,
   };
-  const statements = new StatementPool(shared, options.statementConnections ?? 2);
+  const statements = new StatementPool({
+    open: (onUnusable) => openPipelined(shared, onUnusable),
+    clock: options.clock,
+    size: options.statementConnections ?? 2,
+    extraMax: options.extraStatementConnections ?? 6,
+    patienceMs,
+  });
   const pipelined: pg.PoolConfig & { pipeline: boolean } = { ...shared, pipeline: true };
   const transactions = new pg.Pool({ ...pipelined, max: options.transactionConnections ?? 8 });
   const long = new pg.Pool({

@@ -45,6 +45,12 @@ export function isUnprepared(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && hasState(error, unpreparedStates);
 }
 
+/** Whether a statement failed because it waited for a lock longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof Unavailable ? error.cause : error;
+  return cause instanceof pg.DatabaseError && cause.code === "55P03";
+}
+
 function hasState({ code = "" }: pg.DatabaseError, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => code.startsWith(prefix));
 }

@@ -1,4 +1,5 @@
 import { atEndOfTurn } from "../kernel/system-turn.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 
 /**
  * Turns many single calls into few batch calls without a timer: whatever arrives while `slots` batches are under way
@@ -6,7 +7,8 @@ import { atEndOfTurn } from "../kernel/system-turn.ts";
  * deposits of single-row statements this way, `docs/benchmarks.md`.)
  *
  * `run` answers one outcome per input, in order. When it throws and the batch held more than one input, each input is
- * run again alone, so that one bad input never fails its neighbours.
+ * run again alone, so that one bad input does not fail the others; except on `Unavailable`, which no input causes: then all of them
+ * fail at once instead of waiting for the database one after the other.
  */
 export function microBatch<Input, Outcome>(
   run: (inputs: readonly Input[]) => Promise<readonly Outcome[]>,
@@ -38,7 +40,11 @@ export function microBatch<Input, Outcome>(
     let outcomes: readonly Outcome[];
     try {
       outcomes = await run(batch.map((waiting) => waiting.input));
-    } catch {
+    } catch (error) {
+      if (error instanceof Unavailable) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
       for (const waiting of batch) await runAlone(waiting);
       return;
     }

@@ -1,88 +1,277 @@
-import pg from "pg";
 import { assert } from "../kernel/assert.ts";
-import { atEndOfTurn } from "../kernel/system-turn.ts";
+import { addSeconds, type Clock, type Instant, secondsBetween } from "../kernel/clock.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import type { SqlValue, Statement } from "./database.ts";
-import { execute } from "./execute.ts";
-import { writeGatherer } from "./gather-writes.ts";
-import { isUnprepared } from "./judge-error.ts";
+import { isLockTimeout, isUnprepared } from "./judge-error.ts";
+import type { PipelinedConnection } from "./pipelined-connection.ts";
 
+/** A connection is blocked when PostgreSQL has worked on one statement for this long. */
+const blockedAfterSeconds = 0.25;
+/** How many connections one statement may block, and how many once half of all connections are blocked. */
+const blockedByOneName = { usually: 2, underPressure: 1 } as const;
 /** How often a statement is sent that was not prepared as the driver believed. */
 const triesMax = 4;
 
-type Open = {
-  readonly client: pg.Client;
-  readonly drop: () => void;
-  /** To be called before a statement: those of one turn of the event loop leave in one piece at its end. */
-  readonly gather: () => void;
+export type StatementPoolOptions = {
+  /** Opens a connection; calls `onUnusable` when it must not get further statements. */
+  readonly open: (onUnusable: () => void) => Promise<PipelinedConnection>;
+  readonly clock: Clock;
+  /** Connections that share all statements while none of them is blocked. */
+  readonly size: number;
+  /** Further connections, opened while others are blocked and closed afterwards. */
+  readonly extraMax: number;
+  /** Longest a statement waits here, unsent, because every connection open to it is blocked. */
+  readonly patienceMs: number;
 };
 
-/** A few pipelined connections, taken in turn; one that breaks is replaced at the next use. */
-export class StatementPool {
-  readonly #config: pg.ClientConfig;
-  readonly #slots: (Promise<Open> | null)[];
-  /** The client of each slot, so that one that ends late does not take its successor down. */
-  readonly #clients: (pg.Client | null)[];
-  #next = 0;
-  #closed = false;
+type Call = {
+  readonly statement: Statement<unknown>;
+  readonly values: readonly SqlValue[] | undefined;
+  readonly resolve: (rows: readonly unknown[]) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly askedAt: Instant;
+  tries: number;
+  /** Connections that it was sent on and that have not answered it. */
+  copies: number;
+};
 
-  constructor(config: pg.ClientConfig, size: number) {
-    this.#config = config;
-    this.#slots = new Array<Promise<Open> | null>(size).fill(null);
-    this.#clients = new Array<pg.Client | null>(size).fill(null);
+type Slot = {
+  readonly connection: Promise<PipelinedConnection>;
+  readonly isExtra: boolean;
+  /** Statements sent and not answered, in the order in which PostgreSQL runs them. */
+  readonly unanswered: Set<Call>;
+  /** Since when PostgreSQL has worked on the first of them; null while connecting. */
+  workingSince: Instant | null;
+  /** Set once PostgreSQL works too long on one statement, until every statement sent was answered. */
+  isBlocked: boolean;
+};
+
+/**
+ * A few pipelined connections used in turn. On a pipelined connection a statement that waits for a lock holds up all that were sent
+ * behind it; a connection blocked in this way gets no further statements, further connections are opened instead, and
+ * reads caught behind the blocked statement are sent again elsewhere. A statement that already blocks
+ * two connections waits unsent, and fails as soon as one of those fails for want of the lock: one locked table can neither take all
+ * connections nor keep its own callers longer than the lock timeout.
+ */
+export class StatementPool {
+  readonly #options: StatementPoolOptions;
+  /** The regular connections first; null where none is open. */
+  readonly #slots: (Slot | null)[];
+  readonly #waiting = new Set<Call>();
+  readonly #stopWatching = new AbortController();
+  #next = 0;
+  #blockedCount = 0;
+  #isWatching = false;
+  #isClosed = false;
+
+  constructor(options: StatementPoolOptions) {
+    this.#options = options;
+    this.#slots = new Array<Slot | null>(options.size + options.extraMax).fill(null);
+  }
+
+  /** Runs a statement. Rejects with `Unavailable` when no connection can be had, or none that is not blocked. */
+  query<Row>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<readonly Row[]> {
+    assert(!this.#isClosed, "the database was closed");
+    return new Promise<readonly unknown[]>((resolve, reject) => {
+      const askedAt = this.#options.clock.now();
+      const call: Call = { statement, values, resolve, reject, askedAt, tries: 0, copies: 0 };
+      this.#dispatch(call);
+      if (!this.#isWatching) void this.#watch();
+    }) as Promise<readonly Row[]>;
+  }
+
+  /** Resolves once every statement sent has been answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching.abort();
+    this.#rejectWaiting(new Unavailable("database", "the connections were closed"), () => true);
+    const open = this.#slots.filter((slot) => slot !== null);
+    await Promise.allSettled(open.map(async (slot) => (await slot.connection).end()));
+  }
+
+  #dispatch(call: Call): void {
+    const slot = this.#chooseSlot(call.statement.name);
+    if (slot === null) this.#waiting.add(call);
+    else void this.#send(slot, call);
+  }
+
+  /** A connection that is not blocked; null when there is none, or the statement blocks its share of them. */
+  #chooseSlot(name: string): Slot | null {
+    const { size } = this.#options;
+    if (this.#blockedCount > 0 && this.#isAtLimit(name)) return null;
+    for (let tried = 0; tried < size; tried += 1) {
+      this.#next = (this.#next + 1) % size;
+      const slot = (this.#slots[this.#next] ??= this.#openSlot(this.#next));
+      if (!slot.isBlocked) return slot;
+    }
+    const extra = this.#slots.findIndex(
+      (slot, index) => index >= size && slot !== null && !slot.isBlocked,
+    );
+    const index = extra === -1 ? this.#slots.indexOf(null, size) : extra;
+    return index === -1 ? null : (this.#slots[index] ??= this.#openSlot(index));
+  }
+
+  #isAtLimit(name: string): boolean {
+    const blockedByName = this.#slots.filter(
+      (slot) => slot?.isBlocked === true && firstOf(slot)?.statement.name === name,
+    ).length;
+    const isUnderPressure = this.#blockedCount >= this.#slots.length / 2;
+    return blockedByName >= blockedByOneName[isUnderPressure ? "underPressure" : "usually"];
+  }
+
+  #openSlot(index: number): Slot {
+    const slot: Slot = {
+      connection: this.#options.open(() => {
+        this.#remove(slot);
+      }),
+      isExtra: index >= this.#options.size,
+      unanswered: new Set(),
+      workingSince: null,
+      isBlocked: false,
+    };
+    slot.connection.then(
+      () => {
+        slot.workingSince = this.#options.clock.now();
+      },
+      () => undefined,
+    );
+    return slot;
+  }
+
+  #remove(slot: Slot): void {
+    const index = this.#slots.indexOf(slot);
+    if (index === -1) return;
+    this.#slots[index] = null;
+    this.#unblock(slot);
+  }
+
+  #unblock(slot: Slot): void {
+    if (!slot.isBlocked) return;
+    slot.isBlocked = false;
+    this.#blockedCount -= 1;
+    this.#dispatchWaiting();
+  }
+
+  async #send(slot: Slot, call: Call): Promise<void> {
+    call.tries += 1;
+    call.copies += 1;
+    if (slot.unanswered.size === 0 && slot.workingSince !== null)
+      slot.workingSince = this.#options.clock.now();
+    slot.unanswered.add(call);
+    try {
+      const connection = await slot.connection;
+      const rows = await connection.run(call.statement, call.values);
+      this.#noteAnswer(slot, call);
+      call.resolve(rows);
+    } catch (error) {
+      this.#noteAnswer(slot, call);
+      this.#fail(call, error);
+    }
+    if (slot.unanswered.size === 0) this.#unblock(slot);
+    else if (slot.isBlocked) this.#dispatchWaiting();
+  }
+
+  #noteAnswer(slot: Slot, call: Call): void {
+    call.copies -= 1;
+    slot.unanswered.delete(call);
+    slot.workingSince = this.#options.clock.now();
   }
 
   /**
-   * The driver sends a statement as prepared as soon as the one that prepares it is on its way. When that one fails, for
-   * want of time or of a lock, those behind it fail with it, before anything of them is done: they are sent again.
+   * The driver sends a statement as prepared as soon as the one that prepares it is on its way. When that one fails, for example
+   * on a lock, the next ones of its name fail with it before they did anything, and are sent again.
    */
-  async query<Row>(
-    statement: Statement<Row>,
-    values?: readonly SqlValue[],
-  ): Promise<readonly Row[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      const { client, drop, gather } = await this.#take();
-      gather();
-      try {
-        return await execute(client, statement, values, drop);
-      } catch (error) {
-        if (!isUnprepared(error)) throw error;
-        if (attempt === triesMax) throw new Unavailable("database", error.message, error);
-      }
+  #fail(call: Call, error: unknown): void {
+    if (call.copies > 0) return;
+    if (isUnprepared(error)) {
+      if (call.tries < triesMax && !this.#isClosed) this.#dispatch(call);
+      else call.reject(new Unavailable("database", error.message, error));
+      return;
+    }
+    call.reject(error);
+    if (isLockTimeout(error))
+      this.#rejectWaiting(error, ({ statement }) => statement.name === call.statement.name);
+  }
+
+  #dispatchWaiting(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const call of waiting) this.#dispatch(call);
+  }
+
+  #rejectWaiting(error: unknown, isMeant: (call: Call) => boolean): void {
+    for (const call of [...this.#waiting].filter(isMeant)) {
+      this.#waiting.delete(call);
+      call.reject(error);
     }
   }
 
-  #take(): Promise<Open> {
-    assert(!this.#closed, "the database was closed");
-    this.#next = (this.#next + 1) % this.#slots.length;
-    const index = this.#next;
-    return (this.#slots[index] ??= this.#open(index));
+  /** Looks for blocked connections while statements are unanswered. */
+  async #watch(): Promise<void> {
+    this.#isWatching = true;
+    const { clock, patienceMs } = this.#options;
+    while (!this.#isClosed && this.#hasWork()) {
+      await clock.sleep(this.#untilNextLookMs(), this.#stopWatching.signal);
+      for (const slot of this.#slots)
+        if (slot !== null && this.#hasStalled(slot)) this.#block(slot);
+      const deadline = addSeconds(clock.now(), -patienceMs / 1000);
+      const busy = new Unavailable("database", "every connection waits for a lock");
+      this.#rejectWaiting(busy, ({ askedAt }) => askedAt <= deadline);
+      if (this.#blockedCount === 0) this.#closeIdleExtras();
+    }
+    this.#isWatching = false;
   }
 
-  async #open(index: number): Promise<Open> {
-    const config: pg.ClientConfig & { pipeline: boolean } = { ...this.#config, pipeline: true };
-    const client = new pg.Client(config);
-    const drop = (): void => {
-      if (this.#clients[index] !== client) return;
-      this.#clients[index] = null;
-      this.#slots[index] = null;
-    };
-    this.#clients[index] = client;
-    client.on("error", drop);
-    client.on("end", drop);
-    try {
-      await client.connect();
-      return { client, drop, gather: writeGatherer(client.connection.stream, atEndOfTurn) };
-    } catch (error) {
-      drop();
-      throw new Unavailable("database", "no connection", error);
+  #hasWork(): boolean {
+    return (
+      this.#waiting.size > 0 ||
+      this.#slots.some((slot) => slot !== null && (slot.isExtra || slot.unanswered.size > 0))
+    );
+  }
+
+  #untilNextLookMs(): number {
+    const now = this.#options.clock.now();
+    const left = this.#slots
+      .filter((slot) => slot !== null && slot.unanswered.size > 0 && !slot.isBlocked)
+      .map((slot) => blockedAfterSeconds - secondsBetween(slot?.workingSince ?? now, now));
+    return Math.max(1, Math.ceil(Math.min(blockedAfterSeconds, ...left) * 1000));
+  }
+
+  #hasStalled(slot: Slot): boolean {
+    const { isBlocked, unanswered, workingSince } = slot;
+    if (isBlocked || unanswered.size === 0 || workingSince === null) return false;
+    return secondsBetween(workingSince, this.#options.clock.now()) >= blockedAfterSeconds;
+  }
+
+  /** Statements that only read are harmless to send twice; those of the blocked one's own name would block again. */
+  #block(slot: Slot): void {
+    slot.isBlocked = true;
+    this.#blockedCount += 1;
+    const [first, ...behind] = slot.unanswered;
+    for (const call of behind) {
+      const { statement } = call;
+      if (!onlyReads(statement) || statement.name === first?.statement.name || call.copies > 1)
+        continue;
+      const other = this.#chooseSlot(statement.name);
+      if (other !== null) void this.#send(other, call);
     }
   }
 
-  /** Resolves once what is under way has been answered. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    const open = this.#slots.filter((slot) => slot !== null);
-    await Promise.allSettled(open.map(async (slot) => (await slot).client.end()));
+  #closeIdleExtras(): void {
+    for (const slot of this.#slots) {
+      if (slot?.isExtra !== true || slot.unanswered.size > 0) continue;
+      this.#remove(slot);
+      void slot.connection.then((connection) => connection.end()).catch(() => undefined);
+    }
   }
+}
+
+function firstOf({ unanswered }: Slot): Call | undefined {
+  const [first] = unanswered;
+  return first;
+}
+
+/** Data-modifying statements begin with another word, or with `with`. */
+function onlyReads({ text }: Statement<unknown>): boolean {
+  return /^\s*select\b/i.test(text) && !/\bfor (update|share)\b/i.test(text);
 }
