@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { statement } from "../../src/db/database.ts";
+import { statement } from "../../src/platform/db/database.ts";
 import { useDatabase } from "../support/database.ts";
 import { fillPool } from "../support/deposit-world.ts";
 import { useWholeApi } from "../support/whole-api.ts";
