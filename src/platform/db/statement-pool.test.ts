@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { manualClock } from "../../test/support/manual-clock.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
 import { atEndOfTurn } from "../kernel/system-turn.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { type Statement, statement } from "./database.ts";
