@@ -1,5 +1,3 @@
-import { defineDocument } from "../../src/http/jsonapi/define-document.ts";
-import type { ResourceOf } from "../../src/http/jsonapi/define-resource.ts";
 import {
   actionRoute,
   createRoute,
@@ -18,6 +16,8 @@ import { mapPage } from "../../src/platform/kernel/list-query.ts";
 import { reject } from "../../src/platform/kernel/rejection.ts";
 import { toOne } from "../../src/platform/kernel/resource-object.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
+import { defineDocument } from "../../src/platform/resources/define-document.ts";
+import type { ResourceOf } from "../../src/platform/resources/define-resource.ts";
 import { type Asked, apiServer, type TestApi } from "./api-server.ts";
 import {
   type BoxRow,

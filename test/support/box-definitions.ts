@@ -1,6 +1,10 @@
 import type { Loader } from "../../src/http/jsonapi/compose-document.ts";
-import { defineDocument } from "../../src/http/jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../../src/http/jsonapi/define-resource.ts";
+import type { ListSql } from "../../src/platform/db/list-query.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
+import { toOne } from "../../src/platform/kernel/resource-object.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
+import { defineDocument } from "../../src/platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../src/platform/resources/define-resource.ts";
 import {
   boolean,
   decimal,
@@ -9,11 +13,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../../src/http/jsonapi/json-schema.ts";
-import type { ListSql } from "../../src/platform/db/list-query.ts";
-import type { Instant } from "../../src/platform/kernel/clock.ts";
-import { toOne } from "../../src/platform/kernel/resource-object.ts";
-import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
+} from "../../src/platform/resources/json-schema.ts";
 
 /** A small resource over the real wallet table, with a filter and a field of every kind, for the tests of the HTTP layer. */
 

@@ -17,10 +17,16 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { Rejected, reject, rejection } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { wholeNumber } from "../jsonapi/filters.ts";
-import { boolean, described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { wholeNumber } from "../../platform/resources/filters.ts";
+import {
+  boolean,
+  described,
+  nullable,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import {
   actionRoute,
   createRoute,

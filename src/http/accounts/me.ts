@@ -3,8 +3,8 @@ import type { PeopleContext } from "../../accounts/people/context.ts";
 import { type Me, readMe } from "../../accounts/people/read-me.ts";
 import { type Principal, roles } from "../../accounts/principal.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
   boolean,
   described,
@@ -13,7 +13,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import { actionRoute, getRoute, type Route } from "../server/route.ts";
 import { renderGrants, walletGrants } from "./wallet-grants.ts";
 

@@ -13,9 +13,9 @@ import { requireAdministratingPerson } from "../../accounts/team/require-adminis
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { containedText } from "../jsonapi/filters.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { containedText } from "../../platform/resources/filters.ts";
 import {
   boolean,
   described,
@@ -24,7 +24,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import {
   actionRoute,
   createRoute,

@@ -18,9 +18,15 @@ import {
 import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { boolean, described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  boolean,
+  described,
+  nullable,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { deleteRoute } from "../server/delete-route.ts";
 import {
   actionRoute,

@@ -5,9 +5,9 @@ import { beginPasskeyUse, signInByPasskey } from "../../accounts/people/use-pass
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineDocument, type InputOf } from "../jsonapi/define-document.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { described, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument, type InputOf } from "../../platform/resources/define-document.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { described, text, timestamp } from "../../platform/resources/json-schema.ts";
 import { actionRoute, publicRoute, type Route } from "../server/route.ts";
 import { requireSameOrigin } from "../server/same-origin.ts";
 import { sessionAnswer, sessionTokenResource, whereabouts } from "./session.ts";

@@ -9,9 +9,16 @@ import { signIn } from "../../accounts/people/sign-in.ts";
 import { unauthenticated } from "../../accounts/tokens/unauthenticated.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { boolean, described, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  boolean,
+  described,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { deleteRoute } from "../server/delete-route.ts";
 import type { RequestContext } from "../server/request-context.ts";
 import { actionRoute, listRoute, type One, publicRoute, type Route } from "../server/route.ts";

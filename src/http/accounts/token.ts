@@ -10,9 +10,16 @@ import type { SessionContext } from "../../accounts/tokens/session-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineDocument, type InputOf } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { boolean, described, integer, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument, type InputOf } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  boolean,
+  described,
+  integer,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { publicRoute, type Route } from "../server/route.ts";
 
 const authTokenResource = defineResource({

@@ -2,7 +2,7 @@ import type { WalletRights } from "../../accounts/principal.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { boolean, type JsonSchema, text } from "../jsonapi/json-schema.ts";
+import { boolean, type JsonSchema, text } from "../../platform/resources/json-schema.ts";
 
 const grantsMax = 500;
 

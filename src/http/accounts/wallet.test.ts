@@ -15,8 +15,8 @@ import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { programCurrencies } from "../../currencies/program-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { text } from "../jsonapi/json-schema.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { text } from "../../platform/resources/json-schema.ts";
 import { walletLoader, walletRoutes } from "./wallet.ts";
 
 const ether = programCurrencies.find((currency) => currency.id === "1002")!;

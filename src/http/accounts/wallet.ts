@@ -9,11 +9,18 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { containedText, timeBound, wholeNumber } from "../../platform/resources/filters.ts";
+import {
+  decimal,
+  described,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import type { Loader } from "../jsonapi/compose-document.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { containedText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
-import { decimal, described, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
 import {
   actionRoute,
   createRoute,

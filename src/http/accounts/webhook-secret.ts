@@ -6,9 +6,9 @@ import {
   type WebhookSecretState,
 } from "../../accounts/team/webhook-secrets.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { described, nullable, text, timestamp } from "../../platform/resources/json-schema.ts";
 import { actionRoute, getRoute, type Route } from "../server/route.ts";
 
 const graceHoursDefault = 24;

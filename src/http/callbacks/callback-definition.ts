@@ -1,8 +1,13 @@
 import type { Callback, CallbackAttempt } from "../../callbacks/callback.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { containedText, exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  containedText,
+  exactText,
+  timeBound,
+  wholeNumber,
+} from "../../platform/resources/filters.ts";
 import {
   described,
   givenUrl,
@@ -11,7 +16,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import { objectTypes } from "../reports/object-types.ts";
 
 /** What callbacks are about. Tests are in no feed: events have the other two only. */

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
+import type { JsonSchema } from "../../platform/resources/json-schema.ts";
 import { depositDefinition } from "../deposits/deposit-definition.ts";
 import {
   identifierSchema,
@@ -6,8 +8,6 @@ import {
   resourceSchema,
   schemaName,
 } from "../docs/openapi-schemas.ts";
-import type { ResourceDefinition } from "../jsonapi/define-resource.ts";
-import type { JsonSchema } from "../jsonapi/json-schema.ts";
 import { payoutResourceDefinition } from "../payouts/payout-resource-definition.ts";
 
 /** Travel-rule data never leaves in a callback. */

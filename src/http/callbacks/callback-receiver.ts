@@ -4,9 +4,16 @@ import type { Database } from "../../platform/db/database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { containedText } from "../jsonapi/filters.ts";
-import { described, integer, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { containedText } from "../../platform/resources/filters.ts";
+import {
+  described,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 const states = [

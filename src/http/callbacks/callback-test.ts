@@ -7,7 +7,7 @@ import { readCallback } from "../../callbacks/read-callbacks.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
 import { actionRoute, type Route } from "../server/route.ts";
 import { callbackResource, renderCallback } from "./callback-definition.ts";
 

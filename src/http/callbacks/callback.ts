@@ -3,7 +3,7 @@ import { listCallbacks, readCallback } from "../../callbacks/read-callbacks.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
-import type { ResourceOf } from "../jsonapi/define-resource.ts";
+import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import { type ApiRequest, actionRoute, getRoute, listRoute, type Route } from "../server/route.ts";
 import { callbackResource, renderCallback } from "./callback-definition.ts";
 

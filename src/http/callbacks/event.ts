@@ -4,9 +4,16 @@ import type { Executor } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
-import { described, integer, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { exactText, timeBound, wholeNumber } from "../../platform/resources/filters.ts";
+import {
+  described,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { objectTypes } from "../reports/object-types.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 

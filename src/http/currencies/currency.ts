@@ -1,10 +1,16 @@
 import { currencyResource } from "../../currencies/currency-resource.ts";
 import type { CurrencyList } from "../../currencies/list-currencies.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { containedText, exactText, wholeNumber } from "../../platform/resources/filters.ts";
+import {
+  decimal,
+  described,
+  integer,
+  nullable,
+  text,
+} from "../../platform/resources/json-schema.ts";
 import type { Loader } from "../jsonapi/compose-document.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { containedText, exactText, wholeNumber } from "../jsonapi/filters.ts";
-import { decimal, described, integer, nullable, text } from "../jsonapi/json-schema.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 
 const currencyDefinition = defineResource({

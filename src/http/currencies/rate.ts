@@ -1,7 +1,13 @@
 import type { RateList } from "../../currencies/rates/list-rates.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { exactText } from "../jsonapi/filters.ts";
-import { decimal, described, integer, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { exactText } from "../../platform/resources/filters.ts";
+import {
+  decimal,
+  described,
+  integer,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 
 const rateDefinition = defineResource({

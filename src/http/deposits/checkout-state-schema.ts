@@ -1,4 +1,10 @@
-import { boolean, integer, type JsonSchema, nullable, text } from "../jsonapi/json-schema.ts";
+import {
+  boolean,
+  integer,
+  type JsonSchema,
+  nullable,
+  text,
+} from "../../platform/resources/json-schema.ts";
 
 /** An object that always has all of these members. */
 function record(

@@ -1,7 +1,7 @@
 import { depositStatus } from "../../deposits/deposit.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { exactText } from "../jsonapi/filters.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { exactText } from "../../platform/resources/filters.ts";
 import {
   boolean,
   decimal,
@@ -13,7 +13,7 @@ import {
   text,
   timestamp,
   url,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import { travelRuleSchema } from "../payouts/travel-rule-schema.ts";
 import { recordFilters } from "../reports/record-filters.ts";
 

@@ -1,7 +1,7 @@
 import { readPayerOf } from "../../deposits/read-payer.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
 import { getRoute, type Route } from "../server/route.ts";
 
 const depositPayerDefinition = defineResource({

@@ -5,8 +5,8 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { described, nullable, text, timestamp } from "../../platform/resources/json-schema.ts";
 import { getRoute, type Route } from "../server/route.ts";
 
 const resolutionResource = defineResource({

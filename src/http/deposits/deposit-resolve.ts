@@ -10,7 +10,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
 import { type ApiRequest, type Route, weighedActionRoute } from "../server/route.ts";
 import { depositDefinition } from "./deposit-definition.ts";

@@ -18,8 +18,8 @@ import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
-import type { DocumentReading } from "../jsonapi/define-document.ts";
-import type { ResourceOf } from "../jsonapi/define-resource.ts";
+import type { DocumentReading } from "../../platform/resources/define-document.ts";
+import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import { readTravelRuleField } from "../payouts/travel-rule-field.ts";
 import {
   type ApiRequest,

@@ -10,7 +10,10 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { pointerOf, Rejected, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import type { DocumentDefinition, DocumentReading } from "../jsonapi/define-document.ts";
+import type {
+  DocumentDefinition,
+  DocumentReading,
+} from "../../platform/resources/define-document.ts";
 import type { PayoutCreateContext } from "../payouts/payout-create.ts";
 import { readTravelRuleField } from "../payouts/travel-rule-field.ts";
 import { travelRuleSchema } from "../payouts/travel-rule-schema.ts";

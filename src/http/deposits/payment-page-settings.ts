@@ -6,8 +6,8 @@ import {
 import type { PageSettings } from "../../deposits/checkout/page-settings.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import { getRoute, patchRoute, type Route } from "../server/route.ts";
 
 const origins = {

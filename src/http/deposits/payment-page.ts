@@ -8,7 +8,7 @@ import type { Checkout, ReadCheckout } from "../../deposits/checkout/read-checko
 import { type QuoteContext, renewQuote } from "../../deposits/checkout/renew-quote.ts";
 import { type RejectionName, reject } from "../../platform/kernel/rejection.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { JsonSchema } from "../jsonapi/json-schema.ts";
+import type { JsonSchema } from "../../platform/resources/json-schema.ts";
 import { notBuiltAnswer, pageAnswer } from "../jsonapi/page-answer.ts";
 import { pageIdOf } from "../jsonapi/page-id.ts";
 import { type PageBody, type PageField, readPageBody } from "../jsonapi/read-page-body.ts";

@@ -1,7 +1,19 @@
 import { operationType, riskStatus, transferStatus } from "../../deposits/transfers/transfer.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { decimalNumber, exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
-import { decimal, integer, nullable, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import {
+  decimalNumber,
+  exactText,
+  timeBound,
+  wholeNumber,
+} from "../../platform/resources/filters.ts";
+import {
+  decimal,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 
 const statuses = [
   { value: transferStatus.cancelled, name: "Cancelled" },

@@ -4,7 +4,7 @@ import { transferResource } from "../../deposits/transfers/transfer-resource.ts"
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
 import { forOperators, operatorActOn, reasonField } from "../reports/operator-act.ts";
 import { type ApiRequest, type Route, weighedActionRoute } from "../server/route.ts";

@@ -1,6 +1,9 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { type RejectionName, rejections } from "../../platform/kernel/rejection.ts";
-import type { FilterDefinition, ResourceDefinition } from "../jsonapi/define-resource.ts";
+import type {
+  FilterDefinition,
+  ResourceDefinition,
+} from "../../platform/resources/define-resource.ts";
 import { mediaType } from "../server/negotiate.ts";
 import type { PlainRoute } from "../server/plain-route.ts";
 import type { ApiRoute } from "../server/route.ts";

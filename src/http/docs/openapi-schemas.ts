@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import type { DocumentDefinition, FieldDefinition } from "../jsonapi/define-document.ts";
-import type { ResourceDefinition } from "../jsonapi/define-resource.ts";
-import { described, type JsonSchema, nullable } from "../jsonapi/json-schema.ts";
+import type {
+  DocumentDefinition,
+  FieldDefinition,
+} from "../../platform/resources/define-document.ts";
+import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
+import { described, type JsonSchema, nullable } from "../../platform/resources/json-schema.ts";
 
 /** `payout-calculation` as the name of a schema: `PayoutCalculation`. */
 export function schemaName(type: string): string {

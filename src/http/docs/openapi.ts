@@ -1,8 +1,8 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { rejections } from "../../platform/kernel/rejection.ts";
+import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { isIncludable, type Loaders } from "../jsonapi/compose-document.ts";
-import type { ResourceDefinition } from "../jsonapi/define-resource.ts";
 import { mediaType } from "../server/negotiate.ts";
 import type { ApiRoute, Route } from "../server/route.ts";
 import { apiOperation, optionsOperation, plainOperation } from "./openapi-operations.ts";

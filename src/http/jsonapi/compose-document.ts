@@ -1,8 +1,8 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
+import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import type { ApiRequest } from "../server/route.ts";
-import type { ResourceDefinition } from "./define-resource.ts";
 import type { ShapeQuery } from "./read-query.ts";
 
 /** How related resources of one type are fetched for `included`: those of `ids` that the caller may see, in any order. */

@@ -5,7 +5,7 @@ import type {
   DocumentReading,
   FieldDefinition,
   InputOf,
-} from "./define-document.ts";
+} from "../../platform/resources/define-document.ts";
 import { fingerprintDocument } from "./fingerprint-document.ts";
 import { NumberLiteral } from "./parse-json.ts";
 import { type FieldReading, readField, writtenAs } from "./read-field.ts";

@@ -1,7 +1,7 @@
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import type { FieldDefinition } from "./define-document.ts";
+import type { FieldDefinition } from "../../platform/resources/define-document.ts";
 import { NumberLiteral } from "./parse-json.ts";
 
 /** A field as read, or why it was refused. */

@@ -1,6 +1,6 @@
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
-import type { ResourceDefinition } from "./define-resource.ts";
+import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { canonicalJson } from "./fingerprint-document.ts";
 import { writtenAs } from "./read-field.ts";
 

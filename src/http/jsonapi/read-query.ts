@@ -6,8 +6,11 @@ import {
 } from "../../platform/kernel/list-query.ts";
 import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import type {
+  FilterDefinition,
+  ResourceDefinition,
+} from "../../platform/resources/define-resource.ts";
 import type { QueryParameters } from "../server/route.ts";
-import type { FilterDefinition, ResourceDefinition } from "./define-resource.ts";
 import { isLongerThan, textFault } from "./read-field.ts";
 
 /** How the answer's resources are shaped: JSON:API 1.1, "Inclusion of Related Resources" and "Sparse Fieldsets". */

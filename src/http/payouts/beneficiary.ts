@@ -14,10 +14,21 @@ import { mapPage } from "../../platform/kernel/list-query.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { containedText, exactText, timeBound, wholeNumber } from "../jsonapi/filters.ts";
-import { boolean, described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  containedText,
+  exactText,
+  timeBound,
+  wholeNumber,
+} from "../../platform/resources/filters.ts";
+import {
+  boolean,
+  described,
+  nullable,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { deleteRoute } from "../server/delete-route.ts";
 import {
   type ApiRequest,

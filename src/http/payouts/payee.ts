@@ -3,9 +3,15 @@ import type { ListedPayee } from "../../payouts/create/listed-payee.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { containedText, exactText } from "../jsonapi/filters.ts";
-import { boolean, described, nullable, text, timestamp } from "../jsonapi/json-schema.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { containedText, exactText } from "../../platform/resources/filters.ts";
+import {
+  boolean,
+  described,
+  nullable,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 const payeeResource = defineResource({

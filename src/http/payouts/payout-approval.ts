@@ -12,8 +12,8 @@ import {
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { timeBound, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
   described,
@@ -22,7 +22,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 import { payoutStatuses } from "./payout-resource-definition.ts";
 

@@ -7,9 +7,9 @@ import {
 import { calculationResource } from "../../payouts/create/calculation-resource.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
-import { type DocumentReading, defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { boolean, decimal, described, integer } from "../jsonapi/json-schema.ts";
+import { type DocumentReading, defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { boolean, decimal, described, integer } from "../../platform/resources/json-schema.ts";
 import { type Route, weighedActionRoute } from "../server/route.ts";
 
 const warnings =

@@ -1,4 +1,7 @@
-import { type DocumentDefinition, defineDocument } from "../jsonapi/define-document.ts";
+import {
+  type DocumentDefinition,
+  defineDocument,
+} from "../../platform/resources/define-document.ts";
 import { travelRuleSchema } from "./travel-rule-schema.ts";
 
 const fields = {

@@ -1,6 +1,6 @@
 import { payoutStatus } from "../../payouts/payout.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { containedText, decimalNumber } from "../jsonapi/filters.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { containedText, decimalNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
   decimal,
@@ -11,7 +11,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import { recordFilters } from "../reports/record-filters.ts";
 
 /** The interface's. */

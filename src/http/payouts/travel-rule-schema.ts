@@ -1,4 +1,4 @@
-import { described, type JsonSchema, text } from "../jsonapi/json-schema.ts";
+import { described, type JsonSchema, text } from "../../platform/resources/json-schema.ts";
 
 const of = (properties: JsonSchema, required: readonly string[]): JsonSchema => ({
   type: "object",

@@ -13,8 +13,8 @@ import type { Database } from "../../platform/db/database.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { text } from "../jsonapi/json-schema.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { text } from "../../platform/resources/json-schema.ts";
 import { type One, type Route, viewRoute } from "../server/route.ts";
 
 const travelRuleDefinition = defineResource({

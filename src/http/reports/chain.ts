@@ -2,6 +2,16 @@ import { operates } from "../../accounts/operates.ts";
 import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import {
+  boolean,
+  described,
+  integer,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import {
   type ChainStanding,
   type ChainsContext,
@@ -12,16 +22,6 @@ import {
   listScannedRanges,
   type ScannedRange,
 } from "../../reports/operations/list-scanned-ranges.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import {
-  boolean,
-  described,
-  integer,
-  nullable,
-  oneOf,
-  text,
-  timestamp,
-} from "../jsonapi/json-schema.ts";
 import { getRoute, listRoute, type Route } from "../server/route.ts";
 
 const networks = [

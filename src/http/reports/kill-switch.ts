@@ -14,8 +14,8 @@ import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
   boolean,
   decimal,
@@ -24,7 +24,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 import { actionRoute, createRoute, getRoute, listRoute, type Route } from "../server/route.ts";
 
 const scopes = [

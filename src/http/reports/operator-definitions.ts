@@ -1,5 +1,5 @@
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { exactText, wholeNumber } from "../jsonapi/filters.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { exactText, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
   decimal,
@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 
 const chain = described(text, "Code of the chain's coin.");
 const ofChain = exactText(16);

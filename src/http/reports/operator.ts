@@ -9,6 +9,7 @@ import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-mem
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
+import type { ResourceDefinition, ResourceOf } from "../../platform/resources/define-resource.ts";
 import type { ChainsContext } from "../../reports/operations/list-chains.ts";
 import {
   type HotWallet,
@@ -25,7 +26,6 @@ import {
 } from "../../reports/operations/list-pipeline.ts";
 import { type CurrencyPosition, listPositions } from "../../reports/operations/list-positions.ts";
 import type { UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
-import type { ResourceDefinition, ResourceOf } from "../jsonapi/define-resource.ts";
 import { type Described, listRoute, type Route } from "../server/route.ts";
 import {
   heldTransferResource,

@@ -1,12 +1,12 @@
 import { walletTypes } from "../../accounts/wallets/wallet.ts";
-import type { FilterDefinition } from "../jsonapi/define-resource.ts";
+import type { FilterDefinition } from "../../platform/resources/define-resource.ts";
 import {
   containedText,
   decimalNumber,
   exactText,
   timeBound,
   wholeNumber,
-} from "../jsonapi/filters.ts";
+} from "../../platform/resources/filters.ts";
 
 /**
  * The filters that the interface lists for deposits and for payouts, alike but for the two given here. A payout has some of them

@@ -4,11 +4,17 @@ import { mapPage, resolvePage } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
+import { exactText } from "../../platform/resources/filters.ts";
+import {
+  described,
+  integer,
+  oneOf,
+  text,
+  timestamp,
+} from "../../platform/resources/json-schema.ts";
 import { search } from "../../reports/search/search.ts";
 import { type SearchHit, searchedFields, searchedTypes } from "../../reports/search/search-hit.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
-import { exactText } from "../jsonapi/filters.ts";
-import { described, integer, oneOf, text, timestamp } from "../jsonapi/json-schema.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 const searchHit = defineResource({

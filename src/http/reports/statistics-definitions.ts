@@ -1,5 +1,5 @@
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { timeBound, wholeNumber } from "../jsonapi/filters.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { timeBound, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   decimal,
   described,
@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 
 const bucketSizes = [
   { value: "hour", name: "an hour" },

@@ -7,9 +7,7 @@ import { mapPage } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { listDepositTimeline, listPayoutTimeline } from "../../reports/timeline/read-timeline.ts";
-import { type TimelineEntry, timelineKinds } from "../../reports/timeline/timeline-entry.ts";
-import { defineResource, type ResourceOf } from "../jsonapi/define-resource.ts";
+import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
   decimal,
   described,
@@ -18,7 +16,9 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
+import { listDepositTimeline, listPayoutTimeline } from "../../reports/timeline/read-timeline.ts";
+import { type TimelineEntry, timelineKinds } from "../../reports/timeline/timeline-entry.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 const timelineEntry = defineResource({

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
 import { deleteRoute } from "./delete-route.ts";
 
 // DELETE over the real server: 204 without a body, 404 for what is not there, and nothing removed by a request that is refused.

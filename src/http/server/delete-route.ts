@@ -1,5 +1,5 @@
 import { reject } from "../../platform/kernel/rejection.ts";
-import type { ResourceDefinition } from "../jsonapi/define-resource.ts";
+import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { type ApiRequest, type ApiRoute, apiRoute, type Described, known } from "./route.ts";
 
 /** `DELETE` of one object: 204 without a body; `remove` answers false when there is none that the caller may know of (404). */

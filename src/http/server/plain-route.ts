@@ -1,5 +1,5 @@
 import type { RejectionName } from "../../platform/kernel/rejection.ts";
-import type { JsonSchema } from "../jsonapi/json-schema.ts";
+import type { JsonSchema } from "../../platform/resources/json-schema.ts";
 import type { RequestContext, ThrottleBudget } from "./request-context.ts";
 import type { StreamAnswer } from "./stream-answer.ts";
 

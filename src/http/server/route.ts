@@ -4,8 +4,12 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
-import type { DocumentDefinition, DocumentReading, InputOf } from "../jsonapi/define-document.ts";
-import type { ResourceDefinition, ResourceOf } from "../jsonapi/define-resource.ts";
+import type {
+  DocumentDefinition,
+  DocumentReading,
+  InputOf,
+} from "../../platform/resources/define-document.ts";
+import type { ResourceDefinition, ResourceOf } from "../../platform/resources/define-resource.ts";
 import type { PlainRoute } from "./plain-route.ts";
 import type { RequestContext, ThrottleBudget } from "./request-context.ts";
 

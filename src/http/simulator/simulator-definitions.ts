@@ -1,6 +1,6 @@
-import { defineDocument } from "../jsonapi/define-document.ts";
-import { defineResource } from "../jsonapi/define-resource.ts";
-import { exactText, wholeNumber } from "../jsonapi/filters.ts";
+import { defineDocument } from "../../platform/resources/define-document.ts";
+import { defineResource } from "../../platform/resources/define-resource.ts";
+import { exactText, wholeNumber } from "../../platform/resources/filters.ts";
 import {
   boolean,
   decimal,
@@ -10,7 +10,7 @@ import {
   oneOf,
   text,
   timestamp,
-} from "../jsonapi/json-schema.ts";
+} from "../../platform/resources/json-schema.ts";
 
 const stories = [
   { value: "exact", name: "what is missing" },

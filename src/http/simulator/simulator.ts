@@ -2,13 +2,13 @@ import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { ResourceOf } from "../../platform/resources/define-resource.ts";
 import type {
   ReceivedDelivery,
   Receiver,
   Simulator,
   SimulatorAction,
 } from "../../sandbox/simulator.ts";
-import type { ResourceOf } from "../jsonapi/define-resource.ts";
 import { actionRoute, getRoute, listRoute, type Route } from "../server/route.ts";
 import {
   actionResource,

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../../platform/kernel/json.ts";
-import type { Rejection, RejectionName } from "../../platform/kernel/rejection.ts";
+import type { JsonValue } from "../kernel/json.ts";
+import type { Rejection, RejectionName } from "../kernel/rejection.ts";
 import type { Choice, JsonSchema } from "./json-schema.ts";
 
 type Kind =

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 
 /** A JSON Schema (2020-12) as it stands in the OpenAPI description. */
 export type JsonSchema = JsonObject;

@@ -1,6 +1,6 @@
-import { assert } from "../../platform/kernel/assert.ts";
-import type { JsonValue } from "../../platform/kernel/json.ts";
-import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
+import { assert } from "../kernel/assert.ts";
+import type { JsonValue } from "../kernel/json.ts";
+import type { ResourceObject } from "../kernel/resource-object.ts";
 import type { Choice, JsonSchema } from "./json-schema.ts";
 
 /** A query parameter `filter[name]`. How it reaches the rows is the store's part (`src/platform/db/list-query.ts`). */
