@@ -4,7 +4,7 @@ import { type CurrencyRegistry, createRegistry } from "../../src/currencies/regi
 import { createRefundKeeper } from "../../src/deposits/resolve/follow-refunds.ts";
 import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts";
 import { post } from "../../src/ledger/post.ts";
-import { composeSinks } from "../../src/main/build/distribute-block.ts";
+import { distributeBlock } from "../../src/main/build/distribute-block.ts";
 import { entryOf } from "../../src/payouts/change-payouts.ts";
 import { insertPayoutRows } from "../../src/payouts/payout.store.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
@@ -23,7 +23,7 @@ import { holdsCoins } from "../../src/treasury/holdings/block-facts.ts";
 import { ensureTreasury } from "../../src/treasury/holdings/ensure-treasury.ts";
 import { nextChangeAddress } from "../../src/treasury/holdings/next-change-address.ts";
 import { spendableCoins } from "../../src/treasury/holdings/spendable-coins.ts";
-import { findOwnSpends } from "../../src/treasury/spends/find-own-spends.ts";
+import { createTreasurySink } from "../../src/treasury/holdings/treasury-sink.ts";
 import { findSpendsOf, readSpends } from "../../src/treasury/spends/spend.store.ts";
 import { joinListeners, type SpendListener } from "../../src/treasury/spends/spend-listener.ts";
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
@@ -59,7 +59,7 @@ export type PayoutSite = {
   readonly currencies: CurrencyRegistry;
   readonly addressing: Addressing;
   readonly listener: SpendListener;
-  readonly sinks: ReturnType<typeof composeSinks>;
+  readonly sinks: ReturnType<typeof distributeBlock>;
   readonly refunds: RefundKeeper;
   readonly atLarge: ReturnType<typeof createSpendSink>["atLarge"];
   readonly accountId: string;
@@ -132,8 +132,8 @@ export async function createPayoutSite(
     refunds,
     node: createPayingNode(chain, faults),
     signer: createJournallingSigner(),
-    sinks: composeSinks({
-      chains: [treasury],
+    sinks: distributeBlock({
+      treasury: createTreasurySink([treasury]),
       deposits: {
         appended: none,
         orphaned: none,
@@ -142,7 +142,6 @@ export async function createPayoutSite(
         outstanding: () => Promise.resolve([]),
       },
       spends,
-      findOwnSpends,
       confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),
     }),
     atLarge: spends.atLarge,

@@ -1,10 +1,10 @@
 import type { BlockSink, OwnArrival } from "../../src/chains/block-sink.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import { composeSinks } from "../../src/main/build/distribute-block.ts";
+import { distributeBlock } from "../../src/main/build/distribute-block.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type CurrencyId, money } from "../../src/platform/kernel/money.ts";
-import { findOwnSpends } from "../../src/treasury/spends/find-own-spends.ts";
+import { createTreasurySink } from "../../src/treasury/holdings/treasury-sink.ts";
 import { openSpend } from "../../src/treasury/spends/open-spend.ts";
 import type { SpendKind } from "../../src/treasury/spends/spend.ts";
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
@@ -60,11 +60,10 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
     ethereum,
     node,
     ownTxids: spends.atLarge,
-    sink: composeSinks({
-      chains,
+    sink: distributeBlock({
+      treasury: createTreasurySink(chains),
       deposits,
       spends,
-      findOwnSpends,
       // No payouts here: their own tests count confirmations.
       confirmPayouts: () => Promise.resolve(),
     }),

@@ -1,92 +1,70 @@
 import type { BlockSink, WatchedTransfer } from "../../chains/block-sink.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { enterArrivals, orphanBlockArrivals } from "../../treasury/holdings/arrival-sink.ts";
-import {
-  type BlockFacts,
-  type FollowedTreasury,
-  holdsCoins,
-} from "../../treasury/holdings/block-facts.ts";
-import { orphanCoins } from "../../treasury/holdings/coin.store.ts";
-import { enterBlockCoins } from "../../treasury/holdings/coin-sink.ts";
-import { takeBackHoldings } from "../../treasury/holdings/holding.store.ts";
-import { enterHoldings } from "../../treasury/holdings/holding-sink.ts";
-import {
-  type FindOwnSpends,
-  type OwnSpend,
-  paysOthers,
-} from "../../treasury/holdings/own-spends.ts";
+import { type OwnSpend, paysOthers } from "../../treasury/holdings/own-spends.ts";
+import type { TreasurySink } from "../../treasury/holdings/treasury-sink.ts";
+import { findOwnSpends } from "../../treasury/spends/find-own-spends.ts";
 import type { SpendSink } from "../../treasury/spends/spend-sink.ts";
 
-export type SinkParts = {
-  readonly chains: readonly FollowedTreasury[];
-  readonly deposits: BlockSink;
+export type BlockReceivers = {
+  readonly treasury: TreasurySink;
   readonly spends: Pick<SpendSink, "appended" | "orphaned">;
-  readonly findOwnSpends: FindOwnSpends;
-  /** Counts the confirmations of payouts as the chain's tip moves to `height`. */
+  /** Counts the confirmations of payouts when the chain's tip moves to `height`. */
   readonly confirmPayouts: (
     tx: Executor,
     chain: string,
     height: number,
     now: Instant,
   ) => Promise<unknown>;
+  readonly deposits: BlockSink;
 };
 
 /**
- * One sink of all that hears of blocks: where our money lies, our own transactions, and the deposits. What only moves our own
- * money about (coin for a sweep's fee, say) is no payment to a deposit, wherever it goes.
+ * The sink that followers write to. It hands each block, in the block's own transaction, to the treasury (where our money
+ * lies), to our own spends, to the payouts' confirmations and to the deposits, in this order. A transaction that only moves our
+ * own money, such as a top-up for a sweep's fee, is no payment to a deposit.
  */
-export function composeSinks(parts: SinkParts): BlockSink {
-  const { chains, deposits, spends, findOwnSpends, confirmPayouts } = parts;
-  const byName = new Map(chains.map((chain) => [chain.chain, chain]));
-  const followed = (chain: string): FollowedTreasury =>
-    present(byName.get(chain), `the chain ${chain}`);
-  const ownAmong = async (
-    tx: Executor,
-    chain: string,
-    outputs: readonly Pick<WatchedTransfer, "transfer">[],
-  ): Promise<ReadonlyMap<string, OwnSpend>> => {
-    const txids = new Set(outputs.map(({ transfer }) => transfer.key.txid));
-    return txids.size === 0 ? new Map() : await findOwnSpends(tx, chain, [...txids]);
-  };
-
+export function distributeBlock(receivers: BlockReceivers): BlockSink {
+  const { treasury, spends, confirmPayouts, deposits } = receivers;
   return {
     appended: async (tx, chain, block, outputs, now, own) => {
-      const treasury = followed(chain);
-      const ownSpends = await ownAmong(tx, chain, [...outputs, ...own.arrivals]);
-      const hits = paymentsAmong(outputs, ownSpends);
-      const facts: BlockFacts = { hits, outputs, arrivals: own.arrivals, ownSpends };
-      if (holdsCoins(treasury)) await enterBlockCoins(tx, treasury, block, facts, now);
-      else await enterHoldings(tx, treasury, block, facts);
-      await enterArrivals(tx, treasury, block, facts, now);
+      const { arrivals } = own;
+      const ownSpends = await ownSpendsAmong(tx, chain, [...outputs, ...arrivals]);
+      const payments = outputs.filter(isPayment(ownSpends));
+      const facts = { payments, outputs, arrivals, ownSpends };
+      await treasury.appended(tx, chain, block, facts, now);
       await spends.appended(tx, chain, block, own.mined, now);
       await confirmPayouts(tx, chain, block.height, now);
-      await deposits.appended(tx, chain, block, hits, now, own);
+      await deposits.appended(tx, chain, block, payments, now, own);
     },
     orphaned: async (tx, chain, block, now) => {
-      if (holdsCoins(followed(chain))) await orphanCoins(tx, chain, block.height);
-      else await takeBackHoldings(tx, chain, block.height);
-      await orphanBlockArrivals(tx, chain, block.height, now);
+      await treasury.orphaned(tx, chain, block, now);
       await spends.orphaned(tx, chain, block, now);
       await deposits.orphaned(tx, chain, block, now);
     },
     pendingSeen: async (tx, chain, outputs, now) => {
-      const hits = paymentsAmong(outputs, await ownAmong(tx, chain, outputs));
-      if (hits.length > 0) await deposits.pendingSeen(tx, chain, hits, now);
+      const payments = outputs.filter(isPayment(await ownSpendsAmong(tx, chain, outputs)));
+      if (payments.length > 0) await deposits.pendingSeen(tx, chain, payments, now);
     },
     outstanding: deposits.outstanding,
     fatesLearned: deposits.fatesLearned,
   };
 }
 
-function paymentsAmong(
-  outputs: readonly WatchedTransfer[],
-  ownSpends: ReadonlyMap<string, OwnSpend>,
-): readonly WatchedTransfer[] {
-  if (ownSpends.size === 0) return outputs;
-  return outputs.filter(({ transfer }) => {
+type OwnSpends = ReadonlyMap<string, OwnSpend>;
+
+async function ownSpendsAmong(
+  tx: Executor,
+  chain: string,
+  outputs: readonly Pick<WatchedTransfer, "transfer">[],
+): Promise<OwnSpends> {
+  const txids = new Set(outputs.map(({ transfer }) => transfer.key.txid));
+  return txids.size === 0 ? new Map() : findOwnSpends(tx, chain, [...txids]);
+}
+
+function isPayment(ownSpends: OwnSpends): (output: WatchedTransfer) => boolean {
+  return ({ transfer }) => {
     const spend = ownSpends.get(transfer.key.txid);
     return spend === undefined || paysOthers(spend);
-  });
+  };
 }

@@ -122,7 +122,7 @@ const noteUsedStatement = statement<{ index: string }>(
 );
 
 /** Puts addresses in use that money came to without this database knowing why; resolves with the highest, null for none. */
-export async function noteUsed(
+export async function markIssued(
   tx: Executor,
   keyspace: string,
   watchKeys: readonly string[],

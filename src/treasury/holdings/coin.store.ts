@@ -25,7 +25,7 @@ const enterStatement = statement<never>(
 );
 
 /** Enters what a block holds for us; told twice, nothing changes. */
-export async function enterCoins(
+export async function insertCoins(
   tx: Executor,
   chain: string,
   height: number,

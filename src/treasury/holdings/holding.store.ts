@@ -61,6 +61,6 @@ const takeBackStatement = statement<never>(
 );
 
 /** Takes back what the block of that height had brought; before its transfers forget the block. */
-export async function takeBackHoldings(tx: Executor, chain: string, height: number): Promise<void> {
+export async function subtractHoldings(tx: Executor, chain: string, height: number): Promise<void> {
   await tx.query(takeBackStatement, [chain, height]);
 }

@@ -1,17 +1,9 @@
-import type { Executor } from "../../platform/db/database.ts";
 import type { SpendIntent } from "../../signer/intent.ts";
 
-/** What a transaction of ours is for. */
+/** A spend of ours, as far as the treasury needs it to classify one of its transactions. */
 export type OwnSpend = { readonly spendId: string; readonly kind: SpendIntent["kind"] };
 
-/** Those of the transactions that we signed, by id, whatever became of them since. */
-export type FindOwnSpends = (
-  tx: Executor,
-  chain: string,
-  txids: readonly string[],
-) => Promise<ReadonlyMap<string, OwnSpend>>;
-
-/** Whether it pays others: what of it reaches an address of ours was meant as a payment. */
+/** Whether the spend pays others. If it does, what reaches an address of ours was meant as a payment. */
 export function paysOthers({ kind }: Pick<OwnSpend, "kind">): boolean {
   return kind === "payout" || kind === "cold";
 }

@@ -1,4 +1,4 @@
-import { claimArrivals } from "../holdings/arrival-sink.ts";
+import { reassignArrivals } from "../holdings/book-arrivals.ts";
 import { doubtCoins, spendCoins, unspendCoins } from "../holdings/coin.store.ts";
 import { paysOthers } from "../holdings/own-spends.ts";
 import { liveClaims, type Spend } from "../spends/spend.ts";
@@ -18,7 +18,7 @@ export function createTreasuryListener(holdsCoins: (chain: string) => boolean): 
       for (const [chain, included] of byChain(spends)) {
         const used = included.filter(onCoins).flatMap(usedCoins);
         await spendCoins(tx, chain, used);
-        await claimArrivals(
+        await reassignArrivals(
           tx,
           chain,
           included.flatMap((spend) => broughtBy(spend, onCoins)),

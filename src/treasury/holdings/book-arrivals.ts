@@ -14,7 +14,7 @@ import { type OwnSpend, paysOthers } from "./own-spends.ts";
  */
 
 /** Books what a block brought. Tokens that the deployment does not list are nobody's money. */
-export async function enterArrivals(
+export async function bookArrivals(
   tx: Executor,
   chain: FollowedTreasury,
   block: BlockRef,
@@ -41,7 +41,7 @@ function bringer(chain: FollowedTreasury, spend: OwnSpend | undefined): string |
 }
 
 /** Takes back what the block of that height had brought. */
-export async function orphanBlockArrivals(
+export async function reverseArrivals(
   tx: Executor,
   chain: string,
   height: number,
@@ -52,7 +52,7 @@ export async function orphanBlockArrivals(
 }
 
 /** Transactions that were taken for others' turned out to be ours: what they brought was no new money. */
-export async function claimArrivals(
+export async function reassignArrivals(
   tx: Executor,
   chain: string,
   ours: readonly { readonly txid: string; readonly spendId: string }[],
