@@ -14,11 +14,11 @@ import { money } from "../../src/platform/kernel/money.ts";
 import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 import { consolidateCoins } from "../../src/treasury/sweeping/consolidate-coins.ts";
-import { guardHot } from "../../src/treasury/sweeping/guard-hot.ts";
 import type {
   ConsolidationSettings,
   MoveContext,
 } from "../../src/treasury/sweeping/move-context.ts";
+import { moveExcessToCold } from "../../src/treasury/sweeping/move-excess-to-cold.ts";
 import { useDatabase } from "../support/database.ts";
 import { handsOn, keyAt } from "../support/delegated.ts";
 import { manualClock } from "../support/manual-clock.ts";
@@ -157,10 +157,10 @@ describe("the hot account's ceiling on anvil", () => {
     };
     const address = present(adapter.addressing.parse(cold, null), "an address");
     const ceilings = [money(700n, usdt), money(2n * 10n ** 18n, eth)];
-    expect(await guardHot(context, { address, ceilings }, signal)).toBe(1);
+    expect(await moveExcessToCold(context, { address, ceilings }, signal)).toBe(1);
     const { kind, purpose, draft, left_currency, left_units } = await newestSpend();
     expect([kind, left_currency, left_units]).toEqual(["cold", usdt, 300n]);
-    expect(await guardHot(context, { address, ceilings }, signal)).toBe(0);
+    expect(await moveExcessToCold(context, { address, ceilings }, signal)).toBe(0);
 
     const intent = {
       ...purpose,

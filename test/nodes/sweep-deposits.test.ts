@@ -5,7 +5,7 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { money } from "../../src/platform/kernel/money.ts";
-import { keepUnusable } from "../../src/treasury/holdings/keep-unusable.ts";
+import { refreshUnusable } from "../../src/treasury/holdings/refresh-unusable.ts";
 import { endDelegations } from "../../src/treasury/sweeping/end-delegations.ts";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import { useDatabase } from "../support/database.ts";
@@ -139,7 +139,7 @@ test("what is not worth its fee stays, is told as unusable, and goes when payout
   await price(10n);
   await chain.mine();
   expect(await turn()).toBe(0);
-  await keepUnusable([stage.context], signal);
+  await refreshUnusable([stage.context], signal);
   const unusable = await database.sql("select unusable from wallet_balance");
   expect(unusable).toEqual([{ unusable: dollars(4) }]);
 
@@ -150,7 +150,7 @@ test("what is not worth its fee stays, is told as unusable, and goes when payout
   stage.demand.length = 0;
   await stage.carryOut();
   expect(await turn()).toBe(0);
-  await keepUnusable([stage.context], signal);
+  await refreshUnusable([stage.context], signal);
   const left = await database.sql("select unusable from wallet_balance");
   expect(left).toEqual([{ unusable: 0n }]);
 });

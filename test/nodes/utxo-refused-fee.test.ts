@@ -7,7 +7,7 @@ import type { Coin, Funds } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../src/platform/kernel/clock.ts";
 import { money } from "../../src/platform/kernel/money.ts";
-import { isRefusedDespiteItsFee } from "../../src/treasury/spends/replace-spend.ts";
+import { isRefusedAtMarketFee } from "../../src/treasury/spends/replace-spend.ts";
 import { defaultSpendSettings } from "../../src/treasury/spends/spend-context.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { attemptOf, draftOf, spendOf } from "../support/spend-records.ts";
@@ -56,7 +56,7 @@ describeWithDaemon(bitcoin, "BTC refused by bitcoind", (program) => {
           writer,
           settings: { ...defaultSpendSettings, stuckAfterSeconds: 10 ** 12 },
         };
-        return isRefusedDespiteItsFee(context, spend, attempt, never);
+        return isRefusedAtMarketFee(context, spend, attempt, never);
       };
       // 141 virtual bytes.
       expect(await isDespite(1, 2_819n)).toBe(false);

@@ -7,9 +7,9 @@ import type { Destination } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { listSpendableCoins } from "../../src/treasury/holdings/coin.store.ts";
 import { ensureTreasury } from "../../src/treasury/holdings/ensure-treasury.ts";
 import { nextChangeAddress } from "../../src/treasury/holdings/next-change-address.ts";
-import { spendableCoins } from "../../src/treasury/holdings/spendable-coins.ts";
 import { useDatabase } from "../support/database.ts";
 import { arrangeDeposit, arrangeWallet, btc } from "../support/deposit-world.ts";
 import { hold, stepUntilIdle } from "../support/followed-chain.ts";
@@ -163,7 +163,7 @@ async function act(world: World, event: Event): Promise<void> {
 /** A spend as the service makes it: coins, change and claims in one transaction, then the network. */
 async function spend(world: World, count: number, leaves: boolean): Promise<void> {
   const { treasury, node, ours } = world;
-  const coins = await spendableCoins(db, "BTC", { confirmations: 1, limit: count });
+  const coins = await listSpendableCoins(db, "BTC", { confirmations: 1, limit: count });
   if (coins.length === 0) return;
   const change = await db.transaction((tx) =>
     nextChangeAddress(tx, treasury.bitcoin, treasury.clock.now()),

@@ -5,7 +5,10 @@ import { assembledStatement } from "../../src/platform/db/statement-name.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { money } from "../../src/platform/kernel/money.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
-import { type ReviewContext, reviewOutcomes } from "../../src/treasury/spends/review-outcomes.ts";
+import {
+  type ConfirmOutcomesContext,
+  confirmOutcomes,
+} from "../../src/treasury/spends/confirm-outcomes.ts";
 import type { PaidBlock } from "./paying-chain.ts";
 import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 
@@ -20,7 +23,7 @@ type Cursor = { readonly height: string; readonly hash: string };
 export async function readBlock(
   site: PayoutSite,
   db: Database,
-  witness: ReviewContext["witness"] = onlyNode(site),
+  witness: ConfirmOutcomesContext["witness"] = onlyNode(site),
 ): Promise<boolean> {
   const { node } = site;
   const [cursor] = await db.query<Cursor>(
@@ -44,7 +47,7 @@ export async function readBlock(
     await noteCaughtUp(site, db);
     const { clock, listener } = site;
     const context = { db, clock, listener, witness, logger: silentLogger };
-    await reviewOutcomes(context, new AbortController().signal);
+    await confirmOutcomes(context, new AbortController().signal);
     return false;
   }
   await append(site, db, cursor, next);
@@ -52,7 +55,7 @@ export async function readBlock(
 }
 
 /** What the one node that there is says when the worker's job asks it again. */
-function onlyNode({ node }: PayoutSite): ReviewContext["witness"] {
+function onlyNode({ node }: PayoutSite): ConfirmOutcomesContext["witness"] {
   return {
     chain,
     outcomesOf: ({ height, hash }, asked) => {

@@ -9,7 +9,7 @@ import { Rejected } from "../../src/platform/kernel/rejection.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { adoptSigned } from "../../src/treasury/spends/adopt-signed.ts";
-import { withdrawFromSpend } from "../../src/treasury/spends/withdraw-spend.ts";
+import { withdrawSpend } from "../../src/treasury/spends/withdraw-spend.ts";
 import { readBlock } from "./block-reading.ts";
 import type { AskedPayout } from "./check-payouts.ts";
 import { type PayoutSite, sendContext } from "./payout-site.ts";
@@ -174,7 +174,7 @@ export async function cancelAsked({ site }: Parts, payout: AskedPayout | null): 
         currencies,
         random: systemRandom,
         refunds,
-        withdrawFromSpend: (tx, spendId, now) => withdrawFromSpend(tx, listener, spendId, now),
+        withdrawFromSpend: (tx, spendId, now) => withdrawSpend(tx, listener, spendId, now),
       },
       owner,
       payout.id,

@@ -20,14 +20,14 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { holdsCoins } from "../../src/treasury/holdings/block-facts.ts";
+import { listSpendableCoins } from "../../src/treasury/holdings/coin.store.ts";
 import { ensureTreasury } from "../../src/treasury/holdings/ensure-treasury.ts";
 import { nextChangeAddress } from "../../src/treasury/holdings/next-change-address.ts";
-import { spendableCoins } from "../../src/treasury/holdings/spendable-coins.ts";
 import { createTreasurySink } from "../../src/treasury/holdings/treasury-sink.ts";
 import { findSpendsOf, readSpends } from "../../src/treasury/spends/spend.store.ts";
-import { joinListeners, type SpendListener } from "../../src/treasury/spends/spend-listener.ts";
+import { combineListeners, type SpendListener } from "../../src/treasury/spends/spend-listener.ts";
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
-import { createTreasuryListener } from "../../src/treasury/sweeping/spend-listener.ts";
+import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-listener.ts";
 import type { TestDatabase } from "./database.ts";
 import { createJournallingSigner, type JournallingSigner } from "./journalling-signer.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
@@ -61,7 +61,7 @@ export type PayoutSite = {
   readonly listener: SpendListener;
   readonly sinks: ReturnType<typeof distributeBlock>;
   readonly refunds: RefundKeeper;
-  readonly atLarge: ReturnType<typeof createSpendSink>["atLarge"];
+  readonly atLarge: ReturnType<typeof createSpendSink>["readMinable"];
   readonly accountId: string;
   readonly wallets: ReadonlyMap<CurrencyId, string>;
   /** Our own addresses: the hot account, or the change addresses, by address. */
@@ -115,7 +115,7 @@ export async function createPayoutSite(
     positions: { currencies, max: new Map() },
   });
   const context = { currencies, random: systemRandom, refunds };
-  const listener = joinListeners([
+  const listener = combineListeners([
     createTreasuryListener(() => holdsCoins(treasury)),
     createPayoutListener(context),
   ]);
@@ -144,7 +144,7 @@ export async function createPayoutSite(
       spends,
       confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),
     }),
-    atLarge: spends.atLarge,
+    atLarge: spends.readMinable,
     ...(await arrangeWallets(database, clock)),
     own: ownAddresses(addressing),
     hot: addressing.treasury?.hot.address ?? null,
@@ -329,7 +329,7 @@ export function sendContext(
       hot === null
         ? {
             spendable: (db, limit) =>
-              spendableCoins(db, simulatedChainName, { confirmations, limit }),
+              listSpendableCoins(db, simulatedChainName, { confirmations, limit }),
             nextChange: (tx, now) => nextChangeAddress(tx, treasury, now),
             changeOf: async (db, txid) => {
               const ids = [...(await findSpendsOf(db, simulatedChainName, [txid])).values()];

@@ -1,8 +1,8 @@
 import type { Draft } from "../../src/chains/paying-port.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
-import { newAttempt } from "../../src/treasury/spends/learn-spend.ts";
 import type { Attempt, NewSpend, Spend } from "../../src/treasury/spends/spend.ts";
+import { newAttempt } from "../../src/treasury/spends/spend-transitions.ts";
 
 const coin = "1000" as CurrencyId;
 

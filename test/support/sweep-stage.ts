@@ -10,22 +10,22 @@ import type { CurrencyId, Money } from "../../src/platform/kernel/money.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { createEvmDraftSigner } from "../../src/signer/evm/draft-signer.ts";
 import type { SignOutcome, SignRequest } from "../../src/signer/intent.ts";
-import { advanceAttempts } from "../../src/treasury/spends/advance-attempt.ts";
 import { broadcastDue } from "../../src/treasury/spends/broadcast-due.ts";
+import { confirmOutcomes } from "../../src/treasury/spends/confirm-outcomes.ts";
 import { replaceStuck } from "../../src/treasury/spends/replace-spend.ts";
-import { reviewOutcomes } from "../../src/treasury/spends/review-outcomes.ts";
+import { signAttempts } from "../../src/treasury/spends/sign-attempts.ts";
 import {
   defaultSpendSettings,
   type SpendContext,
 } from "../../src/treasury/spends/spend-context.ts";
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
-import { createTreasuryListener } from "../../src/treasury/sweeping/spend-listener.ts";
 import {
   defaultSweepSettings,
   type SweepContext,
   type SweepSettings,
   sweptChain,
 } from "../../src/treasury/sweeping/sweep-context.ts";
+import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-listener.ts";
 import type { TestDatabase } from "./database.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { type AdapterUnderTest, type PrivateEvm, signal } from "./private-evm.ts";
@@ -122,7 +122,7 @@ export function sweepStage(
       [adapter.chain, height, hash, formatTimestamp(clock.now())],
     );
     const witness = createWitness({ db, clock, logger: silentLogger, adapter });
-    await reviewOutcomes({ db, clock, logger: silentLogger, listener, witness }, signal);
+    await confirmOutcomes({ db, clock, logger: silentLogger, listener, witness }, signal);
   };
 
   /** Tells the spends of every block since the last time. */
@@ -130,7 +130,7 @@ export function sweepStage(
     const tip = await adapter.reader.tip(signal);
     for (let height = Math.max(scanned + 1, tip.height - 60); height <= tip.height; height += 1) {
       const block = present(await adapter.reader.headerAt(height, signal), "a block");
-      const txids = await sink.atLarge(db, adapter.chain);
+      const txids = await sink.readMinable(db, adapter.chain);
       const mined = present(await adapter.reader.minedAmong(txids, block, signal), "a block");
       await db.transaction((tx) => sink.appended(tx, adapter.chain, block, mined, clock.now()));
     }
@@ -139,7 +139,7 @@ export function sweepStage(
   };
 
   const send = async (): Promise<void> => {
-    await advanceAttempts(spendContext, () => undefined, signal);
+    await signAttempts(spendContext, () => undefined, signal);
     await broadcastDue(spendContext, signal);
   };
 

@@ -5,10 +5,10 @@ import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type CurrencyId, money } from "../../src/platform/kernel/money.ts";
 import { createTreasurySink } from "../../src/treasury/holdings/treasury-sink.ts";
-import { openSpend } from "../../src/treasury/spends/open-spend.ts";
+import { createSpend } from "../../src/treasury/spends/create-spend.ts";
 import type { SpendKind } from "../../src/treasury/spends/spend.ts";
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
-import { createTreasuryListener } from "../../src/treasury/sweeping/spend-listener.ts";
+import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-listener.ts";
 import type { TestDatabase } from "./database.ts";
 import { btc, type DepositWorld, depositWorld, eth } from "./deposit-world.ts";
 import { createSimulatedChain, type SimulatedChain } from "./simulated-chain.ts";
@@ -59,7 +59,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
     bitcoin,
     ethereum,
     node,
-    ownTxids: spends.atLarge,
+    ownTxids: spends.readMinable,
     sink: distributeBlock({
       treasury: createTreasurySink(chains),
       deposits,
@@ -69,7 +69,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
     }),
     spend: async ({ chain, kind, txid, claims, feeUnits = 0n, leftUnits = 0n }) => {
       const opened = await database.db.transaction((tx) =>
-        openSpend(
+        createSpend(
           tx,
           {
             chain,
@@ -85,7 +85,7 @@ export function treasuryWorld(database: TestDatabase): TreasuryWorld {
           clock.now(),
         ),
       );
-      if (opened.kind !== "opened") throw new Error(`claimed: ${opened.claims.join()}`);
+      if (opened.kind !== "created") throw new Error(`claimed: ${opened.claims.join()}`);
       await database.sql(
         "update spend_attempt set state = 'broadcast', txid = $2, raw = '\\x00' where spend_id = $1",
         [opened.spend.id, txid],

@@ -8,8 +8,8 @@ import type { SendContext } from "../../payouts/send/send-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { IntendedAsset } from "../../signer/intent.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
+import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { nextChangeAddress } from "../../treasury/holdings/next-change-address.ts";
-import { spendableCoins } from "../../treasury/holdings/spendable-coins.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
 import { findSpendsOf, readSpends } from "../../treasury/spends/spend.store.ts";
 import {
@@ -164,7 +164,7 @@ function ownCoins(
   const { chain } = adapter;
   const confirmations = currencies.get(writer.coin).confirmationBlocks;
   return {
-    spendable: (db, limit) => spendableCoins(db, chain, { confirmations, limit }),
+    spendable: (db, limit) => listSpendableCoins(db, chain, { confirmations, limit }),
     nextChange: (tx, now) => nextChangeAddress(tx, adapter, now),
     changeOf: async (db, txid) => {
       const spendId = (await findSpendsOf(db, chain, [txid])).get(txid);

@@ -13,7 +13,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { firstAddresses } from "../../treasury/holdings/address.store.ts";
-import { spendableCoins } from "../../treasury/holdings/spendable-coins.ts";
+import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import type { ChainConfig } from "../config/config.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
 import { evmNetwork, utxoNetworks } from "./chain-network.ts";
@@ -105,7 +105,7 @@ function quoteOnceKnown(
     known ??= createQuoteFees({
       chains: new Map([[chain, { writer, payer, blockDelay: coin.blockDelay }]]),
       spendableCoins: (id, limit) =>
-        spendableCoins(db, id, { confirmations: coin.confirmationBlocks, limit }),
+        listSpendableCoins(db, id, { confirmations: coin.confirmationBlocks, limit }),
       clock,
     });
     return known;

@@ -4,10 +4,10 @@ import { createDepositSink } from "../../deposits/payments/block-sink.ts";
 import { confirmPayouts } from "../../payouts/send/confirm-payouts.ts";
 import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
 import { createTreasurySink } from "../../treasury/holdings/treasury-sink.ts";
-import { watchUnexplained } from "../../treasury/recovery/watch-unexplained.ts";
-import { joinListeners, type SpendListener } from "../../treasury/spends/spend-listener.ts";
+import { detectUnexplained } from "../../treasury/recovery/detect-unexplained.ts";
+import { combineListeners, type SpendListener } from "../../treasury/spends/spend-listener.ts";
 import { createSpendSink } from "../../treasury/spends/spend-sink.ts";
-import { createTreasuryListener } from "../../treasury/sweeping/spend-listener.ts";
+import { createTreasuryListener } from "../../treasury/sweeping/treasury-listener.ts";
 import type { FollowedChain } from "./build-adapters.ts";
 import { isUtxoChain } from "./chain-keyspace.ts";
 import { distributeBlock } from "./distribute-block.ts";
@@ -27,15 +27,15 @@ export function buildSinks(
   followed: readonly Pick<FollowedChain, "adapter">[],
 ): Sinks {
   const chains = followed.map(({ adapter }) => adapter);
-  const listener = joinListeners([
+  const listener = combineListeners([
     createTreasuryListener(isUtxoChain),
     createPayoutListener(foundation),
   ]);
   const spends = createSpendSink(listener);
   return {
     listener,
-    ownTxids: spends.atLarge,
-    sink: watchUnexplained(
+    ownTxids: spends.readMinable,
+    sink: detectUnexplained(
       { logger: foundation.logger, chains, pauseChain },
       distributeBlock({
         treasury: createTreasurySink(chains),

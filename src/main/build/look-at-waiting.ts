@@ -1,7 +1,7 @@
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import { listPauses } from "../../payouts/controls/pause.store.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
-import { lookAtWaiting } from "../../treasury/recovery/watch-unexplained.ts";
+import { findUnexplainedInMempool } from "../../treasury/recovery/detect-unexplained.ts";
 import type { Foundation } from "./foundation.ts";
 import { pauseChain } from "./pause-restored.ts";
 
@@ -28,7 +28,11 @@ export function createWaitingLook(
       );
       if (!isPaused) return;
     }
-    await lookAtWaiting({ db, clock, logger, chains: [adapter], pauseChain }, adapter, signal);
+    await findUnexplainedInMempool(
+      { db, clock, logger, chains: [adapter], pauseChain },
+      adapter,
+      signal,
+    );
     lookedAt = now;
   };
 }

@@ -3,7 +3,7 @@ import type { Principal } from "../../accounts/principal.ts";
 import { listPauses, pausePayouts, resumePayouts } from "../../payouts/controls/pause.store.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { assertMayResume, type RestorePause } from "../../treasury/recovery/resume-restored.ts";
+import { assertMayResume, type RestorePause } from "../../treasury/recovery/assert-may-resume.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** Pauses the payouts of a chain until a person resumes them; a restore, or what was found after one, is the cause. */

@@ -1,8 +1,8 @@
-import { keepUnusable } from "../../treasury/holdings/keep-unusable.ts";
+import { refreshUnusable } from "../../treasury/holdings/refresh-unusable.ts";
 import { consolidateCoins } from "../../treasury/sweeping/consolidate-coins.ts";
 import { endDelegations } from "../../treasury/sweeping/end-delegations.ts";
-import { guardHot } from "../../treasury/sweeping/guard-hot.ts";
 import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
+import { moveExcessToCold } from "../../treasury/sweeping/move-excess-to-cold.ts";
 import { sweepDeposits } from "../../treasury/sweeping/sweep-deposits.ts";
 import type { Config } from "../config/config.ts";
 import type { Pipeline } from "./build-pipelines.ts";
@@ -37,7 +37,7 @@ export function payingWork(
     {
       name: "unusable-balances",
       everyMs: 60_000,
-      run: (signal) => keepUnusable(swept, signal),
+      run: (signal) => refreshUnusable(swept, signal),
     },
     ...pipelines.flatMap(({ chain, move, cold }): Work[] => [
       ...(move.coins === null
@@ -55,7 +55,7 @@ export function payingWork(
             {
               name: `hot-ceiling ${chain}`,
               everyMs: 60_000,
-              run: (signal: AbortSignal) => guardHot(move, cold, signal),
+              run: (signal: AbortSignal) => moveExcessToCold(move, cold, signal),
             },
           ]),
     ]),

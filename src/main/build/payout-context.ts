@@ -11,7 +11,7 @@ import { createPayoutWriter } from "../../payouts/create/write-payouts.ts";
 import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
 import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
 import { assert } from "../../platform/kernel/assert.ts";
-import { withdrawFromSpend } from "../../treasury/spends/withdraw-spend.ts";
+import { withdrawSpend } from "../../treasury/spends/withdraw-spend.ts";
 import type { Config } from "../config/config.ts";
 import { configAmounts } from "../config/config-amount.ts";
 import { positionLimits } from "../config/position-limits.ts";
@@ -86,10 +86,10 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
       payoutRevalueAfterSeconds: payoutRevalueAfterSeconds(config),
       approverMinAgeSeconds: config.people.approver_min_age_seconds,
       withdrawFromSpend: (
-        tx: Parameters<typeof withdrawFromSpend>[0],
+        tx: Parameters<typeof withdrawSpend>[0],
         spendId: string,
-        now: Parameters<typeof withdrawFromSpend>[3],
-      ) => withdrawFromSpend(tx, listener, spendId, now),
+        now: Parameters<typeof withdrawSpend>[3],
+      ) => withdrawSpend(tx, listener, spendId, now),
     },
   };
 }

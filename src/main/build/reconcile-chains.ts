@@ -10,7 +10,10 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { compareHoldings } from "../../treasury/holdings/compare-holdings.ts";
 import { recordRun } from "../../treasury/holdings/comparison.store.ts";
-import { type Judgement, judgeDifferences } from "../../treasury/holdings/judge-differences.ts";
+import {
+  type DifferenceState,
+  pauseOnDifference,
+} from "../../treasury/holdings/pause-on-difference.ts";
 import type { FollowedChain } from "./build-adapters.ts";
 
 export type Reconciling = {
@@ -43,7 +46,7 @@ type ChainMemory = {
   failure: { readonly text: string; readonly loggedAt: Instant } | null;
 };
 
-type Outcome = { readonly failure: string | null; readonly judgement: Judgement };
+type Outcome = { readonly failure: string | null; readonly judgement: DifferenceState };
 
 /**
  * Makes the job that holds the books against the chains: per currency, what our addresses hold there and what the ledger says. A
@@ -95,7 +98,7 @@ async function reconcileChain(
     failure = errorMessage(error);
   }
   const stopAfterSeconds = context.stopAfterSeconds ?? stopAfterSecondsUnlessTold;
-  const judgement = await judgeDifferences(
+  const judgement = await pauseOnDifference(
     { ...context, stopAfterSeconds, beyondFlight },
     adapter.chain,
     adapter.currencies,

@@ -4,8 +4,8 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
-import { readMarkRow, readNumbers } from "../../treasury/recovery/database-mark.store.ts";
-import { isRestored, judgeMark, verdictWords } from "../../treasury/recovery/judge-mark.ts";
+import { readMarkRow, readSequences } from "../../treasury/recovery/database-mark.store.ts";
+import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 
@@ -29,13 +29,13 @@ async function compareMarks(
   try {
     const known = await signer.readMark();
     const row = await readMarkRow(db);
-    const verdict = judgeMark(row, await readNumbers(db), known);
-    if (isRestored(verdict)) throw new Error(verdictWords[verdict]);
+    const verdict = decideMark(row, await readSequences(db), known);
+    if (isRestored(verdict)) throw new Error(verdictMessages[verdict]);
     if (row.isRecovering) throw new Error("a worker is still taking over what the signer signed");
     const copied = config.signer.copy_folder !== undefined || config.payouts === undefined;
     const note =
       "signer.copy_folder is not set: a lost disk takes the newest signatures with it, and a restore has to ask the chains";
-    return { told: verdictWords[verdict], notes: copied ? [] : [note] };
+    return { told: verdictMessages[verdict], notes: copied ? [] : [note] };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     return { told: "not compared: the signer is not running" };

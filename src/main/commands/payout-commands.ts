@@ -110,7 +110,7 @@ function addUnexplained(program: Command): void {
     .description("show them, whom they paid, and payouts of the same receiver and amount")
     .addOption(configOption())
     .action(async (options: ConfigOption) => {
-      const { showUnexplained } = await import("./decide-spends.ts");
+      const { showUnexplained } = await import("./unexplained-commands.ts");
       await showUnexplained(configFile(options), commandContext());
     });
   const decision = (name: string, description: string): Command =>
@@ -123,7 +123,7 @@ function addUnexplained(program: Command): void {
       .addOption(configOption());
   type Decided = ConfigOption & { readonly reason: string; readonly payout?: readonly string[] };
   const decide = async (chain: string, txid: string, options: Decided): Promise<void> => {
-    const { decideSpend } = await import("./decide-spends.ts");
+    const { decideSpend } = await import("./unexplained-commands.ts");
     const { reason, payout: payoutIds = [] } = options;
     await decideSpend(configFile(options), { chain, txid, reason, payoutIds }, commandContext());
   };

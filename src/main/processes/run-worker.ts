@@ -36,8 +36,8 @@ import type { SignerClient } from "../../signer/signer-client.ts";
 import { ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
 import { reviewCoins } from "../../treasury/holdings/review-coins.ts";
 import { awaitNewestDatabase, markJob } from "../../treasury/recovery/await-newest-database.ts";
-import type { MarkContext } from "../../treasury/recovery/keep-mark.ts";
-import { reviewOutcomes } from "../../treasury/spends/review-outcomes.ts";
+import type { MarkContext } from "../../treasury/recovery/sync-mark.ts";
+import { confirmOutcomes } from "../../treasury/spends/confirm-outcomes.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
 import { buildAdapters, type FollowedChain } from "../build/build-adapters.ts";
 import { buildPipelines, type Pipeline } from "../build/build-pipelines.ts";
@@ -221,7 +221,7 @@ async function recurringJobs(
       const witness = createWitness({ db, clock, logger, adapter });
       return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
         await askSecondOpinions({ ...deposits, witness }, signal);
-        await reviewOutcomes({ db, clock, logger, listener, witness }, signal);
+        await confirmOutcomes({ db, clock, logger, listener, witness }, signal);
         await witness.report();
       });
     }),

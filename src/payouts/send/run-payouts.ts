@@ -1,9 +1,9 @@
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
-import { advanceAttempts } from "../../treasury/spends/advance-attempt.ts";
 import { broadcastDue } from "../../treasury/spends/broadcast-due.ts";
-import { despiteSilence } from "../../treasury/spends/despite-silence.ts";
+import { signAttempts } from "../../treasury/spends/sign-attempts.ts";
+import { tryEach } from "../../treasury/spends/try-each.ts";
 import { watchSpends } from "../../treasury/spends/watch-spends.ts";
 import type { SendContext } from "./send-context.ts";
 import { createPayoutSender } from "./send-payouts.ts";
@@ -28,7 +28,7 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
       readUpTo = 0;
     });
   const sign = (signal: AbortSignal): Promise<void> =>
-    advanceAttempts(
+    signAttempts(
       context,
       ({ payoutIds }) => {
         readUpTo = 0;
@@ -58,7 +58,7 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
         () => broadcastDue(context, signal),
         async () => (isReady ? watch(signal) : undefined),
       ];
-      await despiteSilence(steps, (step) => step());
+      await tryEach(steps, (step) => step());
     } catch (error) {
       if (!(error instanceof Unavailable) || error.what === "database") readUpTo = 0;
       throw error;

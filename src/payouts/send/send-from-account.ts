@@ -9,8 +9,8 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Money } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { createSpends } from "../../treasury/spends/create-spend.ts";
 import { feeCeilingOf } from "../../treasury/spends/fee-ceiling.ts";
-import { openSpends } from "../../treasury/spends/open-spend.ts";
 import type { NewSpend } from "../../treasury/spends/spend.ts";
 import { changePayouts } from "../change-payouts.ts";
 import { lockPayoutRows } from "../payout.store.ts";
@@ -199,7 +199,7 @@ async function openLocked(
   const held = new Set(locked.filter(({ stage }) => stage === "held").map(({ id }) => id));
   const still = drafted.filter(({ payout }) => held.has(payout.id));
   const nonces = purse.nonces(still.length);
-  const spends = await openSpends(
+  const spends = await createSpends(
     tx,
     chain,
     still.map((one, place) =>

@@ -1,9 +1,9 @@
 import type { Draft, DraftOutcome, Funds, Payment } from "../../chains/paying-port.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { SignedPayout } from "../../signer/intent.ts";
-import { despiteSilence } from "../../treasury/spends/despite-silence.ts";
+import { createSpend } from "../../treasury/spends/create-spend.ts";
 import { findFeeCeiling } from "../../treasury/spends/fee-ceiling.ts";
-import { openSpend } from "../../treasury/spends/open-spend.ts";
+import { tryEach } from "../../treasury/spends/try-each.ts";
 import { changePayouts } from "../change-payouts.ts";
 import type { Payout } from "../payout.ts";
 import { blockPayouts, tellTooExpensive } from "./block-payouts.ts";
@@ -89,7 +89,7 @@ async function send(
         memory.lookedUpTo = next.length < lookMax ? null : (next.at(-1)?.id ?? null);
     }
   };
-  await despiteSilence([lookAtOldest, lookAtOthers], (step) => step());
+  await tryEach([lookAtOldest, lookAtOthers], (step) => step());
 }
 
 function laterOf(one: string, other: string): string {
@@ -235,7 +235,7 @@ async function open(
   const isOpen = await commitOnlyIf(
     db,
     async (tx) => {
-      const outcome = await openSpend(
+      const outcome = await createSpend(
         tx,
         {
           chain,

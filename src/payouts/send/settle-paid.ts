@@ -2,7 +2,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { enterPaid } from "../../treasury/spends/enter-paid.ts";
+import { recordPaidSpend } from "../../treasury/spends/record-paid-spend.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
 import type { WithdrawFromSpend } from "../cancel-payout.ts";
 import type { PayoutContext } from "../change-payouts.ts";
@@ -62,7 +62,7 @@ export async function settlePaid(
   if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
   const left = match(made, payouts, coin.id);
   const counts = payouts.map(({ currency }) => context.currencies.get(currency).confirmationBlocks);
-  const isEntered = await enterPaid(
+  const isEntered = await recordPaidSpend(
     tx,
     context.listener,
     {

@@ -3,9 +3,9 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
-import { refusalOf } from "../../treasury/spends/learn-spend.ts";
 import { currentTxid, type Spend } from "../../treasury/spends/spend.ts";
-import type { Heard, SpendListener } from "../../treasury/spends/spend-listener.ts";
+import type { SpendListener, SpendsHandler } from "../../treasury/spends/spend-listener.ts";
+import { refusalOf } from "../../treasury/spends/spend-transitions.ts";
 import { changePayouts, type PayoutContext } from "../change-payouts.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { findPayoutsOfSpends } from "./send.store.ts";
@@ -13,7 +13,7 @@ import { findPayoutsOfSpends } from "./send.store.ts";
 /** What becomes of payouts by what becomes of the spends that carry them. */
 export function createPayoutListener(context: PayoutContext): SpendListener {
   const heard =
-    (learn: (payout: Payout, spend: Spend, carried: number) => Payout): Heard =>
+    (learn: (payout: Payout, spend: Spend, carried: number) => Payout): SpendsHandler =>
     (tx, spends, now) =>
       enter(tx, context, spends, learn, now);
   return {

@@ -1,5 +1,6 @@
 import type { Coin } from "../../chains/paying-port.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
+import { assert } from "../../platform/kernel/assert.ts";
 
 /** An output to an address of ours, as a block tells of it. */
 export type FoundCoin = {
@@ -103,7 +104,7 @@ const doubtStatement = statement<never>(
 );
 
 /** Somebody else may have used them. */
-export async function doubtCoins(
+export async function markCoinsDoubtful(
   tx: Executor,
   chain: string,
   outpoints: readonly string[],
@@ -118,7 +119,7 @@ const doubtedStatement = statement<{ outpoint: string }>(
 );
 
 /** Those that are in a block; of others nobody can say whether they were used. */
-export async function doubtedCoins(
+export async function listDoubtfulCoins(
   db: Executor,
   chain: string,
   limit: number,
@@ -132,11 +133,7 @@ const holdNewestStatement = statement<{ readonly height: string }>(
 );
 
 /** The height of that block if it is the newest that was read; then none comes or goes before the transaction ends. Else null. */
-export async function holdNewest(
-  tx: Executor,
-  chain: string,
-  hash: string,
-): Promise<number | null> {
+export async function lockTip(tx: Executor, chain: string, hash: string): Promise<number | null> {
   const [row] = await tx.query(holdNewestStatement, [chain, hash]);
   return row === undefined ? null : Number(row.height);
 }
@@ -149,7 +146,7 @@ const settleStatement = statement<never>(
 );
 
 /** What the chain says of doubted coins: in which block they were used, null for those that are there. */
-export async function settleDoubts(
+export async function resolveDoubtfulCoins(
   tx: Executor,
   chain: string,
   coins: readonly { readonly outpoint: string; readonly spentHeight: number | null }[],
@@ -188,13 +185,16 @@ const spendableStatement = statement<SpendableColumns>(
    order by c.units desc, c.outpoint limit $3`,
 );
 
-/** See `spendableCoins`. */
-export async function readSpendable(
+/**
+ * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count), mature, spent by no
+ * block, claimed by no live spend, and not of a deposit that screening blocked or has yet to check.
+ */
+export async function listSpendableCoins(
   db: Executor,
   chain: string,
-  confirmations: number,
-  limit: number,
+  { confirmations, limit }: { readonly confirmations: number; readonly limit: number },
 ): Promise<readonly Coin[]> {
+  assert(confirmations > 0, "a coin with no confirmation is in no block");
   const rows = await db.query(spendableStatement, [chain, confirmations, limit]);
   return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
 }
@@ -205,7 +205,7 @@ const amongStatement = statement<{ readonly outpoint: string; readonly units: bi
 );
 
 /** What those of the outputs are worth that are ours. */
-export async function coinsAmong(
+export async function readCoinValues(
   db: Executor,
   chain: string,
   outpoints: readonly string[],
@@ -221,7 +221,10 @@ const unspentStatement = statement<{ readonly outpoint: string }>(
 );
 
 /** Every coin that no block was seen to spend. */
-export async function unspentCoins(db: Executor, chain: string): Promise<ReadonlySet<string>> {
+export async function listUnspentOutpoints(
+  db: Executor,
+  chain: string,
+): Promise<ReadonlySet<string>> {
   const rows = await db.query(unspentStatement, [chain]);
   return new Set(rows.map(({ outpoint }) => outpoint));
 }

@@ -47,7 +47,7 @@ const stopStatement = statement<{ scope: string }>(
 );
 
 /** False where they are stopped already. */
-export async function stopByReconciliation(
+export async function pauseByReconciliation(
   db: Executor,
   chain: string,
   reason: string,
@@ -63,6 +63,6 @@ const liftStatement = statement<{ scope: string }>(
 );
 
 /** False where nothing was stopped. A person's switch stays. */
-export async function liftByReconciliation(db: Executor, chain: string): Promise<boolean> {
+export async function resumeByReconciliation(db: Executor, chain: string): Promise<boolean> {
   return (await db.query(liftStatement, [`chain/${chain}`])).length > 0;
 }

@@ -1,6 +1,6 @@
 import type { Executor } from "../../platform/db/database.ts";
 import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
-import { coinsAmong, spendCoins, unspentCoins } from "./coin.store.ts";
+import { listUnspentOutpoints, readCoinValues, spendCoins } from "./coin.store.ts";
 
 /** Those of the claims that only our keys can use up, with the worth of coins; null for a nonce. */
 export async function findOwnClaims(
@@ -8,7 +8,7 @@ export async function findOwnClaims(
   chain: FollowedTreasury,
   claims: readonly string[],
 ): Promise<ReadonlyMap<string, bigint | null>> {
-  if (holdsCoins(chain)) return coinsAmong(db, chain.chain, claims);
+  if (holdsCoins(chain)) return readCoinValues(db, chain.chain, claims);
   const isOurs = isOwnNonce(chain);
   return new Map(claims.filter(isOurs).map((claim) => [claim, null]));
 }
@@ -19,7 +19,7 @@ export async function loadOwnClaims(
   chain: FollowedTreasury,
 ): Promise<(claim: string) => boolean> {
   if (!holdsCoins(chain)) return isOwnNonce(chain);
-  const coins = await unspentCoins(db, chain.chain);
+  const coins = await listUnspentOutpoints(db, chain.chain);
   return (claim) => coins.has(claim);
 }
 
@@ -33,7 +33,7 @@ function isOwnNonce({ addressing }: FollowedTreasury): (claim: string) => boolea
 }
 
 /** A block has used these coins by a transaction that no spend of ours is known for; nothing on account chains. */
-export async function noteCoinsUsed(
+export async function markCoinsSpent(
   tx: Executor,
   chain: FollowedTreasury,
   outpoints: readonly string[],

@@ -11,9 +11,8 @@ import { treasuryWorld } from "../../../test/support/treasury-world.ts";
 import type { Fate, Unspent } from "../../chains/port.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { doubtCoins } from "./coin.store.ts";
+import { listSpendableCoins, markCoinsDoubtful } from "./coin.store.ts";
 import { type CoinReview, reviewCoins } from "./review-coins.ts";
-import { spendableCoins } from "./spendable-coins.ts";
 
 /*
  * Coins whose spend died are not chosen until the chain was asked whether somebody else has used them, and only a node that
@@ -35,12 +34,14 @@ async function setUp() {
     payment({ deposit, txid: "kept", amount: "2" }),
   ]);
   await chain.grow(2);
-  await doubtCoins(db, "BTC", ["lost:0", "kept:0"]);
+  await markCoinsDoubtful(db, "BTC", ["lost:0", "kept:0"]);
   const unknown: Fate = { kind: "unknown" };
   return {
     chain,
     claims: async () =>
-      (await spendableCoins(db, "BTC", { confirmations: 2, limit: 9 })).map(({ claim }) => claim),
+      (await listSpendableCoins(db, "BTC", { confirmations: 2, limit: 9 })).map(
+        ({ claim }) => claim,
+      ),
     doubted: async () =>
       (
         await sql<{ outpoint: string }>("select outpoint from coin where is_doubted order by 1")

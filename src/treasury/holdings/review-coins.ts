@@ -1,7 +1,7 @@
 import type { ChainReader, Fate } from "../../chains/port.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { doubtedCoins, holdNewest, settleDoubts } from "./coin.store.ts";
+import { listDoubtfulCoins, lockTip, resolveDoubtfulCoins } from "./coin.store.ts";
 
 export type CoinReview = {
   readonly db: Database;
@@ -24,7 +24,7 @@ const nobody = "0".repeat(64);
 export async function reviewCoins(review: CoinReview, signal: AbortSignal): Promise<void> {
   const { db, logger, chain, reader } = review;
   if (reader.unspentAmong === null) return;
-  const doubted = await doubtedCoins(db, chain, batchSize);
+  const doubted = await listDoubtfulCoins(db, chain, batchSize);
   if (doubted.length === 0) return;
   const said = await reader.unspentAmong(doubted, signal);
   if (said === null) return;
@@ -33,7 +33,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   const fates = new Map<string, Fate>();
   for (const outpoint of gone) fates.set(outpoint, await reader.fate(nobody, [outpoint], signal));
   const isSettled = await db.transaction(async (tx) => {
-    const tipHeight = await holdNewest(tx, chain, said.atHash);
+    const tipHeight = await lockTip(tx, chain, said.atHash);
     if (tipHeight === null) return false;
     const coins = doubted.map((outpoint) => ({
       outpoint,
@@ -41,7 +41,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
         ? null
         : spentHeightOf(fates.get(outpoint), tipHeight),
     }));
-    await settleDoubts(tx, chain, coins);
+    await resolveDoubtfulCoins(tx, chain, coins);
     return true;
   });
   if (!isSettled) {

@@ -31,7 +31,7 @@ const sumSmall = statement<SmallHolding>(
  * Holdings below the least units of their currency, summed by wallet and currency, without those of deposits that screening
  * blocked or has yet to see; currencies not named have none.
  */
-export function readSmallHoldings(
+export function sumSmallHoldings(
   db: Executor,
   least: readonly { readonly currency: CurrencyId; readonly units: bigint }[],
   keyspaces: readonly string[],
@@ -60,7 +60,7 @@ const findDifferent = statement<Unusable>(
 );
 
 /** Wallets of which another figure is on record. */
-export function readDifferent(
+export function listChangedUnusable(
   db: Executor,
   figures: readonly Unusable[],
 ): Promise<readonly Unusable[]> {
@@ -78,7 +78,7 @@ const write = statement<never>(
 );
 
 /** Sets how many units of a wallet's money cannot be paid out for now. */
-export async function writeUnusable(
+export async function updateUnusable(
   db: Executor,
   { accountId, walletId, units }: Unusable,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { DatabaseMark } from "../../signer/protocol.ts";
 import { awaitNewestDatabase } from "./await-newest-database.ts";
-import type { MarkContext } from "./keep-mark.ts";
+import type { MarkContext } from "./sync-mark.ts";
 
 const database = useDatabase();
 

@@ -4,7 +4,7 @@ import {
   runPeriodically,
 } from "../../platform/jobs/periodic.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { isNewest, keepMark, type MarkContext } from "./keep-mark.ts";
+import { isNewest, type MarkContext, syncMark } from "./sync-mark.ts";
 
 const pollMs = 200;
 
@@ -14,7 +14,7 @@ export function markJob(context: MarkContext, leaseMs: number): PeriodicJob {
     name: "database-mark",
     everyMs: 1_000,
     leaseMs,
-    run: (signal) => keepMark(context, signal),
+    run: (signal) => syncMark(context, signal),
   };
 }
 

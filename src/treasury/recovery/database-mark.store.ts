@@ -26,7 +26,7 @@ export type MarkRow = {
 };
 
 /** The last number that each sequence of the schema gave out, "0" where none. */
-export type Numbers = Readonly<Record<string, string>>;
+export type SequenceValues = Readonly<Record<string, string>>;
 
 /** Names the database: cluster, timeline (a new one after each promotion or recovery to a point in time), database and table. */
 const origin = `(
@@ -85,7 +85,7 @@ const numbersStatement = statement<{ name: string; number: string }>(
 );
 
 /** Numbers that open transactions took are among them. */
-export async function readNumbers(db: Executor): Promise<Numbers> {
+export async function readSequences(db: Executor): Promise<SequenceValues> {
   const rows = await db.query(numbersStatement, []);
   return Object.fromEntries(rows.map(({ name, number }) => [name, number]));
 }
@@ -102,7 +102,7 @@ const moveStatement = statement<{ generation: string }>(
 );
 
 /** Moves the mark on from `generation`; false when it is not there any more. */
-export async function moveMarkRow(
+export async function advanceMarkRow(
   db: Executor,
   generation: number,
   isSettled: boolean,
@@ -167,7 +167,11 @@ const raiseFeedStatement = statement<never>(
 );
 
 /** Every numbering goes on `margin` above what it gave out and what is known of it. */
-export async function raiseNumbers(tx: Executor, known: Numbers, margin: number): Promise<void> {
+export async function advanceSequences(
+  tx: Executor,
+  known: SequenceValues,
+  margin: number,
+): Promise<void> {
   await tx.query(raiseStatement, [Object.keys(known), Object.values(known), margin]);
   await tx.query(raiseFeedStatement, [margin]);
 }
@@ -203,7 +207,7 @@ const paceStatement = statement<{ newest: Instant | null; recent: string }>(
 );
 
 /** When the newest deposit was created, and how many were within so many seconds up to then. */
-export async function readPace(
+export async function readDepositPace(
   tx: Executor,
   seconds: number,
 ): Promise<{ readonly newest: Instant | null; readonly recent: number }> {
@@ -221,7 +225,11 @@ const holdChainsStatement = statement<never>(
 );
 
 /** Takes all chains from their followers: nothing is read until the lease runs out or `freeChains`. */
-export async function holdChains(tx: Executor, expiresAt: Instant, now: Instant): Promise<void> {
+export async function suspendFollowers(
+  tx: Executor,
+  expiresAt: Instant,
+  now: Instant,
+): Promise<void> {
   await tx.query(holdChainsStatement, [
     recoveryHolder,
     formatTimestamp(expiresAt),
@@ -236,6 +244,6 @@ const freeChainsStatement = statement<never>(
 );
 
 /** Gives back what `holdChains` took. */
-export async function freeChains(tx: Executor, now: Instant): Promise<void> {
+export async function resumeFollowers(tx: Executor, now: Instant): Promise<void> {
   await tx.query(freeChainsStatement, [recoveryHolder, formatTimestamp(now)]);
 }

@@ -15,7 +15,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type MarkFile, openMarkFile } from "../../signer/journal/database-mark.ts";
-import { keepMark, type MarkContext } from "./keep-mark.ts";
+import { type MarkContext, syncMark } from "./sync-mark.ts";
 
 /* A PostgreSQL server with a standby that is promoted, as a failover does it. */
 
@@ -99,16 +99,16 @@ test("a failover to a synchronous standby retires no address, skips no number an
       run<{ names: string }>(db, "select current_setting('synchronous_standby_names') as names"),
     ([row]) => row?.names === "standby",
   );
-  await keepMark(contextOf(db), signal);
+  await syncMark(contextOf(db), signal);
   const last = await takeNumber(db);
-  await keepMark(contextOf(db), signal);
-  await keepMark(contextOf(db), signal);
+  await syncMark(contextOf(db), signal);
+  await syncMark(contextOf(db), signal);
   await run(db, "alter system reset synchronous_standby_names");
   await standby.promote();
 
   const promoted = open(standby.url);
   await expect(assertAdmitted(promoted)).rejects.toThrow(Unavailable);
-  await keepMark(contextOf(promoted), signal);
+  await syncMark(contextOf(promoted), signal);
   await assertAdmitted(promoted);
   expect(await waiting(promoted)).toBe(30);
   // A standby starts behind the numbers that the primary had taken from the log in advance, 32 at most.
@@ -120,16 +120,16 @@ test("a failover to a synchronous standby retires no address, skips no number an
 
 test("a failover that lost the last transactions is found, and payouts are paused", async () => {
   const { db, standby, contextOf, errors } = await setUp("asynchronous");
-  await keepMark(contextOf(db), signal);
+  await syncMark(contextOf(db), signal);
   await takeNumber(db);
-  await keepMark(contextOf(db), signal);
+  await syncMark(contextOf(db), signal);
   await standby.promote();
   // The old primary went on for a moment, and the standby heard nothing of it.
   for (let count = 0; count < 40; count += 1) await takeNumber(db);
-  await keepMark(contextOf(db), signal);
+  await syncMark(contextOf(db), signal);
 
   const promoted = open(standby.url);
-  await keepMark(contextOf(promoted), signal);
+  await syncMark(contextOf(promoted), signal);
   expect(await waiting(promoted)).toBe(0);
   expect(await takeNumber(promoted)).toBeGreaterThan(1_000_000);
   expect(await run(promoted, "select scope, kind from payout_stop")).toEqual([

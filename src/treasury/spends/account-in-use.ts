@@ -3,7 +3,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readClaimedNonces } from "./claim.store.ts";
 import { allocateNonce, allocateNonces } from "./nonce-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
-import { isClaiming, type Spend } from "./spend.ts";
+import { holdsClaims, type Spend } from "./spend.ts";
 
 /** What an account has under way. */
 export type AccountInUse = {
@@ -45,7 +45,7 @@ export async function readAccountInUse(
  */
 export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const { inclusion, request, leaves, feeCurrency } = spend;
-  const fees = spend.attempts.filter(isClaiming).map(({ draft }) => draft.feeUnits);
+  const fees = spend.attempts.filter(holdsClaims).map(({ draft }) => draft.feeUnits);
   const dearest = fees.reduce((most, fee) => (fee > most ? fee : most), 0n);
   const fee = feeCurrency === currency ? (inclusion?.burntUnits ?? dearest) : 0n;
   const delivery = inclusion?.delivery ?? null;

@@ -5,8 +5,7 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
-import { findClaimOwners, keepClaims, takeClaims } from "./claim.store.ts";
-import { adoptAttempt, newAttempt, withdrawUnsigned } from "./learn-spend.ts";
+import { findClaimOwners, setLiveClaims, takeClaims } from "./claim.store.ts";
 import { parseNonceClaim } from "./nonce-allocator.ts";
 import {
   findSpendsOf,
@@ -17,6 +16,7 @@ import {
 } from "./spend.store.ts";
 import { liveClaims, type Spend } from "./spend.ts";
 import type { SpendContext } from "./spend-context.ts";
+import { adoptAttempt, newAttempt, withdrawUnsigned } from "./spend-transitions.ts";
 
 /**
  * Takes over what the signer has signed and the database does not know: it was restored from a backup, a replica took its place,
@@ -86,7 +86,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
   );
   const [spend] = await readSpends(tx, [spendId]);
   // One that is over by now needs them no more: they are on record only, for a re-org that would make it one again.
-  if (spend !== undefined) await keepClaims(tx, spendId, [...liveClaims(spend)]);
+  if (spend !== undefined) await setLiveClaims(tx, spendId, [...liveClaims(spend)]);
   if (spend?.state === "open") await context.listener.adopted(tx, spend, payoutIds, now);
   return spendId;
 }

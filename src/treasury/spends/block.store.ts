@@ -6,7 +6,7 @@ const holdTip = statement<{ readonly height: string | null }>(
 );
 
 /** The height up to which the chain was read; no block comes or goes before the transaction ends. Null before the first. */
-export async function holdTipHeight(tx: Executor, chain: string): Promise<number | null> {
+export async function lockTipHeight(tx: Executor, chain: string): Promise<number | null> {
   const [row] = await tx.query(holdTip, [chain]);
   return row === undefined || row.height === null ? null : Number(row.height);
 }

@@ -1,12 +1,12 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { changeSpends } from "./change-spends.ts";
-import { despiteSilence, silencesMax } from "./despite-silence.ts";
-import { enterBroadcast, enterRejection } from "./learn-spend.ts";
 import { parseNonceClaim } from "./nonce-allocator.ts";
 import { readOpenSpends } from "./spend.store.ts";
-import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
+import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
+import { recordBroadcast, recordRejection } from "./spend-transitions.ts";
+import { outagesMax, tryEach } from "./try-each.ts";
 
 /** Handed over together, and what became of them written down in one transaction, on account chains. */
 const togetherMax = 32;
@@ -21,12 +21,12 @@ export async function broadcastDue(context: SpendContext, signal: AbortSignal): 
   const due = attempts.filter(({ attempt }) =>
     isBroadcastDue(attempt, context.settings, context.clock.now()),
   );
-  await despiteSilence(
+  await tryEach(
     partsOf(due, context.writer.account === null ? 1 : togetherMax),
     async (some) => {
       if (!signal.aborted) await broadcastSome(context, some, signal);
     },
-    silencesMax,
+    outagesMax,
   );
 }
 
@@ -36,7 +36,7 @@ export function isBroadcastDue(
   settings: Pick<SpendSettings, "rebroadcastMinSeconds" | "rebroadcastMaxSeconds">,
   now: Instant,
 ): boolean {
-  if (!isAtLarge(attempt) || attempt.raw === null || attempt.raw.length === 0) return false;
+  if (!isMinable(attempt) || attempt.raw === null || attempt.raw.length === 0) return false;
   if (attempt.lastBroadcastAt === null) return true;
   const { rebroadcastMinSeconds, rebroadcastMaxSeconds } = settings;
   const doubled = rebroadcastMinSeconds * 2 ** Math.max(attempt.broadcasts - 1, 0);
@@ -81,8 +81,8 @@ async function broadcastSome(
     }
     const learn = (one: Spend): Spend =>
       outcome.kind === "rejected"
-        ? enterRejection(one, number, outcome.reason, now)
-        : enterBroadcast(one, number, now);
+        ? recordRejection(one, number, outcome.reason, now)
+        : recordBroadcast(one, number, now);
     told.set(spend.id, [...(told.get(spend.id) ?? []), learn]);
   }
   await db.transaction((tx) =>

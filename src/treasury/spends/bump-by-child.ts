@@ -3,14 +3,14 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { findChildSpends } from "./claim.store.ts";
-import { despiteSilence, silencesMax } from "./despite-silence.ts";
+import { createSpend } from "./create-spend.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
-import { openSpend } from "./open-spend.ts";
 import { quoteSpend } from "./quote-spend.ts";
-import { apartSeconds } from "./replace-spend.ts";
+import { elapsedSeconds } from "./replace-spend.ts";
 import { readOpenSpends } from "./spend.store.ts";
-import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
+import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { OwnCoins, SpendContext, SpendSettings } from "./spend-context.ts";
+import { outagesMax, tryEach } from "./try-each.ts";
 
 /**
  * Helps transactions that wait too long and whose replacement the node refuses: a child that spends their change into
@@ -24,12 +24,12 @@ export async function bumpByChild(context: SpendContext, signal: AbortSignal): P
     const found = findUnreplaceable(spend, settings, clock.now());
     return found === null ? [] : [found];
   });
-  await despiteSilence(
+  await tryEach(
     stuck,
     async (found) => {
       if (!signal.aborted) await bump(context, coins, found, signal);
     },
-    silencesMax,
+    outagesMax,
   );
 }
 
@@ -46,8 +46,8 @@ export function findUnreplaceable(
   const parent = spend.attempts.findLast(({ state }) => state === "broadcast");
   if (spend.state !== "open" || refused === undefined || parent === undefined) return null;
   const isRefused =
-    isAtLarge(refused) && refused.firstBroadcastAt === null && refused.refusal !== null;
-  const waited = apartSeconds(refused.createdAt, now);
+    isMinable(refused) && refused.firstBroadcastAt === null && refused.refusal !== null;
+  const waited = elapsedSeconds(refused.createdAt, now);
   return isRefused && waited >= refusedAfterSeconds ? { parent, refused } : null;
 }
 
@@ -77,7 +77,7 @@ async function bump(
   const { draft } = outcome;
   assert(draft.feeUnits <= feeCeiling, `a child of ${txid} is too dear`);
   const opened = await db.transaction((tx) =>
-    openSpend(
+    createSpend(
       tx,
       {
         chain,
@@ -93,7 +93,7 @@ async function bump(
       clock.now(),
     ),
   );
-  if (opened.kind === "opened") {
+  if (opened.kind === "created") {
     logger.info("a child pays for a transaction that cannot be replaced", { chain, txid });
   }
 }

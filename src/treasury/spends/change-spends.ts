@@ -4,12 +4,12 @@ import { postingsBetween } from "../../ledger/posting.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { findChildSpends, keepClaims } from "./claim.store.ts";
-import { enterDeath } from "./learn-spend.ts";
+import { findChildSpends, setLiveClaims } from "./claim.store.ts";
 import { lockSpends, type SpendChange, saveSpends } from "./spend.store.ts";
 import { currentTxid, liveClaims, type Spend } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
 import { positionsOfSpend } from "./spend-positions.ts";
+import { markDead } from "./spend-transitions.ts";
 
 /**
  * Enters new facts about spends and writes everything that follows: rows, claims, postings, and what the listener makes of it.
@@ -34,7 +34,7 @@ export async function changeSpends(
   for (const { before, after } of changes) {
     const claims = liveClaims(after);
     if (!isSameSet(liveClaims(before), claims)) {
-      await keepClaims(tx, after.id, [...claims]);
+      await setLiveClaims(tx, after.id, [...claims]);
     }
   }
   await post(
@@ -48,7 +48,7 @@ export async function changeSpends(
   );
   await tell(tx, listener, changes, now);
   const children = await findChildSpends(tx, changes.flatMap(deadTransactions));
-  await changeSpends(tx, listener, children, (child) => enterDeath(child, now), now);
+  await changeSpends(tx, listener, children, (child) => markDead(child, now), now);
   return changes;
 }
 

@@ -79,7 +79,7 @@ const revive = statement<never>(
  * Leaves the spend with these claims live, of those that it ever took. One that another spend has taken meanwhile stays that
  * one's: then the chain decides between the two.
  */
-export async function keepClaims(
+export async function setLiveClaims(
   tx: Executor,
   spendId: string,
   claims: readonly string[],

@@ -1,8 +1,8 @@
 import type { Funds } from "../../chains/paying-port.ts";
 import { readClaimedNonces } from "./claim.store.ts";
+import { createSpend } from "./create-spend.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
 import { allocateNonce } from "./nonce-allocator.ts";
-import { openSpend } from "./open-spend.ts";
 import type { SpendContext } from "./spend-context.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function fillGaps(
     }
     const { draft } = outcome;
     const result = await db.transaction((tx) =>
-      openSpend(
+      createSpend(
         tx,
         {
           chain,
@@ -49,7 +49,7 @@ export async function fillGaps(
         clock.now(),
       ),
     );
-    if (result.kind === "opened") opened += 1;
+    if (result.kind === "created") opened += 1;
   }
   return opened;
 }

@@ -4,15 +4,15 @@ import { assert, present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { changeSpends } from "./change-spends.ts";
 import { removeClaims, takeClaims } from "./claim.store.ts";
-import { despiteSilence, silencesMax } from "./despite-silence.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
-import { addReplacement } from "./learn-spend.ts";
 import { parseNonceClaim } from "./nonce-allocator.ts";
 import { quoteSpend } from "./quote-spend.ts";
 import { lockSpends, readLastInclusion, readOpenSpends } from "./spend.store.ts";
-import { type Attempt, isAtLarge, liveClaims, type Spend, type SpendRequest } from "./spend.ts";
+import { type Attempt, isMinable, liveClaims, type Spend, type SpendRequest } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
 import type { SpendListener } from "./spend-listener.ts";
+import { addReplacement } from "./spend-transitions.ts";
+import { outagesMax, tryEach } from "./try-each.ts";
 
 /** Coins offered beside those of the replaced transaction, where these do not cover the higher fee. */
 const furtherCoins = 20;
@@ -28,7 +28,7 @@ const timesFirst = 10n;
 export async function replaceStuck(context: SpendContext, signal: AbortSignal): Promise<void> {
   const { db, chain, clock, settings } = context;
   const candidates = firstPerSender(await readOpenSpends(db, chain));
-  await despiteSilence(
+  await tryEach(
     candidates,
     async (spend) => {
       if (signal.aborted) return;
@@ -37,7 +37,7 @@ export async function replaceStuck(context: SpendContext, signal: AbortSignal): 
       if (isStuck(spend, movedAt, settings, clock.now()))
         await replaceSpend(context, spend, signal);
     },
-    silencesMax,
+    outagesMax,
   );
 }
 
@@ -73,21 +73,21 @@ export function isStuck(
   const newest = spend.attempts.findLast(({ state }) => state !== "refused");
   const last = spend.attempts.at(-1);
   if (spend.state !== "open") return false;
-  if (newest === undefined || last === undefined || !isAtLarge(newest)) return false;
+  if (newest === undefined || last === undefined || !isMinable(newest)) return false;
   // After a replacement that the signer refused, the next one waits as long as after one that is with the network.
   const begunAt = last.firstBroadcastAt ?? last.createdAt;
   const isRefused = newest.firstBroadcastAt === null && newest.refusal !== null;
   const patience = isRefused ? refusedAfterSeconds : stuckAfterSeconds;
   const isTold = movedAt !== null && secondsBetween(now, movedAt) < patience;
   const since = isTold && movedAt > begunAt ? movedAt : begunAt;
-  return apartSeconds(since, now) >= patience;
+  return elapsedSeconds(since, now) >= patience;
 }
 
 /**
  * How long something has waited; where the clock was set back since, by how much. What was written down by a clock that was far
  * ahead would otherwise wait until that time has come.
  */
-export function apartSeconds(since: Instant, now: Instant): number {
+export function elapsedSeconds(since: Instant, now: Instant): number {
   return Math.abs(secondsBetween(since, now));
 }
 
@@ -98,8 +98,8 @@ async function replaceSpend(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock, chain, listener, logger } = context;
-  const newest = present(spend.attempts.findLast(isAtLarge), `an attempt of spend ${spend.id}`);
-  if (await isRefusedDespiteItsFee(context, spend, newest, signal)) return;
+  const newest = present(spend.attempts.findLast(isMinable), `an attempt of spend ${spend.id}`);
+  if (await isRefusedAtMarketFee(context, spend, newest, signal)) return;
   const redrafted = await redraft(context, spend, newest.draft, signal);
   if (redrafted === null) return;
   const { outcome, feeCeiling } = redrafted;
@@ -127,14 +127,14 @@ async function replaceSpend(
  * A node that refuses what pays the market's fee refuses it for another reason, and a higher fee would be paid for nothing
  * once it changes its mind. What waits as long as one that was taken is replaced all the same.
  */
-export async function isRefusedDespiteItsFee(
+export async function isRefusedAtMarketFee(
   context: Pick<SpendContext, "clock" | "writer" | "settings">,
   spend: Spend,
   { firstBroadcastAt, createdAt, draft }: Attempt,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { clock, settings } = context;
-  const hasWaited = apartSeconds(createdAt, clock.now()) >= settings.stuckAfterSeconds;
+  const hasWaited = elapsedSeconds(createdAt, clock.now()) >= settings.stuckAfterSeconds;
   if (firstBroadcastAt !== null || hasWaited || spend.request === null) return false;
   const market = await marketFee(context, spend, spend.request, signal);
   return market !== null && draft.feeUnits >= market;

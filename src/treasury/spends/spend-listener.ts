@@ -16,27 +16,27 @@ export type SpendListener = {
     now: Instant,
   ) => Promise<void>;
   /** Another transaction of the spend is with the network (`currentTxid`). */
-  readonly broadcast: Heard;
+  readonly broadcast: SpendsHandler;
   /** In a block, and succeeded there. */
-  readonly included: Heard;
+  readonly included: SpendsHandler;
   /** At the currency's own count. */
-  readonly confirmed: Heard;
+  readonly confirmed: SpendsHandler;
   /** Reverted by the chain, or of its tokens nothing arrived, at the currency's own count: it paid nobody, its fee is burnt. */
-  readonly failed: Heard;
+  readonly failed: SpendsHandler;
   /** Given up before anything was signed; the attempts' `refusal` says why. */
-  readonly dropped: Heard;
+  readonly dropped: SpendsHandler;
   /** Something else used up a claim, at the currency's own count: it can never pay. */
-  readonly dead: Heard;
+  readonly dead: SpendsHandler;
   /** Its block left the best chain (also one that had reverted it): it is on its way again. */
-  readonly orphaned: Heard;
+  readonly orphaned: SpendsHandler;
 };
 
-export type Heard = (tx: Executor, spends: readonly Spend[], now: Instant) => Promise<void>;
+export type SpendsHandler = (tx: Executor, spends: readonly Spend[], now: Instant) => Promise<void>;
 
 /** Tells several listeners, one after the other. */
-export function joinListeners(listeners: readonly SpendListener[]): SpendListener {
+export function combineListeners(listeners: readonly SpendListener[]): SpendListener {
   const each =
-    (word: Exclude<keyof SpendListener, "adopted">): Heard =>
+    (word: Exclude<keyof SpendListener, "adopted">): SpendsHandler =>
     async (tx, spends, now) => {
       for (const listener of listeners) await listener[word](tx, spends, now);
     };

@@ -237,7 +237,7 @@ const findAtLarge = statement<{ readonly txid: string }>(
 );
 
 /** Ids of transactions that a block may hold any time. */
-export async function readTxidsAtLarge(db: Executor, chain: string): Promise<readonly string[]> {
+export async function readMinableTxids(db: Executor, chain: string): Promise<readonly string[]> {
   return (await db.query(findAtLarge, [chain])).map((row) => row.txid);
 }
 

@@ -101,12 +101,12 @@ export type NewSpend = {
 };
 
 /** Whether the chain may take the attempt: it is signed, and nothing has contradicted it for good. */
-export function isAtLarge(attempt: Attempt): boolean {
+export function isMinable(attempt: Attempt): boolean {
   return attempt.state === "signed" || attempt.state === "broadcast";
 }
 
 /** Whether its transaction holds the claims: all but those that were refused before anything was signed. */
-export function isClaiming(attempt: Attempt): boolean {
+export function holdsClaims(attempt: Attempt): boolean {
   return attempt.state !== "refused" && attempt.state !== "dead";
 }
 
@@ -122,5 +122,5 @@ export function currentTxid(spend: Spend): string | null {
 /** What the spend holds live in the database; nothing once it is given up. */
 export function liveClaims(spend: Spend): ReadonlySet<string> {
   if (spend.state === "dropped" || spend.state === "dead") return new Set();
-  return new Set(spend.attempts.filter(isClaiming).flatMap(({ draft }) => draft.claims));
+  return new Set(spend.attempts.filter(holdsClaims).flatMap(({ draft }) => draft.claims));
 }

@@ -1,9 +1,9 @@
 import { bumpByChild } from "./bump-by-child.ts";
-import { checkFates } from "./check-fates.ts";
-import { despiteSilence } from "./despite-silence.ts";
+import { checkPendingSpends } from "./check-pending-spends.ts";
 import { fillGaps } from "./fill-gaps.ts";
 import { replaceStuck } from "./replace-spend.ts";
 import type { SpendContext } from "./spend-context.ts";
+import { tryEach } from "./try-each.ts";
 
 /**
  * Looks after what is under way on a chain: asks about what no block was seen to hold, raises fees of what waits too long, and
@@ -16,12 +16,12 @@ export async function watchSpends(
   signal: AbortSignal,
 ): Promise<void> {
   const steps: (() => Promise<unknown>)[] = [
-    () => checkFates(context, signal),
+    () => checkPendingSpends(context, signal),
     () => replaceStuck(context, signal),
     () => bumpByChild(context, signal),
     ...senders.map((sender) => () => fillGaps(context, sender, signal)),
   ];
-  await despiteSilence(steps, async (step) => {
+  await tryEach(steps, async (step) => {
     await step();
   });
 }

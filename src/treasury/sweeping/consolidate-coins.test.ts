@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Coin } from "../../chains/paying-port.ts";
 import { chooseCoins } from "./consolidate-coins.ts";
-import { excessOf } from "./guard-hot.ts";
+import { excessOf } from "./move-excess-to-cold.ts";
 
 /* Which coins are made one, and what lies too hot. */
 

@@ -1,8 +1,8 @@
 import type { Coin, Funds } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { money } from "../../platform/kernel/money.ts";
-import { openSpend } from "../spends/open-spend.ts";
-import { isConsolidationUnderWay } from "./move.store.ts";
+import { createSpend } from "../spends/create-spend.ts";
+import { isConsolidationPending } from "./move.store.ts";
 import type { ConsolidationSettings, MoveContext } from "./move-context.ts";
 
 /** Coins looked at: a deployment that has more has them next time. */
@@ -21,7 +21,7 @@ export async function consolidateCoins(
   const { writer } = chain;
   const own = present(context.coins, `the coins of ${chain.chain}`);
   if (await context.isStopped(db, chain.chain)) return false;
-  if (await isConsolidationUnderWay(db, chain.chain)) return false;
+  if (await isConsolidationPending(db, chain.chain)) return false;
   const chosen = chooseCoins(await own.spendable(db, coinsRead), settings);
   if (chosen.length === 0) return false;
   if (!(await areFeesLow(context, chosen, settings, signal))) return false;
@@ -38,7 +38,7 @@ export async function consolidateCoins(
     return false;
   }
   const opened = await db.transaction((tx) =>
-    openSpend(
+    createSpend(
       tx,
       {
         chain: chain.chain,
@@ -54,7 +54,7 @@ export async function consolidateCoins(
       clock.now(),
     ),
   );
-  return opened.kind === "opened";
+  return opened.kind === "created";
 }
 
 /** The smallest coins, when there are more than enough; at least two. Pure. */

@@ -14,7 +14,7 @@ const keep = statement<never>(
 );
 
 /** They serve as of now, and nothing is ending them. */
-export async function keepDelegations(
+export async function upsertDelegations(
   tx: Executor,
   chain: string,
   delegations: readonly Delegation[],
@@ -56,7 +56,7 @@ const beginEnding = statement<never>(
 );
 
 /** Notes which spend clears the delegations of these addresses. */
-export async function endBySpend(
+export async function setEndingSpend(
   tx: Executor,
   chain: string,
   watchKeys: readonly string[],

@@ -1,12 +1,12 @@
 import { addSeconds } from "../../platform/kernel/clock.ts";
+import { createSweep } from "./create-sweep.ts";
 import {
-  endBySpend,
-  keepDelegations,
   readEndedDelegations,
   readIdleDelegations,
   removeDelegations,
+  setEndingSpend,
+  upsertDelegations,
 } from "./delegation.store.ts";
-import { openSweep } from "./open-sweep.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
 /** More than one transaction ends. */
@@ -44,8 +44,8 @@ export async function endDelegations(context: SweepContext, signal: AbortSignal)
     sources: [],
     feeUnits: gas * survey.gasPrice,
   } as const;
-  await openSweep(context, step, signal, (tx, spendId) =>
-    endBySpend(tx, chain.chain, keysOf(still), spendId),
+  await createSweep(context, step, signal, (tx, spendId) =>
+    setEndingSpend(tx, chain.chain, keysOf(still), spendId),
   );
 }
 
@@ -68,7 +68,7 @@ async function settleEndings(
   );
   await db.transaction(async (tx) => {
     const still = ended.filter(({ keyIndex }) => delegated.has(keyIndex));
-    await keepDelegations(tx, chain.chain, still, clock.now());
+    await upsertDelegations(tx, chain.chain, still, clock.now());
     const gone = ended.filter(({ keyIndex }) => !delegated.has(keyIndex));
     await removeDelegations(tx, chain.chain, keysOf(gone));
   });

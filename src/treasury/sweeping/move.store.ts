@@ -8,7 +8,7 @@ const findColdUnderWay = statement<{ readonly id: string }>(
 );
 
 /** Whether money of the currency is on its way to the cold address, not yet as deep as its own count. */
-export async function isColdUnderWay(
+export async function isColdTransferPending(
   db: Executor,
   chain: string,
   currency: CurrencyId,
@@ -22,6 +22,6 @@ const findConsolidation = statement<{ readonly id: string }>(
 );
 
 /** Whether coins of the chain are being made one, not yet as deep as the coin's own count. */
-export async function isConsolidationUnderWay(db: Executor, chain: string): Promise<boolean> {
+export async function isConsolidationPending(db: Executor, chain: string): Promise<boolean> {
   return (await db.query(findConsolidation, [chain])).length > 0;
 }

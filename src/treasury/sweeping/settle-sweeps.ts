@@ -1,12 +1,12 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
-import { keepDelegations } from "./delegation.store.ts";
+import { upsertDelegations } from "./delegation.store.ts";
 import { surveyCandidates } from "./survey-candidates.ts";
 import {
   delayRetries,
-  type OverSource,
+  type FinishedSource,
+  listFinishedSources,
   type Retry,
-  readOverSources,
   settleSources,
 } from "./sweep.store.ts";
 import type { SweepContext, SweepSettings } from "./sweep-context.ts";
@@ -20,7 +20,7 @@ const pageSize = 500;
  */
 export async function settleSweeps(context: SweepContext, signal: AbortSignal): Promise<void> {
   const { db, clock, logger, chain, settings } = context;
-  const over = await readOverSources(db, chain.chain, pageSize);
+  const over = await listFinishedSources(db, chain.chain, pageSize);
   if (over.length === 0) return;
   const survey = await surveyCandidates(context, over, signal);
   const { addressing } = chain;
@@ -44,7 +44,7 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
   await db.transaction(async (tx) => {
     await settleSources(tx, settled, now);
     await delayRetries(tx, chain.chain, retries);
-    await keepDelegations(
+    await upsertDelegations(
       tx,
       chain.chain,
       [...states].flatMap(([watchKey, { isDelegated, keyIndex }]) =>
@@ -57,7 +57,10 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
 
 /** When it may be tried again; null: that says nothing, a top-up that came. Pure. */
 export function retryOf(
-  source: Pick<OverSource, "kind" | "state" | "watchKey" | "currency" | "units" | "failures"> & {
+  source: Pick<
+    FinishedSource,
+    "kind" | "state" | "watchKey" | "currency" | "units" | "failures"
+  > & {
     readonly leftUnits: bigint;
   },
   { retryMinSeconds, retryMaxSeconds }: Pick<SweepSettings, "retryMinSeconds" | "retryMaxSeconds">,

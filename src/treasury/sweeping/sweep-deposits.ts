@@ -2,11 +2,11 @@ import type { SweepSurvey } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readAccountInUse } from "../spends/account-in-use.ts";
+import { createSweep } from "./create-sweep.ts";
 import { decideSweeps, type SweepStep } from "./decide-sweeps.ts";
-import { openSweep } from "./open-sweep.ts";
 import { settleSweeps } from "./settle-sweeps.ts";
 import { surveyCandidates } from "./survey-candidates.ts";
-import { type Least, readCandidates, readUnderWay } from "./sweep.store.ts";
+import { listCandidates, type Minimum, readSweepsInProgress } from "./sweep.store.ts";
 import { ownAccounts, type SweepContext } from "./sweep-context.ts";
 import { type CoinWorth, readCoinWorth, usualFee } from "./sweep-worth.ts";
 
@@ -23,15 +23,15 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   const { chain, sweeper } = context.chain;
   await settleSweeps(context, signal);
   if (await context.isStopped(db, chain)) return 0;
-  const underWay = await readUnderWay(db, chain);
+  const underWay = await readSweepsInProgress(db, chain);
   if (underWay.open >= settings.openMax || underWay.deploying) return 0;
 
   const gauge = await sweeper.survey([], signal);
   const worth = await readCoinWorth(context);
   const wanted = await readWanted(context, signal);
-  const least = leastUnits(context, gauge, worth, wanted);
+  const least = minimumUnits(context, gauge, worth, wanted);
   const limit = settings.sourcesMax * looksPerSource;
-  const candidates = await readCandidates(db, context.chain, least, context.clock.now(), limit);
+  const candidates = await listCandidates(db, context.chain, least, context.clock.now(), limit);
   if (candidates.length === 0) return 0;
   const survey = await surveyCandidates(context, candidates, signal);
   const steps = decideSweeps(survey, {
@@ -59,7 +59,7 @@ async function openSteps(
   let opened = 0;
   for (const step of ready) {
     if (signal.aborted || opened >= openMax) break;
-    if (await openSweep(context, step, signal)) opened += 1;
+    if (await createSweep(context, step, signal)) opened += 1;
   }
   return opened;
 }
@@ -92,16 +92,16 @@ async function readWanted(
 }
 
 /** From how many units on each of the chain's currencies is worth looking at; one without a price is not looked at. */
-export function leastUnits(
+export function minimumUnits(
   { chain, currencies, settings }: Pick<SweepContext, "chain" | "currencies" | "settings">,
   gauge: SweepSurvey,
   worth: CoinWorth,
   wanted: ReadonlySet<CurrencyId>,
-): readonly Least[] {
+): readonly Minimum[] {
   return chain.currencies.flatMap((id) => {
     const fee = usualFee(gauge, currencies.get(id), settings.sourcesMax);
     const isWanted = wanted.has(id);
-    const units = worth.leastWorth(id, isWanted ? fee : fee * settings.worthTimes);
+    const units = worth.minimumWorth(id, isWanted ? fee : fee * settings.worthTimes);
     return units === null ? [] : [{ currency: id, units, isWanted }];
   });
 }

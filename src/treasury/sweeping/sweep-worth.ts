@@ -9,7 +9,7 @@ export type CoinWorth = {
   /** Units of the coin; null where no source has a fresh price. */
   readonly worth: (currency: CurrencyId, units: bigint) => bigint | null;
   /** The least units of the currency that are worth so many units of the coin. */
-  readonly leastWorth: (currency: CurrencyId, coinUnits: bigint) => bigint | null;
+  readonly minimumWorth: (currency: CurrencyId, coinUnits: bigint) => bigint | null;
 };
 
 /** Reads the rates of all of the chain's currencies. */
@@ -30,7 +30,7 @@ export async function readCoinWorth({
       if (one === undefined) return null;
       return multiplyByRate(units, one.currency.exp, one.rate, coin.exp, "down");
     },
-    leastWorth: (id, coinUnits) => {
+    minimumWorth: (id, coinUnits) => {
       const one = priced.get(id);
       if (one === undefined || one.rate.units === 0n) return null;
       return divideByRate(coinUnits, coin.exp, one.rate, one.currency.exp, "up");

@@ -12,7 +12,7 @@ export type Candidate = {
 };
 
 /** From how many units on a currency is looked at, and whether payouts wait for it. */
-export type Least = {
+export type Minimum = {
   readonly currency: CurrencyId;
   readonly units: bigint;
   readonly isWanted: boolean;
@@ -45,10 +45,10 @@ const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyInd
  * What may be worth moving, most worth first and before all what payouts wait for: nothing of a deposit that screening blocked or
  * has yet to see, nothing that is being moved, nothing that is to be left alone for a while.
  */
-export async function readCandidates(
+export async function listCandidates(
   db: Executor,
   { chain, keyspace }: { readonly chain: string; readonly keyspace: string },
-  least: readonly Least[],
+  least: readonly Minimum[],
   now: Instant,
   limit: number,
 ): Promise<readonly Candidate[]> {
@@ -67,7 +67,7 @@ export async function readCandidates(
 /** One asset of a deposit address that a spend is about. */
 export type SweepSourceRow = Candidate & { readonly spendId: string };
 
-const insertSources = statement<never>(
+const insertSourcesStatement = statement<never>(
   "sweep.insert-sources",
   `insert into sweep_source (spend_id, chain, watch_key, key_index, currency, units, created_at)
    select s.spend_id, $1, s.watch_key, s.key_index, s.currency, s.units, $2
@@ -76,13 +76,13 @@ const insertSources = statement<never>(
 );
 
 /** Rejects when one of them is being moved by another spend. */
-export async function addSources(
+export async function insertSources(
   tx: Executor,
   chain: string,
   sources: readonly SweepSourceRow[],
   now: Instant,
 ): Promise<void> {
-  await tx.query(insertSources, [
+  await tx.query(insertSourcesStatement, [
     chain,
     formatTimestamp(now),
     sources.map(({ spendId }) => spendId),
@@ -93,13 +93,13 @@ export async function addSources(
   ]);
 }
 
-export type OverSource = SweepSourceRow & {
+export type FinishedSource = SweepSourceRow & {
   readonly kind: "sweep" | "top_up";
   readonly state: "included" | "confirmed" | "failed" | "dead" | "dropped";
   readonly failures: number;
 };
 
-const findOver = statement<Omit<OverSource, "keyIndex"> & { readonly keyIndex: string }>(
+const findOver = statement<Omit<FinishedSource, "keyIndex"> & { readonly keyIndex: string }>(
   "sweep.find-over",
   `select s.spend_id as "spendId", s.watch_key as "watchKey", s.key_index as "keyIndex", s.currency, s.units,
      spend.kind, spend.state, coalesce(h.failures, 0) as failures
@@ -111,11 +111,11 @@ const findOver = statement<Omit<OverSource, "keyIndex"> & { readonly keyIndex: s
 );
 
 /** What spends that are over were about; a top-up is over once it is in a block. */
-export async function readOverSources(
+export async function listFinishedSources(
   db: Executor,
   chain: string,
   limit: number,
-): Promise<readonly OverSource[]> {
+): Promise<readonly FinishedSource[]> {
   const rows = await db.query(findOver, [chain, limit]);
   return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
 }
@@ -202,7 +202,7 @@ const countOpen = statement<{ readonly open: number; readonly deploying: boolean
 );
 
 /** How many sweeping transactions are in no block yet, and whether one of them puts the delegate on the chain. */
-export async function readUnderWay(
+export async function readSweepsInProgress(
   db: Executor,
   chain: string,
 ): Promise<{ readonly open: number; readonly deploying: boolean }> {

@@ -5,7 +5,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { FollowedTreasury } from "../holdings/block-facts.ts";
-import { findOwnClaims, loadOwnClaims, noteCoinsUsed } from "../holdings/find-own-claims.ts";
+import { findOwnClaims, loadOwnClaims, markCoinsSpent } from "../holdings/find-own-claims.ts";
 import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
 
 /*
@@ -26,7 +26,7 @@ const pauseReason =
   "transactions of the deployment's accounts are not on its records and wait for a decision";
 
 /** The same sink, which also finds transactions of ours in blocks that nothing on record explains, and pauses the chain for them. */
-export function watchUnexplained(context: UnexplainedContext, sink: BlockSink): BlockSink {
+export function detectUnexplained(context: UnexplainedContext, sink: BlockSink): BlockSink {
   const byName = new Map(context.chains.map((chain) => [chain.chain, chain]));
   return {
     ...sink,
@@ -47,7 +47,7 @@ export function watchUnexplained(context: UnexplainedContext, sink: BlockSink): 
 }
 
 /** The same for transactions that wait for a block. Rejects with `Unavailable` with the node. */
-export async function lookAtWaiting(
+export async function findUnexplainedInMempool(
   context: UnexplainedContext & { readonly db: Database; readonly clock: Clock },
   chain: FollowedTreasury & { readonly reader: Pick<ChainReader, "waitingUse"> },
   signal: AbortSignal,
@@ -77,7 +77,7 @@ async function enter(
       feeUnits: transaction.feeUnits ?? feeOf(transaction, ours),
     };
     if (!(await enterUnexplained(tx, chain.chain, seen, block, now))) continue;
-    if (block !== null) await noteCoinsUsed(tx, chain, seen.claims, block.height);
+    if (block !== null) await markCoinsSpent(tx, chain, seen.claims, block.height);
     await pauseChain(tx, chain.chain, pauseReason, now);
     logger.error("a transaction of our accounts is not on record: payouts are paused", {
       chain: chain.chain,

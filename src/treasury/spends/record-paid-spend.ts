@@ -2,14 +2,14 @@ import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
-import { holdTipHeight, isBestBlock } from "./block.store.ts";
+import { isBestBlock, lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { takeClaims } from "./claim.store.ts";
-import { enterInclusion, mature, newAttempt } from "./learn-spend.ts";
 import { parseNonceClaim } from "./nonce-allocator.ts";
 import { insertSpend, readSpends, reserveSpendId } from "./spend.store.ts";
 import type { SpendRequest } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
+import { finalize, newAttempt, recordInclusion } from "./spend-transitions.ts";
 
 /** A transaction of our accounts in a block, of which no bytes are on record, and the payouts that it paid. */
 export type PaidSpend = {
@@ -32,7 +32,7 @@ export type PaidSpend = {
  * Enters such a transaction as the spend of these payouts, and everything that follows from its block. False, and nothing
  * changes, where that block is not of the best chain any more.
  */
-export async function enterPaid(
+export async function recordPaidSpend(
   tx: Executor,
   listener: SpendListener,
   paid: PaidSpend,
@@ -40,7 +40,7 @@ export async function enterPaid(
 ): Promise<boolean> {
   const { chain, txid, claims, block, feeUnits, payments } = paid;
   // The follower moves its cursor first and changes spends then: so in this order here too.
-  const tipHeight = await holdTipHeight(tx, chain);
+  const tipHeight = await lockTipHeight(tx, chain);
   if (tipHeight === null || !(await isBestBlock(tx, chain, block, tipHeight))) return false;
   const id = await reserveSpendId(tx);
   const nonce = parseNonceClaim(claims[0] ?? "");
@@ -70,7 +70,7 @@ export async function enterPaid(
   const [spend] = await readSpends(tx, [id]);
   await listener.adopted(tx, present(spend, "the spend just entered"), paid.payoutIds, now);
   const mined = { txid, ...block, hasSucceeded: true, feeUnits };
-  await changeSpends(tx, listener, [id], (one) => enterInclusion(one, mined, now), now);
-  await changeSpends(tx, listener, [id], (one) => mature(one, tipHeight, now), now);
+  await changeSpends(tx, listener, [id], (one) => recordInclusion(one, mined, now), now);
+  await changeSpends(tx, listener, [id], (one) => finalize(one, tipHeight, now), now);
   return true;
 }

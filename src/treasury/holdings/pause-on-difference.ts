@@ -3,9 +3,9 @@ import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/
 import type { Logger } from "../../platform/kernel/logger.ts";
 import {
   type Difference,
-  liftByReconciliation,
+  pauseByReconciliation,
   readDifferences,
-  stopByReconciliation,
+  resumeByReconciliation,
 } from "./difference.store.ts";
 
 export type DifferenceContext = {
@@ -19,21 +19,21 @@ export type DifferenceContext = {
 };
 
 /** `watched`: there is a difference that the next comparison may find gone. */
-export type Judgement = "equal" | "watched" | "stopped";
+export type DifferenceState = "equal" | "watched" | "stopped";
 
 /**
  * Stops a chain's payouts while the ledger and the chain differ, and lifts that when they agree again. A difference beyond
  * what is in flight counts at once, a smaller one once it was seen at two blocks, or has lasted. To be asked after each comparison of the chain's `currencies`.
  */
-export async function judgeDifferences(
+export async function pauseOnDifference(
   { db, clock, logger, stopAfterSeconds, beyondFlight }: DifferenceContext,
   chain: string,
   currencies: readonly string[],
-): Promise<Judgement> {
+): Promise<DifferenceState> {
   const now = clock.now();
   const differences = await readDifferences(db, chain, currencies);
   if (differences.length === 0) {
-    if (await liftByReconciliation(db, chain))
+    if (await resumeByReconciliation(db, chain))
       logger.info("payouts go on: the ledger and the chain agree again", { chain });
     return "equal";
   }
@@ -42,7 +42,7 @@ export async function judgeDifferences(
   );
   if (lasting.length === 0) return "watched";
   const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;
-  if (await stopByReconciliation(db, chain, reason, now))
+  if (await pauseByReconciliation(db, chain, reason, now))
     logger.error("payouts stopped: the ledger and the chain differ", { chain, reason });
   return "stopped";
 }

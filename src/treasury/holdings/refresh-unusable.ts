@@ -3,13 +3,13 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import type { SweepContext } from "../sweeping/sweep-context.ts";
-import { leastUnits } from "../sweeping/sweep-deposits.ts";
+import { minimumUnits } from "../sweeping/sweep-deposits.ts";
 import { readCoinWorth } from "../sweeping/sweep-worth.ts";
 import {
-  readDifferent,
-  readSmallHoldings,
+  listChangedUnusable,
+  sumSmallHoldings,
   type Unusable,
-  writeUnusable,
+  updateUnusable,
 } from "./unusable.store.ts";
 
 /**
@@ -17,7 +17,7 @@ import {
  * fees and rates are now. It is a part of what is available and takes nothing from it. `contexts` are those of all chains
  * that are swept; rejects with `Unavailable` where one of them does not answer.
  */
-export async function keepUnusable(
+export async function refreshUnusable(
   contexts: readonly SweepContext[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -27,19 +27,19 @@ export async function keepUnusable(
   const least: { currency: CurrencyId; units: bigint }[] = [];
   for (const context of contexts) {
     const gauge = await context.chain.sweeper.survey([], signal);
-    least.push(...leastUnits(context, gauge, await readCoinWorth(context), new Set()));
+    least.push(...minimumUnits(context, gauge, await readCoinWorth(context), new Set()));
   }
   const keyspaces = [...new Set(contexts.map(({ chain }) => chain.keyspace))];
-  const small = await readSmallHoldings(db, least, keyspaces);
+  const small = await sumSmallHoldings(db, least, keyspaces);
   const figures = await sumByWallet(currencies, findRate, small);
-  for (const figure of await readDifferent(db, figures)) await writeUnusable(db, figure);
+  for (const figure of await listChangedUnusable(db, figures)) await updateUnusable(db, figure);
 }
 
 /** Of a holding without a price in the wallet's currency nothing can be said, so it is left out. */
 async function sumByWallet(
   currencies: CurrencyRegistry,
   findRate: FindRate,
-  holdings: Awaited<ReturnType<typeof readSmallHoldings>>,
+  holdings: Awaited<ReturnType<typeof sumSmallHoldings>>,
 ): Promise<readonly Unusable[]> {
   const sums = new Map<string, Unusable>();
   for (const { accountId, walletId, walletCurrency, currency, units } of holdings) {

@@ -1,5 +1,5 @@
 import type { DatabaseMark } from "../../signer/protocol.ts";
-import type { MarkRow, Numbers } from "./database-mark.store.ts";
+import type { MarkRow, SequenceValues } from "./database-mark.store.ts";
 
 /**
  * What the marks of database and signer say of the database.
@@ -14,7 +14,7 @@ import type { MarkRow, Numbers } from "./database-mark.store.ts";
 export type MarkVerdict = "same" | "failedOver" | "failedOverAsync" | "copy" | "older" | "newer";
 
 /** As operators read it. */
-export const verdictWords: Readonly<Record<MarkVerdict, string>> = {
+export const verdictMessages: Readonly<Record<MarkVerdict, string>> = {
   same: "the database and the signer have the same mark",
   failedOver: "the database failed over to another server and lost nothing",
   failedOverAsync: "the database failed over to another server and may lack the last second",
@@ -41,7 +41,11 @@ export function isRestored(verdict: MarkVerdict): verdict is RestoredVerdict {
  * by two facts together: each commit waited for a standby when the mark was last moved, and this server received the log from a
  * primary until it was promoted. A recovery to a point in time from archived files has received none.
  */
-export function judgeMark(row: MarkRow, numbers: Numbers, known: DatabaseMark | null): MarkVerdict {
+export function decideMark(
+  row: MarkRow,
+  numbers: SequenceValues,
+  known: DatabaseMark | null,
+): MarkVerdict {
   if (row.isCopy) return "copy";
   if (known !== null && (isBehind(numbers, known) || row.generation < known.generation))
     return "older";
@@ -51,7 +55,7 @@ export function judgeMark(row: MarkRow, numbers: Numbers, known: DatabaseMark | 
 }
 
 /** Numbers reach the signer after they reached the disk, with the mark that was set after them. */
-function isBehind(numbers: Numbers, known: DatabaseMark): boolean {
+function isBehind(numbers: SequenceValues, known: DatabaseMark): boolean {
   return Object.entries(numbers).some(
     ([name, number]) => BigInt(number) < BigInt(known.numbers[name] ?? "0"),
   );

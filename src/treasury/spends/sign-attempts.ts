@@ -2,10 +2,10 @@ import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ApprovedPayout, SignOutcome, SpendIntent } from "../../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
-import { beginSigning, enterRefusal, enterSignature, withdraw } from "./learn-spend.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import type { Attempt, Spend } from "./spend.ts";
 import type { SpendContext } from "./spend-context.ts";
+import { recordRefusal, recordSignature, startSigning, withdraw } from "./spend-transitions.ts";
 
 /** What the signer would not sign. */
 export type RefusedSpend = { readonly spendId: string; readonly payoutIds: readonly string[] };
@@ -20,7 +20,7 @@ type Unsigned = { readonly spend: Spend; readonly attempt: Attempt };
  * `onRefused` hears of those that the signer refused. Rejects with `Unavailable` where the signer does not answer: it is
  * asked again with the same draft, whose answer is the same.
  */
-export async function advanceAttempts(
+export async function signAttempts(
   context: SpendContext,
   onRefused: (refused: RefusedSpend) => void,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ async function begin(
       (spend) => {
         const withdrawn = barred.has(spend.id) ? withdraw(spend, now) : spend;
         if (withdrawn !== spend) return withdrawn;
-        return beginSigning(spend, present(numbers.get(spend.id), "a drafted attempt"), now);
+        return startSigning(spend, present(numbers.get(spend.id), "a drafted attempt"), now);
       },
       now,
     );
@@ -128,9 +128,10 @@ async function enterAnswers(
   const learn = (spend: Spend): Spend => {
     const { outcome, attempt } = present(bySpend.get(spend.id), "what the signer answered");
     if (outcome instanceof Unavailable) return spend;
-    if (outcome.kind === "refused") return enterRefusal(spend, attempt.number, outcome.reason, now);
+    if (outcome.kind === "refused")
+      return recordRefusal(spend, attempt.number, outcome.reason, now);
     const signed = { txid: outcome.txid, raw: Buffer.from(outcome.raw, "hex") };
-    return enterSignature(spend, attempt.number, signed, now);
+    return recordSignature(spend, attempt.number, signed, now);
   };
   const refused = told.flatMap(({ spend: { id, chain }, attempt: { number }, intent, outcome }) => {
     if (outcome instanceof Unavailable || outcome.kind !== "refused") return [];

@@ -3,28 +3,31 @@ import type { SpendStatus } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { holdTipHeight, isBestBlock } from "./block.store.ts";
+import { isBestBlock, lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
-import { despiteSilence, silencesMax } from "./despite-silence.ts";
-import { enterDeath, enterTwin, type Mined } from "./learn-spend.ts";
 import { findSpendsOf, readOpenSpends } from "./spend.store.ts";
-import { type Attempt, isAtLarge, type Spend } from "./spend.ts";
+import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
+import { type Mined, markDead, recordEquivalent } from "./spend-transitions.ts";
+import { outagesMax, tryEach } from "./try-each.ts";
 
 /**
  * Asks what became of transactions that no block was seen to hold for long. Blocks tell by themselves of all that were known
  * when they were read; this finds what a restored database had forgotten then, what others have made of our transactions, and
  * what can never be mined. Rejects with `Unavailable`, once all were asked, where the node gave any no answer.
  */
-export async function checkFates(context: SpendContext, signal: AbortSignal): Promise<void> {
+export async function checkPendingSpends(
+  context: SpendContext,
+  signal: AbortSignal,
+): Promise<void> {
   const open = await readOpenSpends(context.db, context.chain);
   const due = open.filter((spend) => isCheckDue(spend, context.settings, context.clock.now()));
-  await despiteSilence(
+  await tryEach(
     due,
     async (spend) => {
       if (!signal.aborted) await checkOne(context, spend, signal);
     },
-    silencesMax,
+    outagesMax,
   );
 }
 
@@ -33,7 +36,7 @@ function isCheckDue(
   { checkAfterSeconds }: SpendSettings,
   now: Instant,
 ): boolean {
-  return attempts.filter(isAtLarge).some(({ checkedAt, firstBroadcastAt, createdAt }) => {
+  return attempts.filter(isMinable).some(({ checkedAt, firstBroadcastAt, createdAt }) => {
     const waited = secondsBetween(checkedAt ?? firstBroadcastAt ?? createdAt, now);
     return waited < 0 || waited >= checkAfterSeconds;
   });
@@ -45,14 +48,14 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
   const { db, clock, chain, writer, listener, logger } = context;
   const answers: Answer[] = [];
   for (const attempt of spend.attempts) {
-    if (!isAtLarge(attempt) || attempt.txid === null) continue;
+    if (!isMinable(attempt) || attempt.txid === null) continue;
     answers.push({ attempt, status: await writer.status(attempt.txid, attempt.draft, signal) });
   }
   const isVouched = await isContradictedElsewhere(context, answers, signal);
   const now = clock.now();
   const [change] = await db.transaction(async (tx) => {
     // The follower moves its cursor first and changes spends then: so in this order here too.
-    const tipHeight = await holdTipHeight(tx, chain);
+    const tipHeight = await lockTipHeight(tx, chain);
     const said = await withoutOthers(tx, spend, answers);
     const told = tipHeight === null ? said : await withoutStrays(tx, chain, said, tipHeight);
     const mined = tipHeight === null ? null : await findMined(tx, chain, told, tipHeight);
@@ -61,7 +64,7 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
       listener,
       [spend.id],
       (one) =>
-        enterAnswers(
+        applyAnswers(
           noteCheck(one, told, now),
           isVouched ? told : told.map(unsure),
           mined,
@@ -184,7 +187,7 @@ export function isContradicted(
 ): boolean {
   const own = new Set(spend.attempts.map(({ txid }) => txid));
   const asked = new Set(answers.map(({ attempt }) => attempt.number));
-  const isComplete = spend.attempts.filter(isAtLarge).every(({ number }) => asked.has(number));
+  const isComplete = spend.attempts.filter(isMinable).every(({ number }) => asked.has(number));
   return (
     isComplete &&
     answers.length > 0 &&
@@ -206,7 +209,7 @@ function noteCheck(spend: Spend, answers: readonly Answer[], now: Instant): Spen
   return spend.state === "open" ? { ...spend, attempts } : spend;
 }
 
-function enterAnswers(
+function applyAnswers(
   spend: Spend,
   answers: readonly Answer[],
   mined: Mined | null,
@@ -215,6 +218,6 @@ function enterAnswers(
 ): Spend {
   if (tipHeight === null) return spend;
   // However deep it is, its outcome is read again before it is over (`review-outcomes.ts`).
-  if (mined !== null) return enterTwin(spend, mined, now);
-  return isContradicted(spend, answers, tipHeight) ? enterDeath(spend, now) : spend;
+  if (mined !== null) return recordEquivalent(spend, mined, now);
+  return isContradicted(spend, answers, tipHeight) ? markDead(spend, now) : spend;
 }

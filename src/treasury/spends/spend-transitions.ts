@@ -4,7 +4,7 @@ import type { TokenDelivery } from "../../chains/port.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Money } from "../../platform/kernel/money.ts";
-import { type Attempt, type Inclusion, isAtLarge, type Spend } from "./spend.ts";
+import { type Attempt, type Inclusion, isMinable, type Spend } from "./spend.ts";
 
 /*
  * What becomes of a spend by each thing that can happen to it. Pure; the spend's row is locked meanwhile (`change-spends.ts`).
@@ -12,12 +12,12 @@ import { type Attempt, type Inclusion, isAtLarge, type Spend } from "./spend.ts"
  */
 
 /** From here on the signer may have signed it: commits before the signer is asked. */
-export function beginSigning(spend: Spend, number: number, now: Instant): Spend {
+export function startSigning(spend: Spend, number: number, now: Instant): Spend {
   return change(spend, number, ["drafted"], now, (attempt) => ({ ...attempt, state: "signing" }));
 }
 
 /** The signer's answer. */
-export function enterSignature(
+export function recordSignature(
   spend: Spend,
   number: number,
   signed: { readonly txid: string; readonly raw: Uint8Array },
@@ -32,7 +32,7 @@ export function enterSignature(
 }
 
 /** The signer refuses, and keeps nothing of it. A spend of which nothing was ever signed is dropped with its first attempt. */
-export function enterRefusal(spend: Spend, number: number, refusal: string, now: Instant): Spend {
+export function recordRefusal(spend: Spend, number: number, refusal: string, now: Instant): Spend {
   const refused = change(spend, number, ["drafted", "signing"], now, (attempt) => ({
     ...attempt,
     refusal,
@@ -112,7 +112,7 @@ function isSameDraft(one: Draft, other: Draft): boolean {
 }
 
 /** The node took it, or had it. */
-export function enterBroadcast(spend: Spend, number: number, now: Instant): Spend {
+export function recordBroadcast(spend: Spend, number: number, now: Instant): Spend {
   return change(spend, number, ["signed", "broadcast"], now, (attempt) => ({
     ...attempt,
     state: "broadcast",
@@ -124,7 +124,12 @@ export function enterBroadcast(spend: Spend, number: number, now: Instant): Spen
 }
 
 /** The node would not have it, which kills nothing: it may have an older node's view, or take it later. */
-export function enterRejection(spend: Spend, number: number, refusal: string, now: Instant): Spend {
+export function recordRejection(
+  spend: Spend,
+  number: number,
+  refusal: string,
+  now: Instant,
+): Spend {
   return change(spend, number, ["signed", "broadcast"], now, (attempt) => ({
     ...attempt,
     refusal,
@@ -139,12 +144,12 @@ export function enterRejection(spend: Spend, number: number, refusal: string, no
  */
 export function addReplacement(spend: Spend, known: Spend, draft: Draft, now: Instant): Spend {
   const isSigned = spend.attempts.every(
-    (attempt) => isAtLarge(attempt) || attempt.state === "refused",
+    (attempt) => isMinable(attempt) || attempt.state === "refused",
   );
   const isAsKnown = spend.attempts.length === known.attempts.length;
   if (spend.state !== "open" || !isAsKnown || !isSigned) return spend;
   const missing = spend.attempts
-    .filter(isAtLarge)
+    .filter(isMinable)
     .flatMap((attempt) => attempt.draft.claims)
     .filter((claim) => !draft.claims.includes(claim));
   assert(missing.length === 0, `a replacement of spend ${spend.id} leaves ${missing.join(", ")}`);
@@ -183,7 +188,7 @@ export type Mined = {
 };
 
 /** A block has it. Told again, it changes nothing; two blocks of one chain that have it are a bug of whoever tells. */
-export function enterInclusion(spend: Spend, mined: Mined, now: Instant): Spend {
+export function recordInclusion(spend: Spend, mined: Mined, now: Instant): Spend {
   if (spend.inclusion !== null) {
     const { hash } = spend.inclusion;
     assert(hash === mined.hash, `spend ${spend.id} is in blocks ${hash} and ${mined.hash}`);
@@ -191,7 +196,7 @@ export function enterInclusion(spend: Spend, mined: Mined, now: Instant): Spend 
   }
   if (spend.state !== "open") return spend;
   const attempt = spend.attempts.find(({ txid }) => txid === mined.txid);
-  if (attempt === undefined || !isAtLarge(attempt)) return spend;
+  if (attempt === undefined || !isMinable(attempt)) return spend;
   return {
     ...replaceAttempt(spend, { ...attempt, state: "mined", updatedAt: now }),
     inclusion: inclusionOf(attempt, mined),
@@ -219,9 +224,9 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
  * A transaction that is not ours has used a claim and makes the same payments: as good as ours. It joins the attempts, with
  * no bytes to send.
  */
-export function enterTwin(spend: Spend, mined: Mined, now: Instant): Spend {
+export function recordEquivalent(spend: Spend, mined: Mined, now: Instant): Spend {
   if (spend.state !== "open" || spend.attempts.some(({ txid }) => txid === mined.txid)) {
-    return enterInclusion(spend, mined, now);
+    return recordInclusion(spend, mined, now);
   }
   const newest = present(spend.attempts.at(-1), `an attempt of spend ${spend.id}`);
   const twin: Attempt = {
@@ -230,11 +235,11 @@ export function enterTwin(spend: Spend, mined: Mined, now: Instant): Spend {
     txid: mined.txid,
     raw: new Uint8Array(),
   };
-  return enterInclusion({ ...spend, attempts: [...spend.attempts, twin] }, mined, now);
+  return recordInclusion({ ...spend, attempts: [...spend.attempts, twin] }, mined, now);
 }
 
 /** The block left the best chain: everything signed may be mined again, also what a deeper look had called dead. */
-export function enterOrphan(spend: Spend, hash: string, now: Instant): Spend {
+export function recordReorg(spend: Spend, hash: string, now: Instant): Spend {
   if (spend.inclusion?.hash !== hash) return spend;
   const attempts = spend.attempts.map(
     (attempt): Attempt =>
@@ -246,23 +251,25 @@ export function enterOrphan(spend: Spend, hash: string, now: Instant): Spend {
 }
 
 /** The best chain has reached `tipHeight`: at the currency's own count it is over, and its other attempts with it. */
-export function mature(spend: Spend, tipHeight: number, now: Instant): Spend {
+export function finalize(spend: Spend, tipHeight: number, now: Instant): Spend {
   const { inclusion, dueHeight } = spend;
   if (spend.state !== "included" || inclusion === null) return spend;
   if (dueHeight === null || dueHeight > tipHeight) return spend;
-  const attempts = spend.attempts.map((attempt) => endUnmined(attempt, "another was mined", now));
+  const attempts = spend.attempts.map((attempt) =>
+    retireUnmined(attempt, "another was mined", now),
+  );
   const state = inclusion.hasSucceeded ? "confirmed" : "failed";
   return { ...spend, attempts, state, dueHeight: null, updatedAt: now };
 }
 
 /** Something else has used up what all of its transactions need, for good. */
-export function enterDeath(spend: Spend, now: Instant): Spend {
+export function markDead(spend: Spend, now: Instant): Spend {
   if (spend.state !== "open") return spend;
-  const attempts = spend.attempts.map((attempt) => endUnmined(attempt, "a claim was used", now));
+  const attempts = spend.attempts.map((attempt) => retireUnmined(attempt, "a claim was used", now));
   return { ...spend, attempts, state: "dead", updatedAt: now };
 }
 
-function endUnmined(attempt: Attempt, refusal: string, now: Instant): Attempt {
+function retireUnmined(attempt: Attempt, refusal: string, now: Instant): Attempt {
   if (attempt.state === "mined" || attempt.state === "refused") return attempt;
   return attempt.raw === null
     ? { ...attempt, state: "refused", refusal, updatedAt: now }

@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { arrival, treasuryWorld } from "../../../test/support/treasury-world.ts";
 import { noUsage } from "../../chains/port.ts";
-import { spendableCoins } from "./spendable-coins.ts";
+import { listSpendableCoins } from "./coin.store.ts";
 
 /* Which coins a transaction may use: bitcoin counts 2 confirmations here. */
 
@@ -30,7 +30,7 @@ async function setUp() {
       ...(spendableFromHeight === undefined ? {} : { spendableFromHeight }),
     });
   const claims = async (limit = 100) =>
-    (await spendableCoins(db, "BTC", { confirmations: 2, limit })).map(({ claim }) => claim);
+    (await listSpendableCoins(db, "BTC", { confirmations: 2, limit })).map(({ claim }) => claim);
   return { world, chain, paid, claims };
 }
 
@@ -50,7 +50,7 @@ test("the largest come first, once they are as deep as the currency counts, and 
   await chain.grow(1);
   expect(await claims()).toEqual(["b:0", "c:0", "a:0"]);
   expect(await claims(2)).toEqual(["b:0", "c:0"]);
-  const [, coin] = await spendableCoins(db, "BTC", { confirmations: 2, limit: 2 });
+  const [, coin] = await listSpendableCoins(db, "BTC", { confirmations: 2, limit: 2 });
   expect(coin).toEqual({ claim: "c:0", units: 2_000n, addressType: "", branch: 1, keyIndex: 3 });
   await chain.orphan();
   expect(await claims()).toEqual([]);

@@ -2,25 +2,25 @@ import { expect, test } from "vitest";
 import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import type { Attempt, Spend } from "./spend.ts";
+import { liveClaims } from "./spend.ts";
 import {
   addReplacement,
   adoptAttempt,
-  beginSigning,
-  enterBroadcast,
-  enterDeath,
-  enterInclusion,
-  enterOrphan,
-  enterRefusal,
-  enterRejection,
-  enterSignature,
-  enterTwin,
-  mature,
+  finalize,
+  markDead,
+  recordBroadcast,
+  recordEquivalent,
+  recordInclusion,
+  recordRefusal,
+  recordRejection,
+  recordReorg,
+  recordSignature,
   refusalOf,
+  startSigning,
   withdraw,
   withdrawUnsigned,
-} from "./learn-spend.ts";
-import type { Attempt, Spend } from "./spend.ts";
-import { liveClaims } from "./spend.ts";
+} from "./spend-transitions.ts";
 
 /*
  * Every event in every state, as a table: `state: attempt states` before and after; `-` where it changes nothing.
@@ -31,22 +31,22 @@ const signature = { txid: "t1", raw: new Uint8Array([1]) };
 const mined = { txid: "t1", height: 5, hash: "h5", hasSucceeded: true, feeUnits: null };
 
 const events: Readonly<Record<string, (spend: Spend) => Spend>> = {
-  beginSigning: (spend) => beginSigning(spend, 1, now),
-  signature: (spend) => enterSignature(spend, 1, signature, now),
-  refusal: (spend) => enterRefusal(spend, 1, "no", now),
-  refusal2: (spend) => enterRefusal(spend, 2, "no", now),
+  beginSigning: (spend) => startSigning(spend, 1, now),
+  signature: (spend) => recordSignature(spend, 1, signature, now),
+  refusal: (spend) => recordRefusal(spend, 1, "no", now),
+  refusal2: (spend) => recordRefusal(spend, 2, "no", now),
   withdraw: (spend) => withdraw(spend, now),
   withdrawUnsigned: (spend) => withdrawUnsigned(spend, now),
-  broadcast: (spend) => enterBroadcast(spend, 1, now),
-  rejection: (spend) => enterRejection(spend, 1, "no", now),
-  mined1: (spend) => enterInclusion(spend, mined, now),
-  mined2: (spend) => enterInclusion(spend, { ...mined, txid: "t2" }, now),
-  twin: (spend) => enterTwin(spend, { ...mined, txid: "x" }, now),
-  orphan: (spend) => enterOrphan(spend, "h5", now),
-  orphanElsewhere: (spend) => enterOrphan(spend, "h6", now),
-  mature5: (spend) => mature(spend, 5, now),
-  mature6: (spend) => mature(spend, 6, now),
-  death: (spend) => enterDeath(spend, now),
+  broadcast: (spend) => recordBroadcast(spend, 1, now),
+  rejection: (spend) => recordRejection(spend, 1, "no", now),
+  mined1: (spend) => recordInclusion(spend, mined, now),
+  mined2: (spend) => recordInclusion(spend, { ...mined, txid: "t2" }, now),
+  twin: (spend) => recordEquivalent(spend, { ...mined, txid: "x" }, now),
+  orphan: (spend) => recordReorg(spend, "h5", now),
+  orphanElsewhere: (spend) => recordReorg(spend, "h6", now),
+  mature5: (spend) => finalize(spend, 5, now),
+  mature6: (spend) => finalize(spend, 6, now),
+  death: (spend) => markDead(spend, now),
   replace: (spend) => addReplacement(spend, spend, draftOf(["a:0", "b:0"]), now),
 };
 
@@ -144,13 +144,13 @@ function print({ state, attempts }: Spend): string {
 }
 
 test("what a block reverted fails at the currency's own count, and burnt what the block says", () => {
-  const learned = enterInclusion(
+  const learned = recordInclusion(
     spendOf(["broadcast"]),
     { ...mined, hasSucceeded: false, feeUnits: 3n },
     now,
   );
   expect([learned.inclusion?.burntUnits, learned.dueHeight]).toEqual([3n, 6]);
-  expect(print(mature(learned, 6, now))).toBe("failed: mined");
+  expect(print(finalize(learned, 6, now))).toBe("failed: mined");
 });
 
 test.each([
@@ -162,18 +162,18 @@ test.each([
   "a token that brings %s units of 100 and takes %s: %s at the currency's own count, and open again without its block",
   (arrivedUnits, leftUnits, state) => {
     const delivery = { currency: "2" as CurrencyId, askedUnits: 100n, arrivedUnits, leftUnits };
-    const included = enterInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
+    const included = recordInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
     expect(included.inclusion?.delivery).toEqual(delivery);
-    const over = mature(included, 6, now);
+    const over = finalize(included, 6, now);
     expect(print(over)).toBe(`${state}: mined`);
-    const again = enterOrphan(over, mined.hash, now);
+    const again = recordReorg(over, mined.hash, now);
     expect([print(again), again.inclusion]).toEqual(["open: broadcast", null]);
   },
 );
 
 test("one transaction in two blocks is a bug of whoever tells", () => {
-  const included = enterInclusion(spendOf(["broadcast"]), mined, now);
-  expect(() => enterInclusion(included, { ...mined, hash: "h6" }, now)).toThrow("h5 and h6");
+  const included = recordInclusion(spendOf(["broadcast"]), mined, now);
+  expect(() => recordInclusion(included, { ...mined, hash: "h6" }, now)).toThrow("h5 and h6");
 });
 
 test("a replacement leaves no claim of what it replaces", () => {
@@ -196,16 +196,16 @@ test("claims are held until nothing can use them: released when dropped or dead,
   const spend = { ...spendOf(["broadcast"]), attempts: [attemptOf("broadcast"), second] };
   const claims = (learned: Spend): readonly string[] => [...liveClaims(learned)];
   expect(claims(spend)).toEqual(["a:0", "b:0"]);
-  expect(claims(enterRefusal(spend, 2, "no", now))).toEqual(["a:0"]);
-  expect(claims(enterDeath(spend, now))).toEqual([]);
-  const included = enterInclusion(spend, mined, now);
+  expect(claims(recordRefusal(spend, 2, "no", now))).toEqual(["a:0"]);
+  expect(claims(markDead(spend, now))).toEqual([]);
+  const included = recordInclusion(spend, mined, now);
   expect(claims(included)).toEqual(["a:0", "b:0"]);
-  expect(claims(mature(included, 6, now))).toEqual(["a:0"]);
+  expect(claims(finalize(included, 6, now))).toEqual(["a:0"]);
 });
 
 test("why a spend was dropped is told, unless we withdrew it", () => {
   expect(refusalOf(withdraw(spendOf(["drafted"]), now))).toBeNull();
-  expect(refusalOf(enterRefusal(spendOf(["signing"]), 1, "too much", now))).toBe("too much");
+  expect(refusalOf(recordRefusal(spendOf(["signing"]), 1, "too much", now))).toBe("too much");
 });
 
 test.each([

@@ -10,21 +10,21 @@ import { type DatabaseMark, withinStep } from "../../signer/protocol.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import {
   admitDatabase,
+  advanceMarkRow,
+  advanceSequences,
   beginRecovery,
   endRecovery,
-  freeChains,
-  holdChains,
   lockMarkRow,
   type MarkRow,
-  moveMarkRow,
-  type Numbers,
-  raiseNumbers,
+  readDepositPace,
   readMarkRow,
-  readNumbers,
-  readPace,
+  readSequences,
+  resumeFollowers,
   retireAddresses,
+  type SequenceValues,
+  suspendFollowers,
 } from "./database-mark.store.ts";
-import { judgeMark, type MarkVerdict, verdictWords } from "./judge-mark.ts";
+import { decideMark, type MarkVerdict, verdictMessages } from "./decide-mark.ts";
 
 export type MarkContext = {
   readonly db: Database;
@@ -72,21 +72,21 @@ const recoverySeconds = 1_800;
  * run tells the signer. The other way round, every such crash would look like a restore. The signer is asked first and the
  * database then, for the same reason: what moves in between makes the database the newer one.
  */
-export async function keepMark(context: MarkContext, signal: AbortSignal): Promise<void> {
+export async function syncMark(context: MarkContext, signal: AbortSignal): Promise<void> {
   const { db, signer, logger } = context;
   const known = await signer.readMark();
   const row = await readMarkRow(db);
-  const numbers = await readNumbers(db);
-  const verdict = judgeMark(row, numbers, known);
+  const numbers = await readSequences(db);
+  const verdict = decideMark(row, numbers, known);
   if (verdict === "copy" || verdict === "older") await retire(context, known);
   else if (!row.isRecovering) {
     if (verdict === "newer") await pauseNewer(context, row, known);
     if (verdict === "failedOverAsync") await skipLastSecond(context, known);
     if (!row.isOwned || !row.isAdmitted || row.isPromoted) {
       if (!(await admitDatabase(db, known?.generation ?? 0))) return;
-      logger.info("addresses and numbers are given out", { found: verdictWords[verdict] });
+      logger.info("addresses and numbers are given out", { found: verdictMessages[verdict] });
     }
-    await moveOn(context, row, numbers, known);
+    await advanceMark(context, row, numbers, known);
     return;
   }
   await context.adoptSigned(signal);
@@ -94,12 +94,12 @@ export async function keepMark(context: MarkContext, signal: AbortSignal): Promi
   await db.transaction(async (tx) => {
     const now = context.clock.now();
     await endRecovery(tx, now);
-    await freeChains(tx, now);
+    await resumeFollowers(tx, now);
   });
   logger.warn(
     "the restored database has taken over what was signed; payouts stay paused until `sluice resume`",
   );
-  await keepMark(context, signal);
+  await syncMark(context, signal);
 }
 
 /** Whether the database may be used: it is the one that the last mark was set in, and no recovery is under way. */
@@ -107,25 +107,25 @@ export async function isNewest({ db, signer }: MarkContext): Promise<boolean> {
   const known = await signer.readMark();
   const row = await readMarkRow(db);
   const isKept = row.isOwned && row.isAdmitted && !row.isRecovering;
-  return isKept && judgeMark(row, await readNumbers(db), known) === "same";
+  return isKept && decideMark(row, await readSequences(db), known) === "same";
 }
 
 /** Whether a sequence of the database stands above what is known of it. */
-function hasMoved(numbers: Numbers, known: Numbers): boolean {
+function hasMoved(numbers: SequenceValues, known: SequenceValues): boolean {
   return Object.entries(numbers).some(
     ([name, number]) => BigInt(number) > BigInt(known[name] ?? "0"),
   );
 }
 
 function pauseReason(verdict: MarkVerdict): string {
-  return `${verdictWords[verdict]}; \`sluice resume\` ends this`;
+  return `${verdictMessages[verdict]}; \`sluice resume\` ends this`;
 }
 
 async function retire(context: MarkContext, known: DatabaseMark | null): Promise<void> {
   const { db, logger } = context;
   const retired = await db.transaction(async (tx) => {
     const row = await lockMarkRow(tx);
-    const verdict = judgeMark(row, await readNumbers(tx), known);
+    const verdict = decideMark(row, await readSequences(tx), known);
     // Another worker was here first.
     if (verdict !== "copy" && verdict !== "older") return null;
     return { ...row, verdict, addresses: await retireLocked(tx, context, known, verdict) };
@@ -134,7 +134,7 @@ async function retire(context: MarkContext, known: DatabaseMark | null): Promise
   logger.error(
     "a part of the deployment was restored: waiting addresses are retired, numbers go on above, payouts are paused",
     {
-      found: verdictWords[retired.verdict],
+      found: verdictMessages[retired.verdict],
       addresses: retired.addresses,
       generation: retired.generation,
       signerGeneration: known?.generation ?? null,
@@ -151,8 +151,8 @@ async function retireLocked(
   const now = clock.now();
   await pausePayouts(tx, pauseReason(verdict), now);
   await beginRecovery(tx, known?.generation ?? 0, now);
-  await holdChains(tx, addSeconds(now, recoverySeconds), now);
-  await raiseNumbers(tx, known?.numbers ?? {}, numberMargin);
+  await suspendFollowers(tx, addSeconds(now, recoverySeconds), now);
+  await advanceSequences(tx, known?.numbers ?? {}, numberMargin);
   return retireAddresses(tx, null);
 }
 
@@ -164,7 +164,7 @@ async function pauseNewer(
 ): Promise<void> {
   await db.transaction((tx) => pausePayouts(tx, pauseReason("newer"), clock.now()));
   logger.error("a part of the deployment was restored: payouts are paused", {
-    found: verdictWords.newer,
+    found: verdictMessages.newer,
     generation,
     signerGeneration: known?.generation ?? null,
   });
@@ -178,14 +178,14 @@ async function skipLastSecond(context: MarkContext, known: DatabaseMark | null):
   const { db, logger } = context;
   const skipped = await db.transaction(async (tx) => {
     const row = await lockMarkRow(tx);
-    if (judgeMark(row, await readNumbers(tx), known) !== "failedOverAsync") return null;
-    const { newest, recent } = await readPace(tx, paceSeconds);
+    if (decideMark(row, await readSequences(tx), known) !== "failedOverAsync") return null;
+    const { newest, recent } = await readDepositPace(tx, paceSeconds);
     const isLate =
       newest !== null &&
       row.updatedAt !== null &&
       secondsBetween(row.updatedAt, newest) > markLateSeconds;
     if (isLate) return { addresses: await retireLocked(tx, context, known, "older") };
-    await raiseNumbers(tx, known?.numbers ?? {}, failoverMargin);
+    await advanceSequences(tx, known?.numbers ?? {}, failoverMargin);
     const addresses = await retireAddresses(tx, Math.max(failoverAddressesMin, recent));
     await admitDatabase(tx, known?.generation ?? 0);
     return { addresses };
@@ -201,10 +201,10 @@ async function skipLastSecond(context: MarkContext, known: DatabaseMark | null):
  * Where nothing was given out since the last mark, none is set, but for one more a while after the last: a transaction that took its
  * number before that mark may have committed after a backup which holds the mark.
  */
-async function moveOn(
+async function advanceMark(
   { db, clock, signer }: MarkContext,
   row: MarkRow,
-  numbers: Numbers,
+  numbers: SequenceValues,
   known: DatabaseMark | null,
 ): Promise<void> {
   const { generation } = row;
@@ -220,7 +220,7 @@ async function moveOn(
   // A standby must not believe for long that commits still wait for it.
   const isOtherwise = row.isSynchronous !== row.wasSynchronous;
   if (!isMoved && !isToSettle && !isOtherwise) return;
-  if (!(await moveMarkRow(db, generation, !isMoved, now))) return;
+  if (!(await advanceMarkRow(db, generation, !isMoved, now))) return;
   // Refused: another worker moved on meanwhile, or the database turned out to be older, which the next run finds.
   await signer.mark(withinStep(known, { generation: generation + 1, numbers }));
 }

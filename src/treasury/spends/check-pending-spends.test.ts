@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { spendOf } from "../../../test/support/spend-records.ts";
 import type { SpendStatus } from "../../chains/paying-port.ts";
-import { isContradicted } from "./check-fates.ts";
+import { isContradicted } from "./check-pending-spends.ts";
 
 /* A spend is given up only when everything of it is contradicted, by others, deep enough in blocks that we have read. */
 

@@ -6,10 +6,10 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { IntendedAsset } from "../../signer/intent.ts";
 import { readAccountInUse } from "../spends/account-in-use.ts";
-import { openSpend } from "../spends/open-spend.ts";
+import { createSpend } from "../spends/create-spend.ts";
 import type { SpendKind } from "../spends/spend.ts";
 import type { SweepStep } from "./decide-sweeps.ts";
-import { addSources, type SweepSourceRow } from "./sweep.store.ts";
+import { insertSources, type SweepSourceRow } from "./sweep.store.ts";
 import { ownAccounts, type SweepContext, type SweepSettings } from "./sweep-context.ts";
 
 const timesExpected = 10n;
@@ -19,7 +19,7 @@ const timesExpected = 10n;
  * False, with nothing written, where the chain would not take it now, the fee is above the ceiling, or the account that sends
  * lacks coin or has something else under way. Throws `Unavailable` with the node.
  */
-export async function openSweep(
+export async function createSweep(
   context: SweepContext,
   step: SweepStep,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function openSweep(
   const { draft } = outcome;
   const now = clock.now();
   return await db.transaction(async (tx) => {
-    const opened = await openSpend(
+    const opened = await createSpend(
       tx,
       {
         chain,
@@ -65,9 +65,9 @@ export async function openSweep(
       },
       now,
     );
-    if (opened.kind !== "opened") return false;
+    if (opened.kind !== "created") return false;
     const rows = sourceRows(context, step, opened.spend.id);
-    if (rows.length > 0) await addSources(tx, chain, rows, now);
+    if (rows.length > 0) await insertSources(tx, chain, rows, now);
     await also(tx, opened.spend.id, now);
     return true;
   });

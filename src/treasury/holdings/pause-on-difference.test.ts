@@ -4,7 +4,7 @@ import { manualClock } from "../../../test/support/manual-clock.ts";
 import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { judgeDifferences } from "./judge-differences.ts";
+import { pauseOnDifference } from "./pause-on-difference.ts";
 
 /* When a difference between books and chain stops payouts, and when they go on. */
 
@@ -33,7 +33,7 @@ function setUp() {
       currencies: readonly CurrencyId[] = [one, other],
       beyondFlight: ReadonlySet<string> = new Set(),
     ) =>
-      judgeDifferences(
+      pauseOnDifference(
         { db, clock, logger: silentLogger, stopAfterSeconds: 600, beyondFlight },
         chain,
         currencies,

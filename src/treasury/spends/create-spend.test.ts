@@ -3,12 +3,12 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { draftOf, newSpend } from "../../../test/support/spend-records.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { changeSpends } from "./change-spends.ts";
-import { beginSigning, enterSignature } from "./learn-spend.ts";
-import { openSpend } from "./open-spend.ts";
+import { createSpend } from "./create-spend.ts";
 import { readSpends } from "./spend.store.ts";
 import type { NewSpend, Spend } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
-import { withdrawFromSpend } from "./withdraw-spend.ts";
+import { recordSignature, startSigning } from "./spend-transitions.ts";
+import { withdrawSpend } from "./withdraw-spend.ts";
 
 /* Spends on a real database: no two live ones hold one claim, and of two that race for a spend one wins. */
 
@@ -30,11 +30,11 @@ const listener: SpendListener = {
 beforeEach(() => sql("truncate spend, spend_attempt, spend_claim cascade"));
 
 const open = (given: Partial<NewSpend> = {}) =>
-  db.transaction((tx) => openSpend(tx, newSpend(given), now));
+  db.transaction((tx) => createSpend(tx, newSpend(given), now));
 
 async function opened(given: Partial<NewSpend> = {}): Promise<Spend> {
   const outcome = await open(given);
-  if (outcome.kind !== "opened") throw new Error("claimed");
+  if (outcome.kind !== "created") throw new Error("claimed");
   return outcome.spend;
 }
 
@@ -87,7 +87,7 @@ test("a claim that another live spend holds leaves nothing behind", async () => 
 
 test("the same claim on another chain is another claim", async () => {
   await opened();
-  expect((await open({ chain: "LTC" })).kind).toBe("opened");
+  expect((await open({ chain: "LTC" })).kind).toBe("created");
 });
 
 test("of spends opened at once that share a claim, one is opened", async () => {
@@ -97,7 +97,7 @@ test("of spends opened at once that share a claim, one is opened", async () => {
         open({ draft: draftOf([`own${own}:${round}`, `shared:${round}`]) }),
       ),
     );
-    expect(outcomes.filter(({ kind }) => kind === "opened")).toHaveLength(1);
+    expect(outcomes.filter(({ kind }) => kind === "created")).toHaveLength(1);
   }
   expect(await sql("select from spend_claim")).toHaveLength(20);
 });
@@ -110,9 +110,9 @@ test("a spend is withdrawn or shown to the signer, never both", async () => {
   for (let round = 0; round < 15; round += 1) {
     const { id } = await opened({ draft: draftOf([`a:${round}`]) });
     const [isWithdrawn, begun] = await Promise.all([
-      db.transaction((tx) => withdrawFromSpend(tx, listener, id, now)),
+      db.transaction((tx) => withdrawSpend(tx, listener, id, now)),
       db.transaction((tx) =>
-        changeSpends(tx, listener, [id], (spend) => beginSigning(spend, 1, now), now),
+        changeSpends(tx, listener, [id], (spend) => startSigning(spend, 1, now), now),
       ),
     ]);
     expect([isWithdrawn, begun.length]).toEqual(isWithdrawn ? [true, 0] : [false, 1]);
@@ -123,17 +123,15 @@ test("a spend is withdrawn or shown to the signer, never both", async () => {
 
 test("a withdrawn spend's claims are free", async () => {
   const { id } = await opened();
-  expect(await db.transaction((tx) => withdrawFromSpend(tx, listener, id, now))).toBe(true);
-  expect((await open()).kind).toBe("opened");
-  expect(await db.transaction((tx) => withdrawFromSpend(tx, listener, id, now))).toBe(false);
+  expect(await db.transaction((tx) => withdrawSpend(tx, listener, id, now))).toBe(true);
+  expect((await open()).kind).toBe("created");
+  expect(await db.transaction((tx) => withdrawSpend(tx, listener, id, now))).toBe(false);
 });
 
 test("the listener hears in the transaction: what it throws undoes all", async () => {
   const { id } = await opened();
   const failing = { ...listener, dropped: () => Promise.reject(new Error("no")) };
-  await expect(db.transaction((tx) => withdrawFromSpend(tx, failing, id, now))).rejects.toThrow(
-    "no",
-  );
+  await expect(db.transaction((tx) => withdrawSpend(tx, failing, id, now))).rejects.toThrow("no");
   const [spend] = await readSpends(db, [id]);
   expect(spend?.state).toBe("open");
   expect((await open()).kind).toBe("claimed");
@@ -143,10 +141,10 @@ test("two answers of the signer are stored once", async () => {
   const { id } = await opened();
   const change = (learn: (spend: Spend) => Spend) =>
     db.transaction((tx) => changeSpends(tx, listener, [id], learn, now));
-  await change((spend) => beginSigning(spend, 1, now));
+  await change((spend) => startSigning(spend, 1, now));
   const signed = { txid: "t", raw: new Uint8Array([1, 2]) };
   const stored = await Promise.all(
-    [1, 2].map(() => change((spend) => enterSignature(spend, 1, signed, now))),
+    [1, 2].map(() => change((spend) => recordSignature(spend, 1, signed, now))),
   );
   expect(stored.map(({ length }) => length).toSorted()).toEqual([0, 1]);
   const [spend] = await readSpends(db, [id]);

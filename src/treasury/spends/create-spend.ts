@@ -2,7 +2,6 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { removeClaims, takeClaims, takeClaimsOf } from "./claim.store.ts";
-import { newAttempt } from "./learn-spend.ts";
 import {
   insertSpend,
   insertSpends,
@@ -11,9 +10,10 @@ import {
   reserveSpendIds,
 } from "./spend.store.ts";
 import type { NewSpend, Spend } from "./spend.ts";
+import { newAttempt } from "./spend-transitions.ts";
 
-export type OpenOutcome =
-  | { readonly kind: "opened"; readonly spend: Spend }
+export type CreateOutcome =
+  | { readonly kind: "created"; readonly spend: Spend }
   /** Another live spend has these claims: nothing was written. To be drafted anew, from what is free then. */
   | { readonly kind: "claimed"; readonly claims: readonly string[] };
 
@@ -21,12 +21,16 @@ export type OpenOutcome =
  * Writes down a spend with its first attempt and takes its claims, in the caller's transaction: what it is for is changed
  * there too. Nothing is signed before that has committed.
  */
-export async function openSpend(tx: Executor, given: NewSpend, now: Instant): Promise<OpenOutcome> {
+export async function createSpend(
+  tx: Executor,
+  given: NewSpend,
+  now: Instant,
+): Promise<CreateOutcome> {
   const { draft } = given;
   const spend = newSpend(await reserveSpendId(tx), given, now);
   await insertSpend(tx, spend);
   const taken = await takeClaims(tx, spend, draft.claims);
-  if (taken.length === draft.claims.length) return { kind: "opened", spend };
+  if (taken.length === draft.claims.length) return { kind: "created", spend };
   await removeClaims(tx, spend.id, taken);
   await removeSpend(tx, spend.id);
   return { kind: "claimed", claims: draft.claims.filter((claim) => !taken.includes(claim)) };
@@ -36,7 +40,7 @@ export async function openSpend(tx: Executor, given: NewSpend, now: Instant): Pr
  * The same for several of one chain at once, in their order. Null where another live spend has a claim of any of them: then the
  * caller's transaction must not commit.
  */
-export async function openSpends(
+export async function createSpends(
   tx: Executor,
   chain: string,
   given: readonly NewSpend[],

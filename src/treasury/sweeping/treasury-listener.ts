@@ -1,8 +1,8 @@
 import { reassignArrivals } from "../holdings/book-arrivals.ts";
-import { doubtCoins, spendCoins, unspendCoins } from "../holdings/coin.store.ts";
+import { markCoinsDoubtful, spendCoins, unspendCoins } from "../holdings/coin.store.ts";
 import { paysOthers } from "../holdings/own-spends.ts";
 import { liveClaims, type Spend } from "../spends/spend.ts";
-import type { Heard, SpendListener } from "../spends/spend-listener.ts";
+import type { SpendListener, SpendsHandler } from "../spends/spend-listener.ts";
 
 /**
  * Keeps coins and arrivals in step with what becomes of our own transactions, however it is learnt. `holdsCoins` tells chains of coins
@@ -10,7 +10,7 @@ import type { Heard, SpendListener } from "../spends/spend-listener.ts";
  */
 export function createTreasuryListener(holdsCoins: (chain: string) => boolean): SpendListener {
   const onCoins = ({ chain }: Spend): boolean => holdsCoins(chain);
-  const silent: Heard = () => Promise.resolve();
+  const silent: SpendsHandler = () => Promise.resolve();
   return {
     adopted: () => Promise.resolve(),
     broadcast: silent,
@@ -31,7 +31,7 @@ export function createTreasuryListener(holdsCoins: (chain: string) => boolean): 
     dropped: silent,
     dead: async (tx, spends) => {
       for (const [chain, dead] of byChain(spends.filter(onCoins)))
-        await doubtCoins(tx, chain, dead.flatMap(claimsOf));
+        await markCoinsDoubtful(tx, chain, dead.flatMap(claimsOf));
     },
     orphaned: async (tx, spends) => {
       for (const [chain, orphaned] of byChain(spends.filter(onCoins)))

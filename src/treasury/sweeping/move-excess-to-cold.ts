@@ -3,10 +3,10 @@ import { present } from "../../platform/kernel/assert.ts";
 import { type Money, money } from "../../platform/kernel/money.ts";
 import type { IntendedAsset } from "../../signer/intent.ts";
 import { readAccountInUse } from "../spends/account-in-use.ts";
+import { createSpend } from "../spends/create-spend.ts";
 import { findFeeCeiling } from "../spends/fee-ceiling.ts";
-import { openSpend } from "../spends/open-spend.ts";
 import { defaultSpendSettings } from "../spends/spend-context.ts";
-import { isColdUnderWay } from "./move.store.ts";
+import { isColdTransferPending } from "./move.store.ts";
 import type { ColdSettings, MoveContext } from "./move-context.ts";
 
 /** A twentieth above the ceiling before anything is moved: not a transaction for each payment that comes. */
@@ -19,7 +19,7 @@ const coinsMax = 500;
  * of each currency at a time. This only proposes; the signer knows the cold address by itself and signs for no other. Rejects
  * with `Unavailable` with the node. Returns how many spends it opened.
  */
-export async function guardHot(
+export async function moveExcessToCold(
   context: MoveContext,
   { address, ceilings }: ColdSettings,
   signal: AbortSignal,
@@ -29,14 +29,15 @@ export async function guardHot(
   const demand = await context.demand(db, chain.chain);
   let opened = 0;
   for (const ceiling of ceilings) {
-    if (signal.aborted || (await isColdUnderWay(db, chain.chain, ceiling.currency))) continue;
+    if (signal.aborted || (await isColdTransferPending(db, chain.chain, ceiling.currency)))
+      continue;
     const hot = await readHot(context, ceiling.currency, signal);
     if (hot === null) continue;
     const needed = demand.find(({ currency }) => currency === ceiling.currency)?.units ?? 0n;
     const excess = excessOf(hot.units, needed, ceiling.units);
     if (excess === 0n) continue;
     const payment = { destination: address, amount: money(excess, ceiling.currency) };
-    if (await openCold(context, payment, await hot.funds(), signal)) opened += 1;
+    if (await createColdSpend(context, payment, await hot.funds(), signal)) opened += 1;
   }
   return opened;
 }
@@ -81,7 +82,7 @@ async function readHot(
   };
 }
 
-async function openCold(
+async function createColdSpend(
   context: MoveContext,
   payment: Payment,
   funds: Funds,
@@ -110,7 +111,7 @@ async function openCold(
     ...[currency, writer.coin].map((id) => currencies.get(id).confirmationBlocks),
   );
   const opened = await db.transaction((tx) =>
-    openSpend(
+    createSpend(
       tx,
       {
         chain: chain.chain,
@@ -126,7 +127,7 @@ async function openCold(
       clock.now(),
     ),
   );
-  return opened.kind === "opened";
+  return opened.kind === "created";
 }
 
 function assetOf({ currencies }: MoveContext, id: Money["currency"]): IntendedAsset {

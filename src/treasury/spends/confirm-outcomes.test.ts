@@ -17,7 +17,7 @@ import type { MinedSpend } from "../../chains/port.ts";
 import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { readWaitingOutcomes } from "../../reports/operations/chain.store.ts";
-import { type ReviewContext, reviewOutcomes } from "./review-outcomes.ts";
+import { type ConfirmOutcomesContext, confirmOutcomes } from "./confirm-outcomes.ts";
 
 /* Our own transactions at full depth, on a simulated chain with the real database; the tests say what its nodes answer. */
 
@@ -28,7 +28,7 @@ const paid = 1_000n;
 
 beforeEach(() => emptyDatabase(database));
 
-type Witness = ReviewContext["witness"];
+type Witness = ConfirmOutcomesContext["witness"];
 
 const witness = (say: (txid: string) => MinedSpend[]): Witness => ({
   chain: simulatedChainName,
@@ -67,7 +67,7 @@ async function mine(site: PayoutSite, nodes: Witness): Promise<void> {
 
 function reviewBy({ clock, listener }: PayoutSite, nodes: Witness, hears = listener) {
   const context = { db, clock, listener: hears, witness: nodes, logger: silentLogger };
-  return reviewOutcomes(context, signal);
+  return confirmOutcomes(context, signal);
 }
 
 async function standing() {

@@ -9,7 +9,7 @@ import { assertAdmitted } from "../../platform/db/admission.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type MarkFile, openMarkFile } from "../../signer/journal/database-mark.ts";
-import { isNewest, keepMark, type MarkContext } from "./keep-mark.ts";
+import { isNewest, type MarkContext, syncMark } from "./sync-mark.ts";
 
 /* A database that is older than what the signer knows is found, and nothing is given out twice from it. */
 
@@ -45,7 +45,7 @@ const contextWith = (changes: Partial<MarkContext> = {}): MarkContext => ({
     pausePayouts(tx, "restore", "chain/ETH", { reason, by: null, now }),
   ...changes,
 });
-const keep = (changes: Partial<MarkContext> = {}) => keepMark(contextWith(changes), signal);
+const keep = (changes: Partial<MarkContext> = {}) => syncMark(contextWith(changes), signal);
 const adopting = { adoptSigned: () => Promise.resolve() };
 const generation = async (): Promise<number> => {
   const [row] = await database.sql<{ generation: string }>("select generation from database_mark");

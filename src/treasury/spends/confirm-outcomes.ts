@@ -4,14 +4,20 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { holdTipHeight } from "./block.store.ts";
+import { lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
-import { enterInclusion, enterOrphan, inclusionOf, type Mined, mature } from "./learn-spend.ts";
 import { readDueSpends } from "./spend.store.ts";
 import { currentTxid, type Inclusion, type Spend } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
+import {
+  finalize,
+  inclusionOf,
+  type Mined,
+  recordInclusion,
+  recordReorg,
+} from "./spend-transitions.ts";
 
-export type ReviewContext = {
+export type ConfirmOutcomesContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,7 +33,10 @@ const pageSize = 100;
  * gives its money back, and one that succeeded has paid. What two nodes (the only one where there is one) say alike is entered, also
  * where it differs from what was told first; then the spend is over. On what they do not agree waits.
  */
-export async function reviewOutcomes(context: ReviewContext, signal: AbortSignal): Promise<void> {
+export async function confirmOutcomes(
+  context: ConfirmOutcomesContext,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, witness } = context;
   for (let last = "0"; !signal.aborted; ) {
     const page = await readDueSpends(db, witness.chain, last, pageSize);
@@ -58,14 +67,14 @@ function dueOf(spend: Spend) {
 }
 
 async function enter(
-  { db, clock, logger, listener, witness: { chain } }: ReviewContext,
+  { db, clock, logger, listener, witness: { chain } }: ConfirmOutcomesContext,
   { height, hash }: Inclusion,
   reviewed: ReadonlyMap<string, MinedSpend>,
 ): Promise<void> {
   const now = clock.now();
   await db.transaction(async (tx) => {
     // The follower moves its cursor first and changes spends then: so in this order here too.
-    const tipHeight = await holdTipHeight(tx, chain);
+    const tipHeight = await lockTipHeight(tx, chain);
     if (tipHeight === null) return;
     const minedOf = ({ id }: Spend): Mined => {
       return { ...present(reviewed.get(id), `the outcome of spend ${id}`), height, hash };
@@ -83,14 +92,14 @@ async function enter(
       const again = inclusionOf(known, { ...mined, feeUnits });
       // What follows from the opposite outcome is booked as if its block had been another one.
       return again.hasSucceeded === inclusion.hasSucceeded
-        ? mature({ ...spend, inclusion: again }, tipHeight, now)
-        : enterOrphan(spend, hash, now);
+        ? finalize({ ...spend, inclusion: again }, tipHeight, now)
+        : recordReorg(spend, hash, now);
     });
     const opposite = changes.flatMap(({ after }) => (after.state === "open" ? [after.id] : []));
     for (const spend of opposite)
       logger.error("the outcome of a transaction is not what a node said first", { chain, spend });
     await change(opposite, (spend) =>
-      mature(enterInclusion(spend, minedOf(spend), now), tipHeight, now),
+      finalize(recordInclusion(spend, minedOf(spend), now), tipHeight, now),
     );
   });
 }
