@@ -29,7 +29,11 @@ export async function describeApi(sandboxRoutes: readonly Route[] = []): Promise
   });
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
   const foundation = await layFoundation(config, world, "api");
-  const server = buildApi(foundation, createMetrics(foundation.db, systemClock), sandboxRoutes);
+  const server = buildApi(
+    foundation,
+    createMetrics(foundation.db, systemClock, foundation.clockGuard),
+    sandboxRoutes,
+  );
   try {
     const answer = await server.inject("/openapi.json");
     return answer.json<JsonObject>();

@@ -81,7 +81,7 @@ function isKnown(program: Command, [name, ...words]: readonly string[]): boolean
 
 test("the metrics that are named are those that the service has", async () => {
   const database = { query: () => Promise.resolve([]) };
-  const { body } = await createMetrics(database, manualClock()).render();
+  const { body } = await createMetrics(database, manualClock(), { aheadSeconds: () => 0 }).render();
   const real = [...body.matchAll(/^# HELP (sluice_\w+)/gm)].map(([, name = ""]) => name);
   const own = real.filter((name) => !/^sluice_(nodejs|process)_/.test(name));
   const named = new Set(mentions(/\b(sluice_[a-z_]+[a-z])\b/g).map(([, name]) => name));

@@ -8,8 +8,8 @@ import { deleteWindowsOpenedBefore } from "./tokens/throttle.store.ts";
 import { throttleWindowSeconds } from "./tokens/throttle.ts";
 import { deleteRetiredKeys } from "./tokens/token-key.store.ts";
 
-/** What has been over for this long is of no use to any process, however far its clock is off. */
-const graceSeconds = 3600;
+/** Longer than the clocks of two processes may differ. */
+const graceSeconds = 60;
 
 /** Deletes sessions, challenges, token keys and request windows that are over. To be run now and then; running it twice is fine. */
 export async function deleteExpired(context: Pick<AccountsContext, "db" | "clock">): Promise<void> {

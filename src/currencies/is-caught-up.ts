@@ -1,17 +1,17 @@
 import { type Instant, secondsBetween } from "../platform/kernel/clock.ts";
 
-/** Blocks are minutes apart at times, but the tip is asked for every few seconds: after so long without it something is wrong. */
+/** Blocks can be minutes apart, but the tip is requested every few seconds: after this long without it something is wrong. */
 const staleSeconds = 120;
+/** The largest clock skew at which processes work (`database.clock_skew_max_ms`). */
+const skewMaxSeconds = 5;
 
-/** So far the clocks of the deployment's machines may be apart. */
-export const clockBoundSeconds = 10;
-
-/**
- * Whether a payment on a chain would be seen soon: the chain was read up to its node's tip not long ago. `caughtUpAt` null: it never
- * was. A time further in the future than clocks may be apart says nothing: a clock was wrong.
- */
+/** Whether a payment on a chain would be seen soon: the chain was recently read up to its node's tip. `caughtUpAt` null: never. */
 export function isCaughtUp(caughtUpAt: Instant | null, now: Instant): boolean {
-  if (caughtUpAt === null) return false;
-  const age = secondsBetween(caughtUpAt, now);
-  return age >= -clockBoundSeconds && age < staleSeconds;
+  return caughtUpAt !== null && isRecent(caughtUpAt, now, staleSeconds);
+}
+
+/** Whether `at` lies less than `seconds` in the past. A time from the future, written before a clock was set back, does not. */
+export function isRecent(at: Instant, now: Instant, seconds: number): boolean {
+  const age = secondsBetween(at, now);
+  return age >= -skewMaxSeconds && age < seconds;
 }

@@ -179,7 +179,10 @@ async function start(
   });
   const config = await readConfig(files.configFile);
   const foundation = await layFoundation(config, world, "api");
-  const server = buildApi(foundation, createMetrics(foundation.db, world.clock));
+  const server = buildApi(
+    foundation,
+    createMetrics(foundation.db, world.clock, foundation.clockGuard),
+  );
   await server.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   const pool = new Pool(url, { connections: 16, keepAliveTimeout: 60_000 });

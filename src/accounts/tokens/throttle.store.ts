@@ -2,14 +2,12 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** One that a wrong clock opened tomorrow would otherwise last until then. */
-const isOver = "(w.opened_at <= $3 or w.opened_at > $7)";
+const isOver = "w.opened_at <= $3";
 
 type Row = { opened_at: Instant; granted: number; leased: number };
 
 /**
- * $1 bucket, $2 now, $3 end of the windows that are over, $4 limit, $5 at least, $6 at most, $7 from where on windows were
- * opened by a clock that is wrong. A lease takes at most a quarter of what is left unless so much is needed at once: near
+ * $1 bucket, $2 now, $3 end of the windows that are over, $4 limit, $5 at least, $6 at most. A lease takes at most a quarter of what is left unless so much is needed at once: near
  * the limit no process holds what another one needs.
  */
 const lease = statement<Row>(
@@ -60,7 +58,6 @@ export async function leaseRequests(
     request.limit,
     request.atLeast,
     request.atMost,
-    formatTimestamp(addSeconds(request.now, request.windowSeconds)),
   ]);
   if (row === undefined) return null;
   return { openedAt: row.opened_at, granted: row.granted, leased: row.leased };

@@ -190,20 +190,3 @@ test("windows that are over are deleted", async () => {
     { bucket: `read:credential/${nextCredential}` },
   ]);
 });
-
-test("a window that a clock which ran a day ahead has used up does not last until then", async () => {
-  const clock = manualClock();
-  const { take } = process(clock);
-  const principal = someone();
-  const request = { budget: "calculate", principal, ip: "192.0.2.1" } as const;
-  const takeSome = async (taking: typeof take): Promise<number> => {
-    const decisions: ThrottleDecision[] = [];
-    for (let index = 0; index < 10; index += 1) decisions.push(await taking(request));
-    return allowed(decisions);
-  };
-  clock.advance(86_400);
-  expect(await takeSome(take)).toBe(7);
-  clock.advance(-86_400);
-  expect(await takeSome(take)).toBe(7);
-  expect(await takeSome(process(clock).take)).toBe(0);
-});

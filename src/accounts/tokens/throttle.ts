@@ -197,9 +197,8 @@ function freshShare(now: Instant): Share {
   };
 }
 
-/** A window that begins tomorrow was opened while this machine's clock was wrong. */
 function isRunning(share: Share, now: Instant): boolean {
-  return endOf(share) > now && share.openedAt <= addSeconds(now, throttleWindowSeconds);
+  return endOf(share) > now;
 }
 
 function endOf(share: Share): Instant {

@@ -10,16 +10,12 @@ const takeLeaseStatement = statement<{ fence: string; height: string; hash: stri
   "follower.take-lease",
   `update chain_cursor
    set lease_holder = $2, lease_expires_at = $3::timestamptz, fence = fence + 1, updated_at = $4::timestamptz
-   where chain = $1 and (lease_expires_at is null or lease_expires_at <= $4::timestamptz
-     or lease_expires_at > $3::timestamptz + interval '1 hour')
+   where chain = $1 and (lease_expires_at is null or lease_expires_at <= $4::timestamptz)
    returning fence, height, hash`,
   whileBlocksAreWritten,
 );
 
-/**
- * Takes the chain when nobody's lease on it runs; null when somebody's does. One that would run for an hour longer than ours
- * was taken by a clock that was wrong, and counts as none: the fence keeps its holder, should it live, from writing.
- */
+/** Takes the chain's lease if it is free; null while another follower holds it. */
 export async function takeLease(
   db: Executor,
   chain: string,

@@ -235,8 +235,7 @@ export async function holdCursor(
 const noteCaughtUpStatement = statement<{ chain: string }>(
   "follower.note-caught-up",
   `update chain_cursor
-   set caught_up_at = case when caught_up_at <= $7::timestamptz then greatest(caught_up_at, $5::timestamptz)
-       else $5::timestamptz end, node_height = height,
+   set caught_up_at = $5::timestamptz, node_height = height,
      lease_expires_at = $6::timestamptz, updated_at = $7::timestamptz
    where chain = $1 and fence = $2::bigint and lease_holder is not null
      and height = $3::bigint and hash is not distinct from $4::text
@@ -244,10 +243,7 @@ const noteCaughtUpStatement = statement<{ chain: string }>(
   whileBlocksAreWritten,
 );
 
-/**
- * Records that everything the node showed before `asOf` is processed. A time on record that lies in the future comes from a clock that
- * was wrong, and is replaced. False when the cursor is not ours or moved.
- */
+/** Records that everything the node showed before `asOf` is processed. False when the cursor is not ours or moved. */
 export async function noteCaughtUp(
   db: Executor,
   { chain, fence }: Fence,

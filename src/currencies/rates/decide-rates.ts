@@ -1,5 +1,5 @@
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
-import { isPast, staleAt } from "./freshness.ts";
+import { staleAt } from "./freshness.ts";
 import { isPlausible, isTight, type Quote } from "./quote.ts";
 
 /** What one source said of one symbol. */
@@ -41,9 +41,7 @@ export function decideRates(
 ): { readonly published: readonly PublishedQuote[]; readonly withheld: readonly WithheldQuote[] } {
   const published: PublishedQuote[] = [];
   const withheld: WithheldQuote[] = [];
-  const fresh = quotes.filter(
-    ({ fetchedAt }) => isPast(fetchedAt, now) && now <= staleAt(fetchedAt),
-  );
+  const fresh = quotes.filter(({ fetchedAt }) => now <= staleAt(fetchedAt));
   for (const [symbol, all] of Map.groupBy(fresh, (quote) => quote.symbol)) {
     const plausible = all.filter(({ quote }) => isPlausible(quote));
     const markets = plausible.filter(({ source }) => !references.has(source));

@@ -3,7 +3,7 @@ import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Currency } from "../currency.ts";
 import { type CrossRate, crossRate } from "./cross-rate.ts";
 import type { PublishedQuote } from "./decide-rates.ts";
-import { isPast, staleAt } from "./freshness.ts";
+import { staleAt } from "./freshness.ts";
 import { type MarginOf, withMargin } from "./margin.ts";
 import { dollarQuote } from "./quote.ts";
 import { readRateQuotes } from "./rate-quote.store.ts";
@@ -46,7 +46,7 @@ function rateBookAt(
   const current = ({ pricedAs }: Currency): PublishedQuote | null => {
     if (pricedAs === "USD") return dollar;
     const quote = pricedAs === null ? undefined : quotes.get(pricedAs);
-    if (quote === undefined || quote.expiredAt < now || !isPast(quote.createdAt, now)) return null;
+    if (quote === undefined || quote.expiredAt < now) return null;
     return quote;
   };
   return {

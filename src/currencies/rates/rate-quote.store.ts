@@ -2,7 +2,6 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { PublishedQuote, SourceQuote } from "./decide-rates.ts";
-import { clockToleranceSeconds } from "./freshness.ts";
 import type { Quote } from "./quote.ts";
 
 type SourceQuoteRow = {
@@ -22,17 +21,12 @@ type RateQuoteRow = {
   readonly expired_at: Instant;
 };
 
-/** What is dated further ahead than this was dated by a clock that is wrong, and is no newer. */
-const clockTolerance = `interval '${clockToleranceSeconds} seconds'`;
-
 const saveSources = statement(
   "rate-quote.save-sources",
   `insert into rate_source_quote (source, symbol, bid, ask, fetched_at)
    select $1, symbol, bid, ask, $2 from unnest($3::text[], $4::numeric[], $5::numeric[]) as quote (symbol, bid, ask)
    order by symbol
-   on conflict (source, symbol) do update set bid = excluded.bid, ask = excluded.ask, fetched_at = excluded.fetched_at
-   where rate_source_quote.fetched_at <= excluded.fetched_at
-     or rate_source_quote.fetched_at > excluded.fetched_at + ${clockTolerance}`,
+   on conflict (source, symbol) do update set bid = excluded.bid, ask = excluded.ask, fetched_at = excluded.fetched_at`,
 );
 
 const readSources = statement<SourceQuoteRow>(
@@ -48,9 +42,7 @@ const save = statement(
      as quote (symbol, bid, ask, sources, created_at, expired_at)
    order by symbol
    on conflict (symbol) do update set bid = excluded.bid, ask = excluded.ask, sources = excluded.sources,
-     created_at = excluded.created_at, expired_at = excluded.expired_at
-   where rate_quote.created_at <= excluded.created_at
-     or rate_quote.created_at > excluded.created_at + ${clockTolerance}`,
+     created_at = excluded.created_at, expired_at = excluded.expired_at`,
 );
 
 const read = statement<RateQuoteRow>(
@@ -58,7 +50,7 @@ const read = statement<RateQuoteRow>(
   `select symbol, bid, ask, sources, created_at, expired_at from rate_quote`,
 );
 
-/** Keeps what a source said, unless something newer of it is there. */
+/** Stores the quotes of a source; the newest round replaces the one before. */
 export async function saveSourceQuotes(
   db: Executor,
   source: string,
@@ -89,7 +81,7 @@ export async function readSourceQuotes(
   }));
 }
 
-/** Publishes prices, each unless a newer one is there. */
+/** Publishes prices; the newest round replaces the one before. */
 export async function saveRateQuotes(
   db: Executor,
   quotes: readonly PublishedQuote[],

@@ -14,6 +14,8 @@ export type ServerOptions = {
   readonly logger: Logger;
   readonly authenticate: Authenticate;
   readonly throttle: Throttle;
+  /** Throws `Unavailable` while this process must not serve requests that read or write data. */
+  readonly assertServing?: () => void;
   /** What the service sends by itself, for the OpenAPI description: its `webhooks`. */
   readonly webhooks?: JsonObject;
   /** Related resources that `include` can bring, one loader per type. */

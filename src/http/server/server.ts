@@ -147,6 +147,7 @@ function addApiRoute(
     url,
     onRequest: async (request, reply) => {
       negotiate(request, route, options.strictMediaTypes ?? true);
+      options.assertServing?.();
       if (!route.isPublic) await authenticate(request, options);
       taken.set(request, await throttle(request, reply, route.throttle, options));
       route.beforeBody?.(contextOf(request, options));
@@ -170,6 +171,8 @@ function addPlainRoute(app: Server, url: string, route: PlainRoute, options: Ser
     url,
     onRequest: async (request, reply) => {
       if (route.method === "POST") refuseEncodedBody(request);
+      // Routes without a budget serve files, descriptions and the process's own health.
+      if (route.throttle !== undefined) options.assertServing?.();
       try {
         await throttle(request, reply, route.throttle ?? "none", options);
       } catch (error) {

@@ -79,6 +79,7 @@ export function buildApi(
       random,
       logger,
       authenticate: createAuthenticate({ db, accessTokens: session.accessTokens }),
+      assertServing: foundation.clockGuard.assertWithinBound,
       throttle: createThrottle({ db, clock, logger }, config.throttle),
       webhooks: callbackDescriptions,
       loaders: [currencyLoader({ currencies: currencyList }), walletLoader(foundation)],

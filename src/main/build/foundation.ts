@@ -12,6 +12,7 @@ import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { createRefundKeeper } from "../../deposits/resolve/follow-refunds.ts";
 import type { RefundKeeper } from "../../payouts/refund-keeper.ts";
 import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
+import { type ClockGuard, createClockGuard } from "../../platform/db/clock-guard.ts";
 import { connect } from "../../platform/db/connect.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
@@ -39,6 +40,7 @@ export type Foundation = World & {
   readonly freezeRates: FreezeRates;
   readonly baseUrl: string;
   readonly refunds: RefundKeeper;
+  readonly clockGuard: ClockGuard;
   /** Null where this process approves no payouts. */
   readonly approvePayout: ApprovePayout | null;
 };
@@ -79,6 +81,7 @@ export async function layFoundation(
     },
     ...createFindRate(db, currencies, world.clock, rateMargins(config, currencies)),
     baseUrl: config.base_url.replace(/\/+$/, ""),
+    clockGuard: createClockGuard({ ...world, db, maxSkewMs: config.database.clock_skew_max_ms }),
     approvePayout: approvalKey?.approve ?? null,
   };
   return { ...laid, refunds: createRefundKeeper(depositContext(laid)) };

@@ -63,7 +63,7 @@ beforeAll(async () => {
     chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
   });
   foundation = await layFoundation(config, terminal, "api");
-  server = buildApi(foundation, createMetrics(db, systemClock));
+  server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
   await server.listen({ host: "127.0.0.1", port: 0 });
   await sql(
     `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, issued_at, created_at)

@@ -55,7 +55,7 @@ beforeAll(async () => {
     currencies: [{ currency: "USDT-ETH", contract: evm.contracts.usdt, confirmation_blocks: 12 }],
   });
   foundation = await layFoundation(config, terminal, "api");
-  server = buildApi(foundation, createMetrics(db, systemClock));
+  server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
   await server.listen({ host: "127.0.0.1", port: 0 });
   const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };
   member = await arrangeMember(accounts);

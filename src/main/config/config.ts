@@ -75,6 +75,8 @@ export const configSchema = z.strictObject({
     url: z.string().min(1),
     /** Longest a statement waits for a lock in PostgreSQL; its caller then gets 503. */
     lock_timeout_seconds: z.int().min(1).max(30).default(5),
+    /** How far a process's clock may differ from the database server's; beyond it the process does not work. */
+    clock_skew_max_ms: z.int().min(100).max(5_000).default(2_000),
   }),
   keys: z.strictObject({
     /** Files of 32 bytes as hex; the first seals, all open. */

@@ -3,6 +3,7 @@ import type { Progress } from "../../chains/follow/follower-session.ts";
 import type { ObservedAnswer } from "../../http/server/server-options.ts";
 import type { PositionUnits } from "../../ledger/position.store.ts";
 import { listPauses } from "../../payouts/controls/pause.store.ts";
+import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import { shareAnswer } from "../../platform/kernel/share-answer.ts";
@@ -42,6 +43,7 @@ const sharedSeconds = 2;
 export function createMetrics(
   db: Executor,
   clock: Clock,
+  clockGuard: Pick<ClockGuard, "aheadSeconds">,
   positionMax: PositionUnits = new Map(),
 ): Metrics {
   const registry = new Registry();
@@ -79,11 +81,17 @@ export function createMetrics(
     buckets: [0.01, 0.1, 0.5, 1, 5, 30],
     registers,
   });
+  const clockAhead = new Gauge({
+    name: "sluice_clock_ahead_seconds",
+    help: "How far this process's clock is ahead of the database server's",
+    registers,
+  });
   const gauges = sharedGauges(registry);
   const paying = payoutGauges(registry);
   const positions = positionGauges(registry, positionMax);
   const render = shareAnswer(
     async () => {
+      clockAhead.set(clockGuard.aheadSeconds() ?? 0);
       await Promise.all([gauges(db, clock), paying(db, clock), positions(db)]);
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

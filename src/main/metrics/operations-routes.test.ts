@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
+import { createClockGuard } from "../../platform/db/clock-guard.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
@@ -21,18 +22,19 @@ function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, cloc
     query: ({ name }) => {
       asked.push(name);
       if (isAway) return Promise.reject(new Unavailable("database", "no connection"));
-      if (name === "operations.read-server")
-        return Promise.resolve([
-          { at: addSeconds(clock.now(), -clockAhead), is_read_only: isReadOnly },
-        ] as never);
+      if (name === "operations.read-is-read-only")
+        return Promise.resolve([{ is_read_only: isReadOnly }] as never);
+      if (name === "clock-guard.read-time")
+        return Promise.resolve([{ at: addSeconds(clock.now(), -clockAhead) }] as never);
       return Promise.resolve(
         (name === "admission.read" ? [{ admitted: isAdmitted }] : []) as never,
       );
     },
   };
   const logger = { ...silentLogger, error: (...line: unknown[]) => void errors.push(line) };
-  const context = { db, clock, logger, enabledChains: new Set<string>() };
-  const metrics = createMetrics(db, clock);
+  const clockGuard = createClockGuard({ db, clock, logger, maxSkewMs: 2_000 });
+  const context = { db, clock, clockGuard, logger, enabledChains: new Set<string>() };
+  const metrics = createMetrics(db, clock, clockGuard);
   return { asked, clock, context, errors, metrics, routes: operationsRoutes(context, metrics) };
 }
 
@@ -76,15 +78,15 @@ describe("/readyz", () => {
       { isAway: true },
       { database: "unavailable", clock_ahead_seconds: null },
     ],
-    ["a clock that is ahead", { clockAhead: 11 }, { clock_ahead_seconds: 11 }],
-    ["a clock that is behind", { clockAhead: -11 }, { clock_ahead_seconds: -11 }],
+    ["a clock that is ahead", { clockAhead: 2.001 }, { clock_ahead_seconds: 2.001 }],
+    ["a clock that is behind", { clockAhead: -2.001 }, { clock_ahead_seconds: -2.001 }],
   ])("answers 503 for %s", async (_what, options, expected) => {
     expect(await ask(options, "/readyz")).toEqual([503, { ...serving, ready: false, ...expected }]);
   });
 
   test("answers 200 while this process can serve, whatever chains and workers do", async () => {
     expect(await ask({ isAdmitted: false }, "/readyz")).toEqual([200, serving]);
-    expect(await ask({ clockAhead: 10 }, "/readyz")).toMatchObject([200, { ready: true }]);
+    expect(await ask({ clockAhead: 2 }, "/readyz")).toMatchObject([200, { ready: true }]);
   });
 
   test("answers 503 for the scope system while nothing is given out from the database", async () => {

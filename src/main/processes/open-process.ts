@@ -1,4 +1,5 @@
 import { keepCurrencies } from "../../currencies/keep-currencies.ts";
+import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { type Foundation, layFoundation } from "../build/foundation.ts";
@@ -23,13 +24,26 @@ export async function openProcess(
   }
   const foundation = await layFoundation(config, world, process);
   teardown.add("database connections", () => foundation.db.close());
+  await watchClock(foundation.clockGuard, teardown);
   await keepCurrencies(foundation, foundation.currencies);
   return {
     foundation,
     metrics: createMetrics(
       foundation.db,
       foundation.clock,
+      foundation.clockGuard,
       positionLimits(foundation.config, foundation.currencies).max,
     ),
   };
+}
+
+/** Checks the clock once, and from then on at intervals until the teardown. */
+export async function watchClock(clockGuard: ClockGuard, teardown: Teardown): Promise<void> {
+  await clockGuard.check();
+  const stop = new AbortController();
+  const watching = clockGuard.watch(stop.signal);
+  teardown.add("clock check", async () => {
+    stop.abort();
+    await watching;
+  });
 }

@@ -31,6 +31,7 @@ import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
 import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
+import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
 import { type PeriodicJob, runPeriodically } from "../../platform/jobs/periodic.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import { ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
@@ -57,7 +58,7 @@ const defaultJobLeaseMs = 15_000;
 
 /**
  * Does all that happens without being asked: follows chains, ends expired deposits, delivers callbacks, refreshes rates.
- * Resolves when `signal` aborts and everything has come to rest. Any number of workers run side by side.
+ * Stops while this process's clock is off. Resolves when `signal` aborts and everything has come to rest. Any number of workers run side by side.
  */
 export async function runWorker(
   foundation: Foundation,
@@ -65,7 +66,7 @@ export async function runWorker(
   signer: SignerClient,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, clock, random, logger } = foundation;
+  const { db, clock, random, logger, clockGuard } = foundation;
   const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
   const chains = buildAdapters(foundation, await signer.accountKeys());
   await ensureTreasury(
@@ -97,7 +98,6 @@ export async function runWorker(
     },
     pausePayouts: (tx, reason, now) => pauseAllChains(tx, foundation, reason, now),
   };
-  await awaitNewestDatabase(mark, running, jobLeaseMs, signal);
   const jobs = [
     markJob(mark, jobLeaseMs),
     ...(await recurringJobs(foundation, chains, pipelines, listener, signer, jobLeaseMs)),
@@ -106,7 +106,9 @@ export async function runWorker(
     leaseSeconds === undefined
       ? defaultFollowerSettings
       : { ...defaultFollowerSettings, leaseMs: leaseSeconds * 1000 };
-  try {
+  const work = async (working: AbortSignal): Promise<void> => {
+    await endFutureLeases(db, clock.now());
+    await awaitNewestDatabase(mark, running, jobLeaseMs, working);
     await Promise.all([
       ...chains.map(({ adapter, startHeight }) =>
         followChain(
@@ -121,12 +123,15 @@ export async function runWorker(
             atTip: createWaitingLook(foundation, adapter),
             onProgress: metrics.observeProgress,
           },
-          signal,
+          working,
         ),
       ),
-      ...jobs.map((job) => runPeriodically(running, job, signal)),
-      deliverCallbacks(foundation, metrics, signal),
+      ...jobs.map((job) => runPeriodically(running, job, working)),
+      deliverCallbacks(foundation, metrics, working),
     ]);
+  };
+  try {
+    await clockGuard.runWhileWithinBound(work, signal);
   } finally {
     await Promise.all(chains.map(({ rpc }) => rpc.close()));
   }

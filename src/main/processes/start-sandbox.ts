@@ -41,6 +41,7 @@ import { positionLimits } from "../config/position-limits.ts";
 import { sandboxConfig } from "../config/sandbox-config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { keepRunning } from "./keep-running.ts";
+import { watchClock } from "./open-process.ts";
 import { runWorker } from "./run-worker.ts";
 import { startSandboxChains } from "./start-sandbox-chains.ts";
 import { startSigner } from "./start-signer.ts";
@@ -164,9 +165,11 @@ async function startService(
   simulator: Simulator,
 ): Promise<{ readonly ended: Promise<string> }> {
   const { config, clock } = foundation;
+  await watchClock(foundation.clockGuard, teardown);
   const metrics = createMetrics(
     foundation.db,
     clock,
+    foundation.clockGuard,
     positionLimits(foundation.config, foundation.currencies).max,
   );
   const api = buildApi(foundation, metrics, simulatorRoutes(simulator));

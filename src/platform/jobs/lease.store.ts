@@ -7,14 +7,11 @@ const acquireStatement = statement<{ fence: string }>(
   `insert into job_lease as held (name, holder, fence, expires_at) values ($1, $2, 1, $3::timestamptz)
    on conflict (name) do update
      set holder = excluded.holder, fence = held.fence + 1, expires_at = excluded.expires_at
-     where held.expires_at <= $4::timestamptz or held.expires_at > excluded.expires_at + interval '1 hour'
+     where held.expires_at <= $4::timestamptz
    returning fence`,
 );
 
-/**
- * The fencing number of a lease that was free; null while somebody holds it. One that would run for an hour longer than ours
- * was taken by a clock that was wrong, and counts as free.
- */
+/** Takes a lease if it is free. Returns its fencing number, or null while another process holds it. */
 export async function insertLease(
   db: Executor,
   name: string,

@@ -2,7 +2,7 @@ import type { Clock, Instant } from "./clock.ts";
 
 /** The machine's clock and timers. Constructed in `main`, handed to everything else. */
 export const systemClock: Clock = {
-  now: () => Math.round((performance.timeOrigin + performance.now()) * 1000) as Instant,
+  now: createNow(),
   sleep: (delayMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {
@@ -18,3 +18,20 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", finish, { once: true });
     }),
 };
+
+/** From this difference on the machine's clock counts as set, below it as merely coarser. */
+const setFromMs = 500;
+
+/**
+ * Microseconds from the steady clock, which never runs backwards; it is adjusted when the machine's clock was set, or went on
+ * while the machine was suspended.
+ */
+function createNow(): () => Instant {
+  let startedAtMs = performance.timeOrigin;
+  return () => {
+    const sinceStartMs = performance.now();
+    const differenceMs = Date.now() - (startedAtMs + sinceStartMs);
+    if (Math.abs(differenceMs) > setFromMs) startedAtMs += differenceMs;
+    return Math.round((startedAtMs + sinceStartMs) * 1000) as Instant;
+  };
+}

@@ -1,12 +1,19 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
+import { createClockGuard } from "../../platform/db/clock-guard.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { checkServing, checkSystem } from "./check-readiness.ts";
 
 const database = useDatabase();
-const context = { db: database.db, clock: systemClock, enabledChains: new Set(["ETH"]) };
+const world = { db: database.db, clock: systemClock, logger: silentLogger };
+const context = {
+  ...world,
+  clockGuard: createClockGuard({ ...world, maxSkewMs: 2_000 }),
+  enabledChains: new Set(["ETH"]),
+};
 const secondsAgo = (seconds: number) => formatTimestamp(addSeconds(systemClock.now(), -seconds));
 const readChain = (seconds: number) =>
   database.sql(

@@ -1,17 +1,19 @@
-import { clockBoundSeconds, isCaughtUp } from "../../currencies/is-caught-up.ts";
+import { isCaughtUp, isRecent } from "../../currencies/is-caught-up.ts";
 import { readAdmission } from "../../platform/db/admission.ts";
+import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import {
   type ChainState,
   type ReconciliationRun,
   readChainStates,
+  readIsReadOnly,
   readReconciliationRuns,
-  readServer,
 } from "./operations.store.ts";
 
 export type ReadinessContext = {
   readonly db: Executor;
+  readonly clockGuard: Pick<ClockGuard, "check" | "isWithinBound">;
   readonly clock: Clock;
   readonly enabledChains: ReadonlySet<string>;
   /** Resolves when the signer answers. Absent where the process does not speak to it. */
@@ -22,7 +24,7 @@ export type ReadinessContext = {
 export type Serving = {
   readonly ready: boolean;
   readonly database: "ok" | "read_only" | "unavailable";
-  /** How far this machine's clock is ahead of the database server's; null where that does not answer. */
+  /** How far this process's clock is ahead of the database server's; null while the database does not answer. */
   readonly clock_ahead_seconds: number | null;
 };
 
@@ -57,23 +59,16 @@ const comparedWithinSeconds = 900;
 /** Whether the database can be written to and the clock is within its bound: all that this process needs to serve. */
 export async function checkServing({
   db,
-  clock,
-}: Pick<ReadinessContext, "db" | "clock">): Promise<Serving> {
-  const before = clock.now();
-  const server = await readServer(db).catch(() => null);
-  if (server === null) return { ready: false, database: "unavailable", clock_ahead_seconds: null };
-  const ahead = aheadOf(server.at, before, clock.now());
+  clockGuard,
+}: Pick<ReadinessContext, "db" | "clockGuard">): Promise<Serving> {
+  const answers = await Promise.all([readIsReadOnly(db), clockGuard.check()]).catch(() => null);
+  if (answers === null) return { ready: false, database: "unavailable", clock_ahead_seconds: null };
+  const [isReadOnly, ahead] = answers;
   return {
-    ready: !server.is_read_only && Math.abs(ahead) <= clockBoundSeconds,
-    database: server.is_read_only ? "read_only" : "ok",
+    ready: !isReadOnly && clockGuard.isWithinBound(),
+    database: isReadOnly ? "read_only" : "ok",
     clock_ahead_seconds: ahead,
   };
-}
-
-/** Zero while the server's time lies between those of question and answer. */
-function aheadOf(at: Instant, before: Instant, after: Instant): number {
-  if (at < before) return Math.round(secondsBetween(at, before));
-  return at > after ? Math.round(secondsBetween(at, after)) : 0;
 }
 
 /**
@@ -152,7 +147,7 @@ function reconciliationReadiness(
   const completedAt = run?.completed_at ?? null;
   const age = completedAt === null ? null : secondsBetween(completedAt, now);
   return {
-    ready: age !== null && age >= -clockBoundSeconds && age < comparedWithinSeconds,
+    ready: completedAt !== null && isRecent(completedAt, now, comparedWithinSeconds),
     age_seconds: age === null ? null : Math.round(age),
     failure: run?.failure ?? null,
   };

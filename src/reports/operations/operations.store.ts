@@ -65,18 +65,15 @@ export function readReconciliation(db: Executor): Promise<readonly DifferenceSta
   return db.query(readDifferences);
 }
 
-const readServerStatement = statement<{ readonly at: Instant; readonly is_read_only: boolean }>(
-  "operations.read-server",
-  `select statement_timestamp() as at,
-     pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`,
+const readIsReadOnlyStatement = statement<{ readonly is_read_only: boolean }>(
+  "operations.read-is-read-only",
+  `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only`,
 );
 
-/** The database server's time, and whether it refuses to write. */
-export async function readServer(
-  db: Executor,
-): Promise<{ readonly at: Instant; readonly is_read_only: boolean }> {
-  const [row] = await db.query(readServerStatement);
-  return present(row, "the server's time");
+/** Whether the database refuses to write. */
+export async function readIsReadOnly(db: Executor): Promise<boolean> {
+  const [row] = await db.query(readIsReadOnlyStatement);
+  return present(row, "the server's state").is_read_only;
 }
 
 export type ReconciliationRun = {

@@ -1,12 +1,11 @@
 import type { Coin, Funds } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
+import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { findChildSpends } from "./claim.store.ts";
 import { createSpend } from "./create-spend.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
 import { quoteSpend } from "./quote-spend.ts";
-import { elapsedSeconds } from "./replace-spend.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { OwnCoins, SpendContext, SpendSettings } from "./spend-context.ts";
@@ -47,7 +46,7 @@ export function findUnreplaceable(
   if (spend.state !== "open" || refused === undefined || parent === undefined) return null;
   const isRefused =
     isMinable(refused) && refused.firstBroadcastAt === null && refused.refusal !== null;
-  const waited = elapsedSeconds(refused.createdAt, now);
+  const waited = secondsBetween(refused.createdAt, now);
   return isRefused && waited >= refusedAfterSeconds ? { parent, refused } : null;
 }
 

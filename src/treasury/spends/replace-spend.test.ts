@@ -36,27 +36,6 @@ test.each<[string, readonly Attempt[], Instant | null, Instant, boolean]>([
     [attemptOf("broadcast", taken), attemptOf("refused", { number: 2, createdAt: at(150) })],
     ...([null, at(250), true] as const),
   ],
-  [
-    "was broadcast by a clock that was far ahead",
-    [attemptOf("broadcast", { firstBroadcastAt: at(500) })],
-    null,
-    at(1),
-    true,
-  ],
-  [
-    "was broadcast by a clock that is a little ahead",
-    [attemptOf("broadcast", { firstBroadcastAt: at(50) })],
-    null,
-    at(1),
-    false,
-  ],
-  [
-    "was replaced just now, behind one that a clock far ahead saw in a block",
-    [attemptOf("broadcast", taken), attemptOf("broadcast", { number: 2, firstBroadcastAt: at(9) })],
-    at(500),
-    at(10),
-    false,
-  ],
 ])("what %s", (_what, attempts, movedAt, now, expected) => {
   expect(isStuck({ ...spendOf([]), attempts }, movedAt, settings, now)).toBe(expected);
 });

@@ -60,10 +60,7 @@ function nonceOf({ attempts }: Spend): number | null {
   return claim === undefined ? null : (parseNonceClaim(claim)?.nonce ?? null);
 }
 
-/**
- * Pure. An account's spend waits since it was its turn: since another one of the account got into a block, at `movedAt`. Where a clock
- * that was far ahead wrote that down it says nothing: until that time had come, each replacement would be replaced at once.
- */
+/** Pure. The wait of an account's spend begins when the account's previous spend entered a block, at `movedAt`. */
 export function isStuck(
   spend: Spend,
   movedAt: Instant | null,
@@ -78,17 +75,8 @@ export function isStuck(
   const begunAt = last.firstBroadcastAt ?? last.createdAt;
   const isRefused = newest.firstBroadcastAt === null && newest.refusal !== null;
   const patience = isRefused ? refusedAfterSeconds : stuckAfterSeconds;
-  const isTold = movedAt !== null && secondsBetween(now, movedAt) < patience;
-  const since = isTold && movedAt > begunAt ? movedAt : begunAt;
-  return elapsedSeconds(since, now) >= patience;
-}
-
-/**
- * How long something has waited; where the clock was set back since, by how much. What was written down by a clock that was far
- * ahead would otherwise wait until that time has come.
- */
-export function elapsedSeconds(since: Instant, now: Instant): number {
-  return Math.abs(secondsBetween(since, now));
+  const since = movedAt !== null && movedAt > begunAt ? movedAt : begunAt;
+  return secondsBetween(since, now) >= patience;
 }
 
 /** Leaves it as it is where what nodes take is above the ceiling, the coins do not suffice, or somebody was first. */
@@ -134,7 +122,7 @@ export async function isRefusedAtMarketFee(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { clock, settings } = context;
-  const hasWaited = elapsedSeconds(createdAt, clock.now()) >= settings.stuckAfterSeconds;
+  const hasWaited = secondsBetween(createdAt, clock.now()) >= settings.stuckAfterSeconds;
   if (firstBroadcastAt !== null || hasWaited || spend.request === null) return false;
   const market = await marketFee(context, spend, spend.request, signal);
   return market !== null && draft.feeUnits >= market;
