@@ -138,7 +138,6 @@ function sendContext(
       ...defaultSendSettings,
       batchMax: settings?.batch_max ?? defaultSendSettings.batchMax,
       inFlightMax: settings?.in_flight_max ?? defaultSendSettings.inFlightMax,
-      lookMax: defaultSendSettings.lookMax,
     },
   };
 }

@@ -3,6 +3,10 @@ import { defaultPeopleSettings } from "../../accounts/people/context.ts";
 import { parseNetwork } from "../../accounts/tokens/allowed-network.ts";
 import { defaultThrottleLimits } from "../../accounts/tokens/throttle.ts";
 import { rateSourceNames } from "../../currencies/rates/create-rate-providers.ts";
+import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
+import { defaultSpendSettings } from "../../treasury/spends/spend-context.ts";
+import { defaultConsolidationSettings } from "../../treasury/sweeping/move-context.ts";
+import { defaultSweepSettings } from "../../treasury/sweeping/sweep-context.ts";
 
 const port = z.int().min(0).max(65_535);
 const positive = z.int().min(1);
@@ -178,21 +182,21 @@ export const configSchema = z.strictObject({
       /** A decision on a payout in another currency than its wallet's that has waited longer than this charges the current ask. */
       revalue_after_seconds: positive.default(900),
       /** Most payouts that one transaction pays, on chains of coins. */
-      batch_max: z.int().min(1).max(100).default(20),
-      /** Transactions that may wait for a block at once, per chain. */
-      in_flight_max: positive.default(64),
+      batch_max: z.int().min(1).max(100).default(defaultSendSettings.batchMax),
+      /** Most transactions of one paying account that wait for a block at once. */
+      in_flight_max: positive.default(defaultSendSettings.inFlightMax),
       /** A transaction that waits for a block so long is replaced by a dearer one. */
-      stuck_after_seconds: positive.default(1_800),
+      stuck_after_seconds: positive.default(defaultSpendSettings.stuckAfterSeconds),
       /** Most that one transaction may burn, by the coin's alpha code, as a decimal; default: ten times the high quote. */
       fee_ceilings: z.record(z.string(), decimal).default({}),
       /** Deposits are swept when they are worth so many times their part of the fee. */
-      sweep_worth_times: positive.default(5),
+      sweep_worth_times: positive.default(Number(defaultSweepSettings.worthTimes)),
       /** Most to lie hot, by the currency's alpha code, as a decimal; what is above goes to the chain's cold address. */
       hot_ceilings: z.record(z.string(), decimal).default({}),
       /** By the chain's alpha code; the signer's own limits must name the same. */
       cold_addresses: z.record(z.string(), z.string()).default({}),
       /** Chains of coins: beyond so many coins the small ones are made one while fees are low. */
-      coins_max: positive.default(200),
+      coins_max: positive.default(defaultConsolidationSettings.coinsMax),
       /** From which amount on a payout must name its receiver, by the currency's alpha code; default: always. */
       travel_rule_from: z.record(z.string(), decimal).default({}),
     })

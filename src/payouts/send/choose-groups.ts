@@ -6,16 +6,17 @@ export type SendSettings = {
   readonly batchMax: number;
   /** So long payouts are gathered before one transaction pays them, unless there are enough for a full one. */
   readonly gatherSeconds: number;
-  /** Most transactions of one account that are in no block. */
+  /** Most transactions of one paying account that wait for a block. */
   readonly inFlightMax: number;
   /** Payouts looked at together: the oldest in every pass, and, where none of those can be paid, some of the others in turn. */
   readonly lookMax: number;
 };
 
+/** The defaults of the configuration (`payouts.batch_max`, `payouts.in_flight_max`), which no other place repeats. */
 export const defaultSendSettings: SendSettings = {
   batchMax: 20,
   gatherSeconds: 1,
-  inFlightMax: 32,
+  inFlightMax: 64,
   lookMax: 500,
 };
 
