@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { present } from "../platform/kernel/assert.ts";
-import { type CurrencyState, decideAvailability, untouchedState } from "./decide-availability.ts";
+import { saveAccountCurrencyBlock, saveCurrencyState } from "./currency-state.store.ts";
+import {
+  type CurrencyState,
+  decideAvailability,
+  defaultCurrencyState,
+} from "./decide-availability.ts";
 import { deploymentCurrencies } from "./deployment-currencies.ts";
 import { createFindAvailability } from "./find-availability.ts";
 import { createRegistry } from "./registry.ts";
-import { blockCurrencyForAccount, switchCurrency } from "./switch-currency.ts";
 
 const { currencies } = deploymentCurrencies({
   mainnetChains: new Set(["ETH", "TRX"]),
@@ -29,7 +33,7 @@ test.each<[string, Partial<CurrencyState>, boolean, string]>([
   ["USDT-ETH", { isUnpaid: true }, true, "currencyUnavailable"],
   ["BTC", { isDisabled: true, isUnavailable: true, isUnpaid: true }, true, "currencyDisabled"],
 ])("%s with %j, blocked for the account: %s, is %s", (alpha, state, accountBlocked, expected) => {
-  const facts = { enabledChains, state: { ...untouchedState, ...state }, accountBlocked };
+  const facts = { enabledChains, state: { ...defaultCurrencyState, ...state }, accountBlocked };
   expect(decideAvailability(currency(alpha), facts)).toBe(expected);
 });
 
@@ -47,14 +51,14 @@ test("an operator's switch takes effect at once, a block for its account only", 
   const found = (accountId: string) => findAvailability(db, accountId, asked);
 
   expect(await found(one!)).toEqual(["available", "available", "available"]);
-  await switchCurrency(db, currency("USDT-ETH").id, { ...untouchedState, isUnpaid: true });
-  await switchCurrency(db, currency("USD").id, { ...untouchedState, isDisabled: true });
-  await blockCurrencyForAccount(db, one!, currency("ETH").id, true);
-  await blockCurrencyForAccount(db, one!, currency("ETH").id, true);
+  await saveCurrencyState(db, currency("USDT-ETH").id, { ...defaultCurrencyState, isUnpaid: true });
+  await saveCurrencyState(db, currency("USD").id, { ...defaultCurrencyState, isDisabled: true });
+  await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
+  await saveAccountCurrencyBlock(db, one!, currency("ETH").id, true);
   expect(await found(one!)).toEqual(["tokenNotPaidFor", "currencyUnavailable", "currencyDisabled"]);
   expect(await found(other!)).toEqual(["tokenNotPaidFor", "available", "currencyDisabled"]);
 
-  await switchCurrency(db, currency("USDT-ETH").id, untouchedState);
-  await blockCurrencyForAccount(db, one!, currency("ETH").id, false);
+  await saveCurrencyState(db, currency("USDT-ETH").id, defaultCurrencyState);
+  await saveAccountCurrencyBlock(db, one!, currency("ETH").id, false);
   expect(await found(one!)).toEqual(["available", "available", "currencyDisabled"]);
 });

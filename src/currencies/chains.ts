@@ -1,4 +1,4 @@
-import type { ChainId } from "./currency.ts";
+import type { ChainId, Currency } from "./currency.ts";
 
 /** Chains of one family share their code and differ by data. */
 export type ChainFamily =
@@ -22,9 +22,16 @@ export type ChainRecord = {
   readonly isBuilt: boolean;
   /** EIP-155 chain ids of the public networks; null outside the EVM family. */
   readonly evmChainIds: { readonly mainnet: number; readonly testnet: number } | null;
-  /** Deepest re-org that a follower undoes by itself, in blocks; null where included means final. */
+  /** Deepest reorg that a follower rolls back on its own, in blocks; null where inclusion is final. */
   readonly reorgLimit: number | null;
+  /**
+   * Whether a payout of the chain's coin may take the network fee out of its amount (`is_fee_included`). The interface rules this
+   * out for ADA, ARB, AVAX, BNB, ETH, ETH-BASE, MATIC, OPT, TRX, XLM, XMR and XRP.
+   */
+  readonly canIncludeFee: boolean;
 };
+
+const familiesThatIncludeFees: ReadonlySet<ChainFamily> = new Set(["utxo", "ton", "algorand"]);
 
 /** Deep enough for every re-org on record, and shallow enough that a node of a rewritten chain stops the follower. */
 const utxoReorgLimit = 100;
@@ -42,6 +49,7 @@ const evm = (
   isBuilt: true,
   evmChainIds: { mainnet, testnet },
   reorgLimit,
+  canIncludeFee: familiesThatIncludeFees.has("evm"),
 });
 
 const other = (
@@ -56,6 +64,7 @@ const other = (
   isBuilt: id === "BTC" || id === "LTC",
   evmChainIds: null,
   reorgLimit,
+  canIncludeFee: familiesThatIncludeFees.has(family),
 });
 
 /** Every chain that a currency record names, each called by the alpha code of its coin. */
@@ -88,4 +97,9 @@ const byId = new Map(chainRecords.map((chain) => [chain.id, chain]));
 /** The record of a chain; null for an id that names none. */
 export function findChain(id: ChainId): ChainRecord | null {
   return byId.get(id) ?? null;
+}
+
+/** Whether a payout of the currency may take the network fee out of its amount: never a token, of coins as their chain says. */
+export function mayIncludeFee({ kind, chain }: Pick<Currency, "kind" | "chain">): boolean {
+  return kind === "coin" && chain !== null && findChain(chain)?.canIncludeFee === true;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { present } from "../platform/kernel/assert.ts";
+import { builtInCurrencies } from "./built-in-currencies.ts";
 import { currencyResource } from "./currency-resource.ts";
-import { programCurrencies } from "./program-currencies.ts";
 import { createRegistry } from "./registry.ts";
 
-const registry = createRegistry(programCurrencies);
+const registry = createRegistry(builtInCurrencies);
 const resource = (alpha: string) => currencyResource(present(registry.byAlpha(alpha), alpha));
 
 test("a token shows its amounts with all digits and the coin that is its parent", () => {

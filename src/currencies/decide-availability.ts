@@ -9,7 +9,7 @@ export type CurrencyState = {
   readonly isUnpaid: boolean;
 };
 
-export const untouchedState: CurrencyState = {
+export const defaultCurrencyState: CurrencyState = {
   isDisabled: false,
   isUnavailable: false,
   isUnpaid: false,

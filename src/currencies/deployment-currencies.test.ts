@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { builtInCurrencies } from "./built-in-currencies.ts";
 import {
   type CurrencySettings,
   deploymentCurrencies,
   type TokenSettings,
 } from "./deployment-currencies.ts";
-import { programCurrencies } from "./program-currencies.ts";
 import { publicMinimums } from "./records/public-minimums.ts";
 
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -41,7 +41,7 @@ test("a main network's contract is used on that network only", () => {
 });
 
 test("a payment on a main network has to be worth what it costs to spend, on others it does not", () => {
-  const chains = programCurrencies.flatMap(({ kind, alpha }) => (kind === "coin" ? [alpha] : []));
+  const chains = builtInCurrencies.flatMap(({ kind, alpha }) => (kind === "coin" ? [alpha] : []));
   const [main, other] = [assemble([], [], chains), assemble([])];
   const minimums = (alpha: string) =>
     [main, other].map(({ find }) => find(alpha)?.minimalTransferUnits);

@@ -1,9 +1,9 @@
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
+import { builtInCurrencies } from "./built-in-currencies.ts";
 import { findChain } from "./chains.ts";
 import type { Currency, TokenLocator } from "./currency.ts";
-import { isEvmAddress } from "./eip55.ts";
-import { programCurrencies } from "./program-currencies.ts";
+import { isEvmAddress, isHexAddress } from "./eip55.ts";
 import { defaultTokenSupply } from "./records/define.ts";
 import { publicMinimums } from "./records/public-minimums.ts";
 
@@ -66,14 +66,14 @@ export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
 } {
   const problems: SettingsProblem[] = [];
   const byAlpha = new Map<string, Currency>();
-  for (const record of programCurrencies) {
-    byAlpha.set(record.alpha, onItsNetwork(record, settings.mainnetChains));
+  for (const record of builtInCurrencies) {
+    byAlpha.set(record.alpha, forNetwork(record, settings.mainnetChains));
   }
   settings.tokens.forEach((token, index) => {
     const at = ["tokens", index] as const;
-    const found = tokenProblems(token, byAlpha).map((problem) => under(at, problem));
+    const found = tokenProblems(token, byAlpha).map((problem) => atPath(at, problem));
     problems.push(...found);
-    if (found.length === 0) byAlpha.set(token.alpha, ownToken(token, byAlpha));
+    if (found.length === 0) byAlpha.set(token.alpha, tokenFromSettings(token, byAlpha));
   });
   const overridden = new Set<string>();
   settings.overrides.forEach((override, index) => {
@@ -87,14 +87,14 @@ export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
     if (overridden.has(override.currency))
       found.push({ path: ["currency"], message: `${override.currency} is overridden twice` });
     overridden.add(override.currency);
-    problems.push(...found.map((problem) => under(at, problem)));
-    if (found.length === 0) byAlpha.set(record.alpha, overriddenBy(override, record));
+    problems.push(...found.map((problem) => atPath(at, problem)));
+    if (found.length === 0) byAlpha.set(record.alpha, applyOverride(override, record));
   });
   problems.push(...contractClashes([...byAlpha.values()]));
   return { currencies: [...byAlpha.values()], problems };
 }
 
-function onItsNetwork(record: Currency, mainnetChains: ReadonlySet<string>): Currency {
+function forNetwork(record: Currency, mainnetChains: ReadonlySet<string>): Currency {
   const isThere = record.chain !== null && mainnetChains.has(record.chain);
   if (!isThere) return record.token === null ? record : { ...record, token: null };
   const minimalTransferUnits = unitsOf(publicMinimums[record.alpha], record.exp);
@@ -147,7 +147,7 @@ function overrideProblems(override: CurrencySettings, record: Currency): Setting
 
 function contractProblems(contract: string | undefined): SettingsProblem[] {
   if (contract === undefined || isEvmAddress(contract)) return [];
-  const message = /^0x[0-9a-fA-F]{40}$/.test(contract)
+  const message = isHexAddress(contract)
     ? `checksum of ${contract} is wrong (EIP-55); write it in lower case if it was typed from there`
     : `must be 0x and 40 hexadecimal digits, is "${contract}"`;
   return [{ path: ["contract"], message }];
@@ -195,7 +195,7 @@ function contractClashes(currencies: readonly Currency[]): SettingsProblem[] {
 }
 
 /** Only for settings without problems. */
-function ownToken(token: TokenSettings, known: ReadonlyMap<string, Currency>): Currency {
+function tokenFromSettings(token: TokenSettings, known: ReadonlyMap<string, Currency>): Currency {
   const coin = known.get(token.chain);
   return {
     id: token.id as CurrencyId,
@@ -218,7 +218,7 @@ function ownToken(token: TokenSettings, known: ReadonlyMap<string, Currency>): C
   };
 }
 
-function overriddenBy(override: CurrencySettings, record: Currency): Currency {
+function applyOverride(override: CurrencySettings, record: Currency): Currency {
   return {
     ...record,
     token: override.contract === undefined ? record.token : erc20(override.contract),
@@ -237,6 +237,6 @@ function unitsOf(text: string | undefined, exp: number): bigint | null {
   return parsed?.kind === "units" ? parsed.units : null;
 }
 
-function under(prefix: readonly (string | number)[], problem: SettingsProblem): SettingsProblem {
+function atPath(prefix: readonly (string | number)[], problem: SettingsProblem): SettingsProblem {
   return { path: [...prefix, ...problem.path], message: problem.message };
 }

@@ -2,7 +2,7 @@
 import { getAddress, isAddress } from "viem/utils";
 import { expect, test } from "vitest";
 import { fc } from "../../test/support/property.ts";
-import { checksumSpelling, isEvmAddress } from "./eip55.ts";
+import { isEvmAddress, toChecksumAddress } from "./eip55.ts";
 
 /** The examples of EIP-55: all capitals, all small, and four others. */
 const examples = [
@@ -17,7 +17,7 @@ const examples = [
 ];
 
 test.each(examples)("%s is spelled so", (address) => {
-  expect(checksumSpelling(address.toLowerCase())).toBe(address);
+  expect(toChecksumAddress(address.toLowerCase())).toBe(address);
   expect(isEvmAddress(address)).toBe(true);
   expect(isEvmAddress(address.toLowerCase())).toBe(true);
 });
@@ -31,7 +31,7 @@ test("agrees with viem on any address, right and wrong", () => {
   fc.assert(
     fc.property(bytes, fc.nat(39), digits, (address, place, garbage) => {
       const lower = `0x${Buffer.from(address).toString("hex")}`;
-      const spelled = checksumSpelling(lower);
+      const spelled = toChecksumAddress(lower);
       expect(spelled).toBe(getAddress(lower));
       const digit = spelled.charAt(place + 2);
       const turned = digit === digit.toLowerCase() ? digit.toUpperCase() : digit.toLowerCase();

@@ -1,13 +1,13 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
-const lowerCase = /^0x[0-9a-f]{40}$/;
+const hexAddress = /^0x[0-9a-fA-F]{40}$/;
 const letter = /[a-f]/;
 
 /**
  * The EIP-55 spelling of an address in lower case (`0x` and 40 digits): a letter becomes a capital where the Keccak-256 of
  * the lower-case digits has its highest bit set at the letter's place.
  */
-export function checksumSpelling(address: string): string {
+export function toChecksumAddress(address: string): string {
   const digits = address.slice(2);
   const hash = keccak_256(Buffer.from(digits, "ascii"));
   let spelled = "0x";
@@ -20,12 +20,14 @@ export function checksumSpelling(address: string): string {
   return spelled;
 }
 
+/** Whether the text is `0x` and 40 hexadecimal digits, whatever their checksum. */
+export function isHexAddress(text: string): boolean {
+  return hexAddress.test(text);
+}
+
 /** Whether the text is an address in lower case, or in mixed case with the right checksum (EIP-55). */
 export function isEvmAddress(text: string): boolean {
+  if (!isHexAddress(text)) return false;
   const lower = text.toLowerCase();
-  return (
-    lowerCase.test(lower) &&
-    text.startsWith("0x") &&
-    (text === lower || text === checksumSpelling(lower))
-  );
+  return text === lower || text === toChecksumAddress(lower);
 }

@@ -23,7 +23,7 @@ export function createCurrencyList(
   registry: CurrencyRegistry,
   findAvailability: FindAvailability,
 ): CurrencyList {
-  const seenBy = async (accountId: string): Promise<readonly ListedCurrency[]> => {
+  const listFor = async (accountId: string): Promise<readonly ListedCurrency[]> => {
     const currencies = registry.all;
     const found = await findAvailability(db, accountId, currencies);
     return currencies.map((currency, index) => ({
@@ -34,7 +34,7 @@ export function createCurrencyList(
   return {
     list: async (accountId, query) =>
       mapPage(
-        listInMemory(await seenBy(accountId), currencyList, query),
+        listInMemory(await listFor(accountId), currencyList, query),
         ({ currency }) => currency,
       ),
     find: (ids) => ids.flatMap((id) => registry.find(id) ?? []),

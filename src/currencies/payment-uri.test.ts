@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { createDrawQr } from "../deposits/checkout/draw-qr.ts";
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
+import { builtInCurrencies } from "./built-in-currencies.ts";
 import type { Currency } from "./currency.ts";
 import { paymentUri } from "./payment-uri.ts";
-import { programCurrencies } from "./program-currencies.ts";
 import { createRegistry } from "./registry.ts";
 
-const currencies = createRegistry(programCurrencies);
+const currencies = createRegistry(builtInCurrencies);
 const named = (alpha: string): Currency => currencies.byAlpha(alpha)!;
 const account = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";
 const usdt = named("USDT-ETH");

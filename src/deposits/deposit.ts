@@ -1,4 +1,4 @@
-import type { CommissionTerms } from "../ledger/commission-terms.ts";
+import type { CommissionTerms } from "../ledger/commission.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Rate } from "../platform/kernel/rate.ts";

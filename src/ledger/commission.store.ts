@@ -1,7 +1,7 @@
 import { type Executor, statement } from "../platform/db/database.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
+import type { CommissionTerms } from "./commission.ts";
 import { type CommissionDirection, noCommission } from "./commission.ts";
-import type { CommissionTerms } from "./commission-terms.ts";
 
 /** Columns of `termsInForce`; all null where it was joined and found none. */
 export type TermsRow = {

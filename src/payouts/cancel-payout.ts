@@ -25,7 +25,7 @@ export type CancelContext = PayoutContext & {
 };
 
 /** A spend took the payout up between reading and locking it. */
-class TakenUpMeanwhile extends Error {
+class TakenBySpend extends Error {
   override readonly name = "TakenUpMeanwhile";
 }
 
@@ -47,7 +47,7 @@ export async function cancelPayout(
     try {
       return await context.db.transaction((tx) => cancelOnce(tx, context, principal, id, now));
     } catch (error) {
-      if (!(error instanceof TakenUpMeanwhile)) throw error;
+      if (!(error instanceof TakenBySpend)) throw error;
       if (attempt === attemptsMax) rejectSigned();
     }
   }
@@ -104,7 +104,7 @@ async function assertUnpaid(tx: Executor, payout: Payout): Promise<void> {
 function cancelled(payout: Payout, wasWithdrawn: boolean, principal: Principal): Payout {
   if (payout.stage === "sending") {
     if (wasWithdrawn) rejectSigned();
-    throw new TakenUpMeanwhile();
+    throw new TakenBySpend();
   }
   const refusal = whyNotCancel(payout, principal);
   if (refusal !== null) reject(refusal.name, refusal.detail);

@@ -17,14 +17,14 @@ import type { Payout } from "./payout.ts";
 import { payoutEvents } from "./payout-events.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
 import { committedBetween, positionsOf } from "./positions.ts";
-import { isReleased, type RefundKeeper } from "./refund-keeper.ts";
+import { isReleased, type RefundListener } from "./refund-listener.ts";
 import { advancePayout } from "./send/advance-payout.ts";
 
 /** What every change of a payout is made with. */
 export type PayoutContext = {
   readonly currencies: CurrencyRegistry;
   readonly random: Random;
-  readonly refunds: RefundKeeper;
+  readonly refunds: RefundListener;
 };
 
 /** A payout as it was and as it is; the same one twice where nothing changed. */
@@ -41,7 +41,7 @@ export async function changePayouts(
   tx: Executor,
   context: PayoutContext,
   payoutIds: readonly string[],
-  learn: (payout: Payout) => Payout,
+  apply: (payout: Payout) => Payout,
   now: Instant,
   tips: ReadonlyMap<string, number | null> = new Map(),
 ): Promise<readonly PayoutChange[]> {
@@ -56,7 +56,7 @@ export async function changePayouts(
   };
   const changes = stored.map((before) => {
     const currency = context.currencies.get(before.currency);
-    const after = advancePayout(before, learn(before), currency, tipOf(before.chain), now);
+    const after = advancePayout(before, apply(before), currency, tipOf(before.chain), now);
     return { before, after };
   });
   await write(
@@ -66,7 +66,7 @@ export async function changePayouts(
     tipOf,
     now,
   );
-  await context.refunds.follow(tx, changes.flatMap(refundOutcome), now);
+  await context.refunds.applyOutcomes(tx, changes.flatMap(refundOutcome), now);
   return changes;
 }
 

@@ -57,14 +57,14 @@ export function payoutEvents(
     transferId: after.transferId,
     trigger,
     key: `payout:${after.id}:${trigger}:${after.revision}`,
-    payload: payloadOf(after, transfer, currencies, tipHeight),
+    payload: payloadFor(after, transfer, currencies, tipHeight),
     callbackUrl: after.callbackUrl,
     credentialId: after.createdByCredentialId,
     createdAt: now,
   }));
 }
 
-function payloadOf(
+function payloadFor(
   payout: Payout,
   transfer: PayoutTransfer,
   currencies: CurrencyRegistry,

@@ -42,7 +42,7 @@ export function payoutResource(payout: Payout, currencies: CurrencyRegistry) {
 }
 
 /** With the travel-rule attribute; null in lists, and for who may not see it. */
-export function shownPayoutResource(
+export function payoutResourceWithTravelRule(
   payout: Payout,
   currencies: CurrencyRegistry,
   travelRule: JsonObject | null,

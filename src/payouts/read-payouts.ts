@@ -35,7 +35,7 @@ export function listPayouts(
 }
 
 /** The receiver's travel-rule data in the interface's shape; null where none was asked for, and for a role that may not see it. */
-export function openTravelRule(
+export function readTravelRule(
   payout: Pick<Payout, "id" | "travelRuleSealed">,
   principal: Pick<Principal, "role">,
   seal: Seal,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { programCurrencies } from "../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../currencies/built-in-currencies.ts";
 import { decidePayment } from "./decide-payment.ts";
 import type { Story } from "./simulator.ts";
 
-const ether = programCurrencies.find(({ alpha }) => alpha === "ETH")!;
-const tether = programCurrencies.find(({ alpha }) => alpha === "USDT-ETH")!;
+const ether = builtInCurrencies.find(({ alpha }) => alpha === "ETH")!;
+const tether = builtInCurrencies.find(({ alpha }) => alpha === "USDT-ETH")!;
 const nothing = { targetPaid: 0n, targetPaidPending: 0n, enrolled: 0n, commission: 0n };
 const sums = { ...nothing, sourcePaid: 0n, sourcePaidPending: 0n, sourceCommission: 0n };
 const invoice = {

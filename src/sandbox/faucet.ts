@@ -1,5 +1,5 @@
+import { builtInCurrencies } from "../currencies/built-in-currencies.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
-import { programCurrencies } from "../currencies/program-currencies.ts";
 import { parseDecimal } from "../platform/kernel/decimal.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";
@@ -34,7 +34,7 @@ export function openFaucet(chainId: ChainId, chain: SandboxChain, world: World):
       : openUtxoPayer(chainId, chain, world);
   return {
     pay: async (alpha, address, amount) => {
-      const currency = programCurrencies.find((candidate) => candidate.alpha === alpha);
+      const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);
       if (currency?.chain !== chainId)
         reject("invalidValue", `${alpha} is no currency of the chain ${chainId}.`);
       return await payer.pay(currency, address, unitsOf(currency, amount));

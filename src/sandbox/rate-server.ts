@@ -1,4 +1,5 @@
 import type { RateSourceSettings } from "../currencies/rates/create-rate-providers.ts";
+import { krakenInversePairs, krakenPairs } from "../currencies/rates/kraken.ts";
 import { type Quote, usdExp } from "../currencies/rates/quote.ts";
 import { assert } from "../platform/kernel/assert.ts";
 import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
@@ -90,30 +91,11 @@ export async function startRateServer(
   };
 }
 
-const krakenNames: Readonly<Record<string, string>> = {
-  BTC: "XXBTZUSD",
-  ETH: "XETHZUSD",
-  LTC: "XLTCZUSD",
-  XRP: "XXRPZUSD",
-  XLM: "XXLMZUSD",
-  XMR: "XXMRZUSD",
-  ZEC: "XZECZUSD",
-  DOGE: "XDGUSD",
-  USDT: "USDTZUSD",
-  EUR: "ZEURZUSD",
-  GBP: "ZGBPZUSD",
-};
-const krakenInverses: Readonly<Record<string, string>> = {
-  CAD: "ZUSDZCAD",
-  CHF: "USDCHF",
-  JPY: "ZUSDZJPY",
-};
-
 function krakenTicker(prices: ReadonlyMap<string, Quote>): string {
   const tickers = [...prices].map(([symbol, price]) => {
-    const inversePair = krakenInverses[symbol];
+    const inversePair = krakenInversePairs[symbol];
     const shown = inversePair === undefined ? price : inverseOf(price);
-    const pair = inversePair ?? krakenNames[symbol] ?? `${symbol}USD`;
+    const pair = inversePair ?? krakenPairs[symbol] ?? `${symbol}USD`;
     const { bid, ask } = { bid: textOf(shown.bid), ask: textOf(shown.ask) };
     return [pair, { a: [ask, "1", "1.000"], b: [bid, "1", "1.000"], c: [bid, "1.0"] }];
   });

@@ -36,7 +36,7 @@ export function sampleOrder(sample: PayoutSample, key: string): PayoutOrder {
     faults: [],
     idempotencyKey: key,
     fingerprint: new Uint8Array(32).fill(7),
-    arriving: null,
+    incoming: null,
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { walletType } from "../../src/accounts/wallets/wallet.ts";
-import { programCurrencies } from "../../src/currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { createRateProviders } from "../../src/currencies/rates/create-rate-providers.ts";
 import { createFetchText } from "../../src/currencies/rates/fetch-text.ts";
 import { readRateQuotes } from "../../src/currencies/rates/rate-quote.store.ts";
@@ -35,7 +35,7 @@ const roundingMax = 10n ** 6n;
 const database = useDatabase();
 const api = useWholeApi(database);
 const stage = useConversions(api);
-const registry = createRegistry(programCurrencies);
+const registry = createRegistry(builtInCurrencies);
 
 let server: RateServer;
 beforeAll(async () => {

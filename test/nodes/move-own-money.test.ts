@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Coin, Draft } from "../../src/chains/paying-port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
-import { programCurrencies } from "../../src/currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
@@ -97,7 +97,7 @@ describeWithDaemon(utxo, "consolidation on bitcoind", (program) => {
 
   const context = (): MoveContext => ({
     ...common,
-    currencies: createRegistry(programCurrencies),
+    currencies: createRegistry(builtInCurrencies),
     chain: { ...adapter, writer: payer.writer },
     coins: {
       spendable: () => Promise.resolve(owned),

@@ -8,8 +8,8 @@ import {
   type WatchedTransfer,
 } from "../../src/chains/block-sink.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
-import type { Keyspace } from "../../src/currencies/find-keyspace.ts";
-import { programCurrencies } from "../../src/currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
+import type { Keyspace } from "../../src/currencies/keyspace.ts";
 import type { FreezeRates } from "../../src/currencies/rates/current-rate.ts";
 import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
 import { createDepositWriter, type NewDeposit } from "../../src/deposits/create/create.store.ts";
@@ -25,7 +25,7 @@ import {
   transferColumns,
   transferFromRow,
 } from "../../src/deposits/transfers/transfer-row.ts";
-import type { RefundKeeper } from "../../src/payouts/refund-keeper.ts";
+import type { RefundListener } from "../../src/payouts/refund-listener.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../src/platform/kernel/clock.ts";
@@ -50,7 +50,7 @@ export const bnb = "1125" as CurrencyId;
 
 /** Ether counts 3 confirmations in these tests, bitcoin 2. */
 export const testCurrencies: CurrencyRegistry = createRegistry(
-  programCurrencies.map((currency) =>
+  builtInCurrencies.map((currency) =>
     currency.chain === "ETH" ? { ...currency, confirmationBlocks: 3 } : currency,
   ),
 );
@@ -85,7 +85,7 @@ export type DepositWorld = {
     readonly payoutRevalueAfterSeconds: number;
     readonly db: TestDatabase["db"];
     readonly clock: ManualClock;
-    readonly refunds: RefundKeeper;
+    readonly refunds: RefundListener;
   };
   readonly sink: BlockSink;
   /** Prices without a spread by `left right`; a pair that is not here has none. */

@@ -8,7 +8,7 @@ import { distributeBlock } from "../../src/main/build/distribute-block.ts";
 import { entryOf } from "../../src/payouts/change-payouts.ts";
 import { insertPayoutRows } from "../../src/payouts/payout.store.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
-import type { RefundKeeper } from "../../src/payouts/refund-keeper.ts";
+import type { RefundListener } from "../../src/payouts/refund-listener.ts";
 import { confirmPayouts } from "../../src/payouts/send/confirm-payouts.ts";
 import { createPaidPayouts } from "../../src/payouts/send/paid-payouts.ts";
 import type { SendContext } from "../../src/payouts/send/send-context.ts";
@@ -60,7 +60,7 @@ export type PayoutSite = {
   readonly addressing: Addressing;
   readonly listener: SpendListener;
   readonly sinks: ReturnType<typeof distributeBlock>;
-  readonly refunds: RefundKeeper;
+  readonly refunds: RefundListener;
   readonly atLarge: ReturnType<typeof createSpendSink>["readMinable"];
   readonly accountId: string;
   readonly wallets: ReadonlyMap<CurrencyId, string>;

@@ -11,8 +11,8 @@ import { systemAccount, walletAccount } from "../../src/ledger/ledger-account.ts
 import { post } from "../../src/ledger/post.ts";
 import type { CreatePayoutContext } from "../../src/payouts/create/create-payout.ts";
 import { createReadPayoutFacts } from "../../src/payouts/create/facts.store.ts";
+import { createFindInternalDestination } from "../../src/payouts/create/internal-destination.store.ts";
 import type { PayInternally } from "../../src/payouts/create/internal-payment.ts";
-import { createFindOwnDestination } from "../../src/payouts/create/own-destination.store.ts";
 import type { FeeQuestion } from "../../src/payouts/create/quote-fees.ts";
 import { createPayoutWriter } from "../../src/payouts/create/write-payouts.ts";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
@@ -108,7 +108,7 @@ export function payoutWorld(
     readFacts: createReadPayoutFacts(database.db, clock, (currency, row) =>
       availabilityFromRow(currency, enabledChains, row),
     ),
-    findOwnDestination: createFindOwnDestination(database.db),
+    findOwnDestination: createFindInternalDestination(database.db),
     write: createPayoutWriter({
       db: database.db,
       clock,

@@ -10,8 +10,8 @@ import type { TracingMode } from "../../src/chains/evm/tracing.ts";
 import { verifyEvmNode } from "../../src/chains/evm/verify-network.ts";
 import type { Transfer } from "../../src/chains/port.ts";
 import { createJsonRpc, type JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
+import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
-import { programCurrencies } from "../../src/currencies/program-currencies.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
@@ -138,7 +138,7 @@ export function currenciesOf(
   chain: string,
   contracts: Readonly<Record<string, string>> = {},
 ): readonly Currency[] {
-  return programCurrencies
+  return builtInCurrencies
     .filter((currency) => currency.chain === chain)
     .map((currency) => {
       const contract = contracts[currency.id];

@@ -2,7 +2,7 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { describe, expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { createEvmAddressing } from "./addressing.ts";
 
@@ -11,7 +11,7 @@ import { createEvmAddressing } from "./addressing.ts";
 const account = HDKey.fromMasterSeed(
   mnemonicToSeedSync("test test test test test test test test test test test junk"),
 ).derive("m/44'/60'/0'");
-const currencies = programCurrencies.filter(({ chain }) => chain === "ETH");
+const currencies = builtInCurrencies.filter(({ chain }) => chain === "ETH");
 const addressing = createEvmAddressing(account.publicExtendedKey, currencies);
 
 test.each([

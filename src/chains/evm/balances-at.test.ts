@@ -1,7 +1,7 @@
 import { decodeFunctionData, encodeAbiParameters, type Hex, parseAbi } from "viem";
 import { expect, test } from "vitest";
 import { type Call, client, signal, startNode } from "../../../test/support/scripted-node.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import { createEvmNode } from "./evm-node.ts";
@@ -10,7 +10,7 @@ import { createEvmNode } from "./evm-node.ts";
 
 const eth = "1002" as CurrencyId;
 const usdc = "2014" as CurrencyId;
-const currencies = programCurrencies.filter(({ chain }) => chain === "ETH");
+const currencies = builtInCurrencies.filter(({ chain }) => chain === "ETH");
 const hash = `0x${"11".repeat(32)}`;
 const addresses = Array.from(
   { length: 1_000 },

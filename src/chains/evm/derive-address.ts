@@ -1,7 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { HDKey } from "@scure/bip32";
-import { checksumSpelling } from "../../currencies/eip55.ts";
+import { toChecksumAddress } from "../../currencies/eip55.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 
 /**
@@ -24,5 +24,5 @@ export function addressesBelow(accountXpub: string): (index: number) => string {
 function addressOfKey(uncompressed: Uint8Array): string {
   assert(uncompressed.length === 65, "an uncompressed public key has 65 bytes");
   const hash = keccak_256(uncompressed.subarray(1));
-  return checksumSpelling(`0x${Buffer.from(hash.subarray(12)).toString("hex")}`);
+  return toChecksumAddress(`0x${Buffer.from(hash.subarray(12)).toString("hex")}`);
 }

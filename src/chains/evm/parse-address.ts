@@ -1,4 +1,4 @@
-import { checksumSpelling, isEvmAddress } from "../../currencies/eip55.ts";
+import { isEvmAddress, toChecksumAddress } from "../../currencies/eip55.ts";
 
 const anyCase = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
@@ -25,5 +25,5 @@ export function parseEvmAddress(text: string, refused: ReadonlySet<string>): str
   if (!anyCase.test(text) && !isEvmAddress(text)) return null;
   const key = text.toLowerCase();
   if (BigInt(key) < reservedBelow || sinks.has(key) || refused.has(key)) return null;
-  return checksumSpelling(key);
+  return toChecksumAddress(key);
 }

@@ -1,4 +1,4 @@
-import { checksumSpelling } from "../../currencies/eip55.ts";
+import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { OutgoingPayment, Transfer, Usage } from "../port.ts";
 import { burntBy } from "./mined-spend.ts";
 import { spendOf } from "./origins.ts";
@@ -23,7 +23,7 @@ export function usageOf(ran: readonly Ran[], transfers: readonly Transfer[]): Us
 }
 
 function paymentOf({ to, asset }: Transfer): OutgoingPayment {
-  const address = checksumSpelling(to);
+  const address = toChecksumAddress(to);
   return asset.kind === "currency"
     ? { to, address, currency: asset.amount.currency, units: asset.amount.units }
     : { to, address, currency: null, units: asset.units };

@@ -1,4 +1,4 @@
-import { checksumSpelling } from "../../currencies/eip55.ts";
+import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Outgoing, OutgoingPayment } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
@@ -42,13 +42,13 @@ function paymentsOf(
 ): readonly OutgoingPayment[] {
   if (to === null) return [];
   const coins =
-    value === 0n ? [] : [{ to, address: checksumSpelling(to), currency: coin, units: value }];
+    value === 0n ? [] : [{ to, address: toChecksumAddress(to), currency: coin, units: value }];
   const [, receiver, amount] = transferPattern.exec(data) ?? [];
   if (receiver === undefined || amount === undefined) return coins;
   const key = `0x${receiver}`;
   const token = {
     to: key,
-    address: checksumSpelling(key),
+    address: toChecksumAddress(key),
     currency: listed.get(to) ?? null,
     units: BigInt(`0x${amount}`),
   };

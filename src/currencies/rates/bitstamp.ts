@@ -1,7 +1,7 @@
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseQuote, type Quote } from "./quote.ts";
-import { member, readAnswer, unexpectedForm } from "./read-answer.ts";
 
 /** Bitstamp's ticker of all pairs, best bid and ask of each. */
 export function createBitstamp(fetchText: FetchText, options: RateProviderOptions): RateProvider {
@@ -12,8 +12,8 @@ export function createBitstamp(fetchText: FetchText, options: RateProviderOption
     isReference: false,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/api/v2/ticker/`;
-      const tickers = readAnswer(name, await fetchText({ url }, signal));
-      if (!Array.isArray(tickers)) throw unexpectedForm(name);
+      const tickers = parseResponse(name, await fetchText({ url }, signal));
+      if (!Array.isArray(tickers)) throw unexpectedResponse(name);
       const quotes = new Map<string, Quote>();
       for (const ticker of tickers as readonly unknown[]) {
         const pair = member(ticker, "pair");

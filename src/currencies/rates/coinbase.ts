@@ -1,7 +1,7 @@
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseInverseQuote, type Quote } from "./quote.ts";
-import { member, readAnswer, unexpectedForm } from "./read-answer.ts";
 
 /** Coinbase's exchange rates: what a dollar buys of every coin and fiat currency, one mid price each. */
 export function createCoinbase(fetchText: FetchText, options: RateProviderOptions): RateProvider {
@@ -11,10 +11,10 @@ export function createCoinbase(fetchText: FetchText, options: RateProviderOption
     isReference: false,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/v2/exchange-rates?currency=USD`;
-      const data = member(readAnswer(name, await fetchText({ url }, signal)), "data");
+      const data = member(parseResponse(name, await fetchText({ url }, signal)), "data");
       const rates = member(data, "rates");
       if (member(data, "currency") !== "USD" || typeof rates !== "object")
-        throw unexpectedForm(name);
+        throw unexpectedResponse(name);
       const quotes = new Map<string, Quote>();
       for (const symbol of options.symbols) {
         const text = member(rates, symbol);

@@ -1,7 +1,7 @@
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseQuote, type Quote } from "./quote.ts";
-import { member, readAnswer, unexpectedForm } from "./read-answer.ts";
 
 /** CoinGecko's ids of the symbols that it prices for us; symbols alone are ambiguous there. */
 const ids: Readonly<Record<string, string>> = {
@@ -37,8 +37,8 @@ export function createCoingecko(fetchText: FetchText, options: RateProviderOptio
     isReference: false,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/api/v3/simple/price?ids=${idList}&vs_currencies=usd&precision=full`;
-      const answer = readAnswer(name, await fetchText({ url }, signal));
-      if (typeof answer !== "object" || answer === null) throw unexpectedForm(name);
+      const answer = parseResponse(name, await fetchText({ url }, signal));
+      if (typeof answer !== "object" || answer === null) throw unexpectedResponse(name);
       const quotes = new Map<string, Quote>();
       for (const symbol of known) {
         const text = member(member(answer, ids[symbol] ?? ""), "usd");

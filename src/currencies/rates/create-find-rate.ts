@@ -7,7 +7,7 @@ import type { MarginOf } from "./margin.ts";
 import { type RateBook, readRateBook } from "./rate-book.ts";
 
 /** Seconds for which a process values payments by the prices it has read: far less than the 30 between two rounds. */
-const keepSeconds = 1;
+const cacheSeconds = 1;
 
 export type RateFinders = { readonly findRate: FindRate; readonly freezeRates: FreezeRates };
 
@@ -22,7 +22,7 @@ export function createFindRate(
   clock: Clock,
   marginOf: MarginOf,
 ): RateFinders {
-  let kept: {
+  let cached: {
     readonly from: Instant;
     readonly until: Instant;
     readonly book: Promise<RateBook>;
@@ -30,16 +30,16 @@ export function createFindRate(
 
   const currentBook = (): Promise<RateBook> => {
     const now = clock.now();
-    if (kept !== null && kept.from <= now && now < kept.until) return kept.book;
+    if (cached !== null && cached.from <= now && now < cached.until) return cached.book;
     const reading = {
       from: now,
-      until: addSeconds(now, keepSeconds),
+      until: addSeconds(now, cacheSeconds),
       book: readRateBook(db, clock, marginOf),
     };
-    kept = reading;
+    cached = reading;
     // A failed reading is not kept: the next caller tries again.
     reading.book.catch(() => {
-      if (kept === reading) kept = null;
+      if (cached === reading) cached = null;
     });
     return reading.book;
   };

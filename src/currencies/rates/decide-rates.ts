@@ -1,6 +1,6 @@
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { staleAt } from "./freshness.ts";
-import { isPlausible, isTight, type Quote } from "./quote.ts";
+import { hasNarrowSpread, isPlausible, type Quote } from "./quote.ts";
 
 /** What one source said of one symbol. */
 export type SourceQuote = {
@@ -48,7 +48,8 @@ export function decideRates(
     const used = markets.length > 0 ? markets : plausible;
     const candidate = medianOf(symbol, used);
     if (candidate === null) withheld.push({ symbol, reason: "implausible" });
-    else if (!isTight(candidate.quote)) withheld.push({ symbol, reason: "sources disagree" });
+    else if (!hasNarrowSpread(candidate.quote))
+      withheld.push({ symbol, reason: "sources disagree" });
     else if (candidate.sources < 2 && isJump(candidate, previous.get(symbol), now))
       withheld.push({ symbol, reason: "jump of one source alone" });
     else published.push(candidate);

@@ -7,9 +7,9 @@ import {
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import { parseTimestamp } from "../../platform/kernel/timestamp.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseCrossQuote, type Quote } from "./quote.ts";
-import { unexpectedForm } from "./read-answer.ts";
 
 const name = "ecb";
 const dayPattern = /<Cube\s+time=['"](\d{4}-\d{2}-\d{2})['"]\s*>/;
@@ -18,7 +18,7 @@ const day = 86_400;
 /** The longest run without a fixing is Easter's, five days. */
 const ageMaxSeconds = 7 * day;
 /** The file changes once a day, so asking more often than hourly tells nothing. */
-const keepSeconds = 3_600;
+const cacheSeconds = 3_600;
 
 /** The European Central Bank's daily euro reference rates. */
 export function createEcb(
@@ -26,12 +26,13 @@ export function createEcb(
   options: RateProviderOptions,
   clock: Clock,
 ): RateProvider {
-  let kept: { readonly until: Instant; readonly quotes: ReadonlyMap<string, Quote> } | null = null;
+  let cached: { readonly until: Instant; readonly quotes: ReadonlyMap<string, Quote> } | null =
+    null;
   return {
     name,
     isReference: true,
     fetch: async (signal) => {
-      if (kept !== null && clock.now() < kept.until) return kept.quotes;
+      if (cached !== null && clock.now() < cached.until) return cached.quotes;
       const url = `${options.baseUrl}/stats/eurofxref/eurofxref-daily.xml`;
       const perEuro = readFixings(await fetchText({ url }, signal), clock.now());
       const quotes = new Map<string, Quote>();
@@ -39,7 +40,7 @@ export function createEcb(
         const quote = parseCrossQuote(perEuro.get("USD"), perEuro.get(symbol));
         if (quote !== null) quotes.set(symbol, quote);
       }
-      kept = { until: addSeconds(clock.now(), keepSeconds), quotes };
+      cached = { until: addSeconds(clock.now(), cacheSeconds), quotes };
       return quotes;
     },
   };
@@ -48,13 +49,13 @@ export function createEcb(
 /** What a euro costs in each currency, as decimal text. */
 function readFixings(text: string, now: Instant): ReadonlyMap<string, string> {
   const published = parseTimestamp(dayPattern.exec(text)?.[1] ?? "");
-  if (published === null) throw unexpectedForm(name);
+  if (published === null) throw unexpectedResponse(name);
   const age = secondsBetween(published, now);
   if (age > ageMaxSeconds || age < -day)
     throw new Unavailable(name, `answered with fixings ${Math.round(age / day)} days old`);
   const perEuro = new Map([["EUR", "1"]]);
   for (const [, currency = "", rate = ""] of text.matchAll(ratePattern))
     perEuro.set(currency, rate);
-  if (!perEuro.has("USD")) throw unexpectedForm(name);
+  if (!perEuro.has("USD")) throw unexpectedResponse(name);
   return perEuro;
 }

@@ -1,10 +1,10 @@
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
+import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseInverseQuote, parseQuote, type Quote } from "./quote.ts";
-import { member, readAnswer, unexpectedForm } from "./read-answer.ts";
 
 /** Pairs that the API calls by Kraken's older asset codes; every other is `<symbol>USD`. */
-const olderNames: Readonly<Record<string, string>> = {
+export const krakenPairs: Readonly<Record<string, string>> = {
   BTC: "XXBTZUSD",
   ETH: "XETHZUSD",
   LTC: "XLTCZUSD",
@@ -19,7 +19,7 @@ const olderNames: Readonly<Record<string, string>> = {
 };
 
 /** Pairs that are traded the other way round. */
-const inverseNames: Readonly<Record<string, string>> = {
+export const krakenInversePairs: Readonly<Record<string, string>> = {
   CAD: "ZUSDZCAD",
   CHF: "USDCHF",
   JPY: "ZUSDZJPY",
@@ -36,9 +36,9 @@ export function createKraken(fetchText: FetchText, options: RateProviderOptions)
     isReference: false,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/0/public/Ticker`;
-      const answer = readAnswer(name, await fetchText({ url }, signal));
+      const answer = parseResponse(name, await fetchText({ url }, signal));
       const result = member(answer, "result");
-      if (typeof result !== "object" || result === null) throw unexpectedForm(name);
+      if (typeof result !== "object" || result === null) throw unexpectedResponse(name);
       const quotes = new Map<string, Quote>();
       for (const symbol of options.symbols) {
         const quote = quoteOf(symbol, result);
@@ -50,9 +50,9 @@ export function createKraken(fetchText: FetchText, options: RateProviderOptions)
 }
 
 function quoteOf(symbol: string, result: object): Quote | null {
-  const inverse = member(inverseNames, symbol);
+  const inverse = member(krakenInversePairs, symbol);
   const parse = typeof inverse === "string" ? parseInverseQuote : parseQuote;
-  const pair = inverse ?? member(olderNames, symbol) ?? `${symbol}USD`;
+  const pair = inverse ?? member(krakenPairs, symbol) ?? `${symbol}USD`;
   const ticker = typeof pair === "string" ? member(result, pair) : undefined;
   return parse(member(member(ticker, "b"), 0), member(member(ticker, "a"), 0));
 }

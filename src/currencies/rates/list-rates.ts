@@ -49,11 +49,11 @@ export function createRateList(
       const priced = new Set(registry.all.filter(book.isPriced));
       const current = pairs.filter(({ left, right }) => priced.has(left) && priced.has(right));
       const page = listInMemory(current, pairList, query);
-      return { ...page, items: page.items.flatMap((pair) => rendered(pair, book) ?? []) };
+      return { ...page, items: page.items.flatMap((pair) => renderPair(pair, book) ?? []) };
     },
     find: async (id) => {
       const pair = byId.get(id);
-      return pair === undefined ? null : rendered(pair, await readRateBook(db, clock, marginOf));
+      return pair === undefined ? null : renderPair(pair, await readRateBook(db, clock, marginOf));
     },
   };
 }
@@ -73,8 +73,8 @@ const idLength = 8;
 const pairList: MemoryList<Pair> = {
   id: ({ id }) => id,
   filters: {
-    left: ({ left }, text) => isNamed(left, text),
-    right: ({ right }, text) => isNamed(right, text),
+    left: ({ left }, text) => matchesFilter(left, text),
+    right: ({ right }, text) => matchesFilter(right, text),
   },
   sort: {
     id: ({ left, right }) => left.id.padStart(idLength, "0") + right.id.padStart(idLength, "0"),
@@ -84,11 +84,11 @@ const pairList: MemoryList<Pair> = {
 };
 
 /** A filter names one or several currencies, each by its alpha code or its id. */
-function isNamed(currency: Currency, text: string): boolean {
+function matchesFilter(currency: Currency, text: string): boolean {
   return text.split(",").some((name) => name === currency.alpha || name === currency.id);
 }
 
-function rendered(pair: Pair, book: RateBook): RateResource | null {
+function renderPair(pair: Pair, book: RateBook): RateResource | null {
   const rate = book.pair(pair.left, pair.right);
   return rate === null ? null : rateResource(pair, rate);
 }

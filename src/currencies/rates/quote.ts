@@ -60,10 +60,15 @@ const priceMax = 10n ** 27n;
 
 /** Whether a price can be meant: in bounds, not crossed, and with a spread that a market at work has. */
 export function isPlausible(quote: Quote): boolean {
-  return quote.bid >= priceMin && quote.ask <= priceMax && quote.ask >= quote.bid && isTight(quote);
+  return (
+    quote.bid >= priceMin &&
+    quote.ask <= priceMax &&
+    quote.ask >= quote.bid &&
+    hasNarrowSpread(quote)
+  );
 }
 
 /** Bid and ask within 10 % of each other. */
-export function isTight(quote: Quote): boolean {
+export function hasNarrowSpread(quote: Quote): boolean {
   return quote.ask * 10n <= quote.bid * 11n;
 }

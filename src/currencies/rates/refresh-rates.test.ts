@@ -10,7 +10,7 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { type RateServer, startRateServer } from "../../sandbox/rate-server.ts";
-import { programCurrencies } from "../program-currencies.ts";
+import { builtInCurrencies } from "../built-in-currencies.ts";
 import { createRegistry } from "../registry.ts";
 import { createFindRate } from "./create-find-rate.ts";
 import { createRateProviders } from "./create-rate-providers.ts";
@@ -19,7 +19,7 @@ import { noMargin } from "./margin.ts";
 import { refreshRates } from "./refresh-rates.ts";
 
 const { db, sql } = useDatabase();
-const registry = createRegistry(programCurrencies);
+const registry = createRegistry(builtInCurrencies);
 const id = (alpha: string) => present(registry.byAlpha(alpha), alpha).id;
 
 let now = instantFromSeconds(1_800_000_000);

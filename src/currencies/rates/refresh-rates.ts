@@ -39,7 +39,7 @@ export async function refreshRates(
 ): Promise<RefreshedRates> {
   const { db, providers, clock, logger } = context;
   const answers = await Promise.all(
-    providers.map((provider) => ask(provider, clock, logger, signal)),
+    providers.map((provider) => fetchQuotes(provider, clock, logger, signal)),
   );
   const answered = answers.filter((answer) => answer !== null);
   const references = new Set(
@@ -63,18 +63,18 @@ export async function refreshRates(
   };
 }
 
-type Answer = {
+type SourceAnswer = {
   readonly name: string;
   readonly quotes: ReadonlyMap<string, Quote>;
   readonly fetchedAt: Instant;
 };
 
-async function ask(
+async function fetchQuotes(
   provider: RateProvider,
   clock: Clock,
   logger: Logger,
   signal: AbortSignal,
-): Promise<Answer | null> {
+): Promise<SourceAnswer | null> {
   const { name } = provider;
   try {
     const quotes = [...(await provider.fetch(signal))].filter(([, quote]) => isPlausible(quote));

@@ -1,5 +1,5 @@
 import type { PayeeAddressing } from "../../chains/port.ts";
-import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";

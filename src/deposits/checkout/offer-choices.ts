@@ -1,6 +1,6 @@
 import type { Currency } from "../../currencies/currency.ts";
 import type { FindAvailability } from "../../currencies/find-availability.ts";
-import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";

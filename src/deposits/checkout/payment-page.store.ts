@@ -1,4 +1,4 @@
-import type { CommissionTerms } from "../../ledger/commission-terms.ts";
+import type { CommissionTerms } from "../../ledger/commission.ts";
 import { isAdmitted } from "../../platform/db/admission.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";

@@ -1,5 +1,5 @@
 import type { CurrentRate, FindRate } from "../../currencies/rates/current-rate.ts";
-import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
+import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -70,7 +70,7 @@ function decideQuote(
     reject("depositEnded", "All of this payment was seen; nothing more is to be paid.");
   const currency = currencies.get(present(deposit.currency, "the currency of a locked rate"));
   const walletCurrency = currencies.get(deposit.walletCurrency);
-  if (rate === null) return reject("rateUnavailable", noFreshPrice(currency, walletCurrency));
+  if (rate === null) return reject("rateUnavailable", noFreshRate(currency, walletCurrency));
   const until = context.isLocked ? addSeconds(now, rateLockSeconds) : null;
   const locks = rateLocksOf(deposit);
   return {

@@ -1,5 +1,5 @@
 import { mayCreate, mayView, type Principal } from "../../accounts/principal.ts";
-import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";

@@ -1,6 +1,6 @@
 import type { AvailabilityRow } from "../../currencies/availability-row.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
-import type { CommissionTerms } from "../../ledger/commission-terms.ts";
+import type { CommissionTerms } from "../../ledger/commission.ts";
 import { assertAdmitted } from "../../platform/db/admission.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { inPlace } from "../../platform/db/in-place.ts";

@@ -1,7 +1,7 @@
 import type { AvailabilityRow } from "../../currencies/availability-row.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
 import { type TermsRow, termsFromRow, termsInForce } from "../../ledger/commission.store.ts";
-import type { CommissionTerms } from "../../ledger/commission-terms.ts";
+import type { CommissionTerms } from "../../ledger/commission.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { inPlace } from "../../platform/db/in-place.ts";
 

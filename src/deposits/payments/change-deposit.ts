@@ -2,7 +2,7 @@ import { assertMayView } from "../../accounts/assert-may-view.ts";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { mayCreate, type Principal } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import { boundPositions } from "../../ledger/bound-positions.ts";
+import { enforcePositionLimits } from "../../ledger/position-limits.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
@@ -128,7 +128,9 @@ async function act(
   const now = context.clock.now();
   return context.db.transaction((tx) => {
     const work = () => actOn(tx, { context, principal, id, action, prepare }, now);
-    return action === "deposit.accepted" ? boundPositions(tx, context.positions, work) : work();
+    return action === "deposit.accepted"
+      ? enforcePositionLimits(tx, context.positions, work)
+      : work();
   });
 }
 

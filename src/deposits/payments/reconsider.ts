@@ -2,7 +2,7 @@ import { walletType } from "../../accounts/wallets/wallet.ts";
 import { recordEvents } from "../../callbacks/events/record-events.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import type { PositionLimits } from "../../ledger/bound-positions.ts";
+import type { PositionLimits } from "../../ledger/position-limits.ts";
 import { post } from "../../ledger/post.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";

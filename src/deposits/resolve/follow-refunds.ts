@@ -14,7 +14,7 @@ import { isValuedAnew } from "./revalue-transfers.ts";
 /** A payout that released its money, or (`isReleased` false) charges it again after it had released it. */
 type Outcome = PayoutKey & { readonly isReleased: boolean };
 
-/** Keeps refunded payments true to their payouts: see `RefundKeeper` of the payouts. */
+/** Keeps refunded payments true to their payouts: see `RefundListener` of the payouts. */
 export function createRefundKeeper(context: DepositContext) {
   return {
     lock: (tx: Executor, payouts: readonly { readonly accountId: string; readonly id: string }[]) =>
@@ -22,7 +22,7 @@ export function createRefundKeeper(context: DepositContext) {
         tx,
         payouts.map(({ accountId, id }) => ({ accountId, payoutId: id })),
       ),
-    follow: (tx: Executor, outcomes: readonly Outcome[], now: Instant) =>
+    applyOutcomes: (tx: Executor, outcomes: readonly Outcome[], now: Instant) =>
       followRefunds(tx, context, outcomes, now),
   };
 }

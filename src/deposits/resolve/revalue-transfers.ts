@@ -1,5 +1,5 @@
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
-import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
+import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
@@ -54,7 +54,7 @@ export async function bidForDecision(
   const found = await findRate(deposit.currency, deposit.walletCurrency);
   if (found !== null) return found.bid;
   const pair = [currencies.get(deposit.currency), currencies.get(deposit.walletCurrency)] as const;
-  return reject("rateUnavailable", noFreshPrice(...pair));
+  return reject("rateUnavailable", noFreshRate(...pair));
 }
 
 /**

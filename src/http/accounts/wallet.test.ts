@@ -9,17 +9,17 @@ import { manualClock } from "../../../test/support/manual-clock.ts";
 import { arrangeMember, type TestMember } from "../../../test/support/test-accounts.ts";
 import { changeMemberRights } from "../../accounts/change-member-rights.ts";
 import type { Role } from "../../accounts/principal.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { currencyResource } from "../../currencies/currency-resource.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
 import { text } from "../../platform/resources/json-schema.ts";
 import { walletLoader, walletRoutes } from "./wallet.ts";
 
-const ether = programCurrencies.find((currency) => currency.id === "1002")!;
+const ether = builtInCurrencies.find((currency) => currency.id === "1002")!;
 const shopToken: Currency = {
   ...ether,
   id: "9001" as CurrencyId,
@@ -29,7 +29,7 @@ const shopToken: Currency = {
   token: { kind: "erc20", contract: "0x0000000000000000000000000000000000000001" },
   isStablecoin: false,
 };
-const currencies = createRegistry([...programCurrencies, shopToken]);
+const currencies = createRegistry([...builtInCurrencies, shopToken]);
 const currencyAttributes = Object.keys(currencyResource(ether).attributes);
 const currencyDefinition = defineResource({
   type: "currency",

@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
-import { untouchedState } from "../../currencies/decide-availability.ts";
+import {
+  saveAccountCurrencyBlock,
+  saveCurrencyState,
+} from "../../currencies/currency-state.store.ts";
+import { defaultCurrencyState } from "../../currencies/decide-availability.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
 import { createCurrencyList } from "../../currencies/list-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
-import { blockCurrencyForAccount, switchCurrency } from "../../currencies/switch-currency.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
@@ -171,9 +174,9 @@ test("availability is the asking account's, at once", async () => {
   expect(await isAvailable("BTC", one)).toBe(false);
   expect(await isAvailable("USDC-BSC", one)).toBe(false);
   expect(await isAvailable("ETH", one)).toBe(true);
-  await blockCurrencyForAccount(db, one, "1002" as CurrencyId, true);
+  await saveAccountCurrencyBlock(db, one, "1002" as CurrencyId, true);
   expect(await isAvailable("ETH", one)).toBe(false);
   expect(await isAvailable("ETH", other)).toBe(true);
-  await switchCurrency(db, "1002" as CurrencyId, { ...untouchedState, isDisabled: true });
+  await saveCurrencyState(db, "1002" as CurrencyId, { ...defaultCurrencyState, isDisabled: true });
   expect(await isAvailable("ETH", other)).toBe(false);
 });

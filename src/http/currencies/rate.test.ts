@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createRateProviders } from "../../currencies/rates/create-rate-providers.ts";
 import { createFetchText } from "../../currencies/rates/fetch-text.ts";
 import { createRateList } from "../../currencies/rates/list-rates.ts";
@@ -24,7 +24,7 @@ type Listed = {
 
 const { db } = useDatabase();
 const clock = manualClock("2026-01-02T03:04:05Z");
-const registry = createRegistry(programCurrencies);
+const registry = createRegistry(builtInCurrencies);
 
 let server: Server;
 beforeAll(async () => {

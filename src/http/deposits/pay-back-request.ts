@@ -3,9 +3,9 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { refund } from "../../deposits/resolve/refund.ts";
 import type { Refundable } from "../../deposits/resolve/refundable.ts";
-import type { Arriving } from "../../payouts/create/arriving.ts";
 import { calculationResource } from "../../payouts/create/calculation-resource.ts";
-import { type PayBackOrder, payBack, quotePayBack } from "../../payouts/create/pay-back.ts";
+import { createRefund, quoteRefund, type RefundOrder } from "../../payouts/create/create-refund.ts";
+import type { IncomingFunds } from "../../payouts/create/incoming-funds.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
@@ -69,17 +69,17 @@ export async function payMoneyBack(
     subject,
     audits = () => [],
     ...choice
-  }: Pick<PayBackOrder, "address" | "isRiskAccepted"> & {
-    readonly audits?: Arriving["audits"];
+  }: Pick<RefundOrder, "address" | "isRiskAccepted"> & {
+    readonly audits?: IncomingFunds["audits"];
     /** What the request is about, for telling a repeated request from another one. */
     readonly subject: string;
   },
 ): Promise<string> {
   const { values } = reading;
   const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
-  const { payout } = await payBack(payouts, request.principal, {
+  const { payout } = await createRefund(payouts, request.principal, {
     ...choice,
-    arriving: {
+    incoming: {
       units: money.units,
       depositId: money.depositId,
       credit: (tx, by, now) => refund(tx, deposits, money, by, now),
@@ -120,7 +120,7 @@ export async function quoteOf(
   const currency = deposits.currencies.get(
     present(money.currency, "the currency of money that can be paid back"),
   );
-  const calculation = await quotePayBack(payouts, principal, {
+  const calculation = await quoteRefund(payouts, principal, {
     walletId: money.walletId,
     currency,
     units: money.units,

@@ -1,5 +1,4 @@
-import { listPayees } from "../../payouts/create/list-payees.ts";
-import type { ListedPayee } from "../../payouts/create/listed-payee.ts";
+import { listPayees, type WhitelistedPayee } from "../../payouts/create/list-payees.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -46,7 +45,7 @@ export function payeeRoutes({ db }: { readonly db: Database }): readonly Route[]
   ];
 }
 
-function renderPayee(payee: ListedPayee): ResourceOf<typeof payeeResource> {
+function renderPayee(payee: WhitelistedPayee): ResourceOf<typeof payeeResource> {
   return {
     type: "payee",
     id: payee.id,

@@ -1,8 +1,5 @@
-import type { RightRefusal } from "../../payouts/approve/decide-approval-rights.ts";
-import {
-  type DecisionPriceContext,
-  priceOfDecision,
-} from "../../payouts/approve/price-of-decision.ts";
+import type { ActionRefusal } from "../../payouts/approve/decide-approval-rights.ts";
+import { type DecisionPriceContext, decisionPrice } from "../../payouts/approve/decision-price.ts";
 import {
   type ApprovalContext,
   listApprovals,
@@ -116,7 +113,7 @@ async function renderApproval(
 ): Promise<ResourceOf<typeof approvalResource>> {
   const { payout, createdBy, approvedBy } = approval;
   const { exp } = context.currencies.get(payout.walletCurrency);
-  const { charge, revaluedFrom } = await priceOfDecision(context, payout);
+  const { charge, revaluedFrom } = await decisionPrice(context, payout);
   return {
     type: "payout-approval",
     id: payout.id,
@@ -143,6 +140,6 @@ async function renderApproval(
   };
 }
 
-function renderRefusal(refusal: RightRefusal | null) {
+function renderRefusal(refusal: ActionRefusal | null) {
   return refusal === null ? null : { reason: refusal.reason, detail: refusal.detail };
 }

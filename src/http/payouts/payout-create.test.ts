@@ -26,7 +26,7 @@ import {
 import { usePayoutCreation } from "../../../test/support/use-payout-creation.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import { openTravelRule } from "../../payouts/read-payouts.ts";
+import { readTravelRule } from "../../payouts/read-payouts.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 
@@ -205,10 +205,10 @@ describe("a payout of an Enterprise wallet", () => {
       expect(is_travel_rule_flagged).toBe(type === "TRAD");
       const travelRuleSealed = travel_rule_sealed as Uint8Array;
       expect(Buffer.from(travelRuleSealed).toString("latin1")).not.toContain("Secret");
-      const opened = openTravelRule({ id, travelRuleSealed }, { role: "owner" }, payoutSeal);
+      const opened = readTravelRule({ id, travelRuleSealed }, { role: "owner" }, payoutSeal);
       expect(opened).toEqual(company(type));
       expect(() =>
-        openTravelRule({ id: "999", travelRuleSealed }, { role: "owner" }, payoutSeal),
+        readTravelRule({ id: "999", travelRuleSealed }, { role: "owner" }, payoutSeal),
       ).toThrow("not authentic");
     }
   });

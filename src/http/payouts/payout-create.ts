@@ -1,8 +1,10 @@
+import type { PayeeAddressing } from "../../chains/port.ts";
+import type { ChainId } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { addressMasks } from "../../payouts/controls/address-masks.ts";
 import { type CreatePayoutContext, createPayout } from "../../payouts/create/create-payout.ts";
 import type { PayoutRequest } from "../../payouts/create/payout-request.ts";
-import { shownPayoutResource } from "../../payouts/payout-resource.ts";
+import { payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DocumentReading } from "../../platform/resources/define-document.ts";
@@ -39,12 +41,31 @@ export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route
           ...orderOf(reading),
           idempotencyKey: readKey(request),
           fingerprint: reading.fingerprint,
-          arriving: null,
+          incoming: null,
         });
-        return { data: shownPayoutResource(payout, context.currencies, travelRule) };
+        return { data: payoutResourceWithTravelRule(payout, context.currencies, travelRule) };
       },
     }),
   ];
+}
+
+/** `custom.POST.address_masks` of the interface: per currency that can be paid out here, the forms that its addresses have. */
+function addressMasks(
+  currencies: CurrencyRegistry,
+  findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null,
+): JsonObject {
+  return Object.fromEntries(
+    currencies.all.flatMap(({ id, chain }) => {
+      const addressing = chain === null ? null : findPayeeAddressing(chain);
+      if (addressing === null) return [];
+      const types = addressing.types.map(({ name, masks, isDefault }) => ({
+        address_type: name,
+        mask: masks.length === 0 ? null : [...masks],
+        is_default: isDefault,
+      }));
+      return [[id, types]];
+    }),
+  );
 }
 
 function orderOf({ values, faults, isRelated }: DocumentReading<NewPayoutDocument>): {

@@ -2,8 +2,8 @@ import { type ApproveContext, approvePayout } from "../../payouts/approve/approv
 import { type CancelContext, cancelPayout } from "../../payouts/cancel-payout.ts";
 import { patchPayout } from "../../payouts/patch-payout.ts";
 import type { Payout } from "../../payouts/payout.ts";
-import { shownPayoutResource } from "../../payouts/payout-resource.ts";
-import { listPayouts, openTravelRule, readPayout } from "../../payouts/read-payouts.ts";
+import { payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
+import { listPayouts, readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import { assertMayChange } from "../../payouts/send/find-for-change.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
@@ -36,10 +36,10 @@ export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
   ): ResourceOf<typeof payoutResourceDefinition> | null =>
     payout === null
       ? null
-      : shownPayoutResource(
+      : payoutResourceWithTravelRule(
           payout,
           context.currencies,
-          openTravelRule(payout, principal, context.seal),
+          readTravelRule(payout, principal, context.seal),
         );
   return [
     listRoute({
@@ -48,7 +48,7 @@ export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
       resource,
       list: async ({ principal }, query) =>
         mapPage(await listPayouts(context.db, principal, query, context.currencies), (payout) =>
-          shownPayoutResource(payout, context.currencies, null),
+          payoutResourceWithTravelRule(payout, context.currencies, null),
         ),
     }),
     getRoute({

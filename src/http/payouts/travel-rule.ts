@@ -1,7 +1,7 @@
 import type { Principal } from "../../accounts/principal.ts";
 import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import { readTravelRuleOf } from "../../deposits/read-travel-rule-of.ts";
-import { openTravelRule, readPayout } from "../../payouts/read-payouts.ts";
+import { readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import {
   exportIvms101,
   type IvmsFormat,
@@ -52,7 +52,7 @@ export function travelRuleRoutes(context: {
         assertMaySee(principal);
         const payout = await readPayout(db, principal, id);
         if (payout === null) return null;
-        const info = openTravelRule(payout, principal, seal) as TravelRuleInfo | null;
+        const info = readTravelRule(payout, principal, seal) as TravelRuleInfo | null;
         return exported(id, info, payout, params["format"]);
       },
     }),

@@ -2,7 +2,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { type LimitRow, listLimits } from "../../payouts/approve/list-limits.ts";
 import type { KillSwitch } from "../../payouts/controls/kill-switch.ts";
 import {
-  findOn,
+  findKillSwitch,
   type KillSwitchContext,
   listKillSwitches,
   requireSwitchAdministrator,
@@ -125,7 +125,7 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
       summary: "Get a kill switch that is on",
       resource: switchResource,
       find: async ({ principal, params }) => {
-        const found = await findOn(db, principal, params["switch"] ?? "");
+        const found = await findKillSwitch(db, principal, params["switch"] ?? "");
         return found === null ? null : renderSwitch(found, true);
       },
     }),

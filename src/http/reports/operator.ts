@@ -3,7 +3,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { listHeldTransfers } from "../../deposits/transfers/read-transfers.ts";
 import { type HeldTransfer, isPayoutTransfer } from "../../deposits/transfers/transfer.ts";
 import { transferResource } from "../../deposits/transfers/transfer-resource.ts";
-import type { PositionLimits } from "../../ledger/bound-positions.ts";
+import type { PositionLimits } from "../../ledger/position-limits.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";

@@ -1,7 +1,7 @@
 /** Shows that adapters are those of the configuration, each with its chain's re-org limit or the configured one. */
 import { expect, test } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
@@ -29,7 +29,7 @@ test("a configured re-org limit takes the place of the chain's", async () => {
   const followed = buildAdapters(
     {
       config: config!,
-      currencies: createRegistry(programCurrencies),
+      currencies: createRegistry(builtInCurrencies),
       clock: manualClock(),
       random: systemRandom,
       logger: silentLogger,

@@ -4,7 +4,7 @@ import { litecoin } from "../../chains/utxo/litecoin.ts";
 import type { UtxoChain } from "../../chains/utxo/utxo-chain.ts";
 import { findChain } from "../../currencies/chains.ts";
 import type { ChainId } from "../../currencies/currency.ts";
-import type { Keyspace } from "../../currencies/find-keyspace.ts";
+import type { Keyspace } from "../../currencies/keyspace.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 
 const utxoChains: readonly UtxoChain[] = [bitcoin, litecoin];

@@ -1,4 +1,4 @@
-import { type SettleContext, settlePaid } from "../../payouts/send/settle-paid.ts";
+import { type SettleContext, settlePayouts } from "../../payouts/send/settle-payouts.ts";
 import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
 import type { DecideContext } from "../../treasury/recovery/decide-unexplained.ts";
 import { combineListeners } from "../../treasury/spends/spend-listener.ts";
@@ -26,6 +26,6 @@ export function decideContext(foundation: Foundation): DecideContext {
   return {
     db,
     clock,
-    settlePaid: (tx, made, payoutIds, now) => settlePaid(tx, settling, made, payoutIds, now),
+    settlePaid: (tx, made, payoutIds, now) => settlePayouts(tx, settling, made, payoutIds, now),
   };
 }

@@ -4,13 +4,13 @@ import {
   createFindAvailability,
   type FindAvailability,
 } from "../../currencies/find-availability.ts";
-import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import { createFindRate } from "../../currencies/rates/create-find-rate.ts";
 import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
 import { type CurrencyRegistry, createRegistry } from "../../currencies/registry.ts";
 import type { DepositContext } from "../../deposits/payments/reconsider.ts";
 import { createRefundKeeper } from "../../deposits/resolve/follow-refunds.ts";
-import type { RefundKeeper } from "../../payouts/refund-keeper.ts";
+import type { RefundListener } from "../../payouts/refund-listener.ts";
 import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
 import { type ClockGuard, createClockGuard } from "../../platform/db/clock-guard.ts";
 import { connect } from "../../platform/db/connect.ts";
@@ -39,7 +39,7 @@ export type Foundation = World & {
   readonly findRate: FindRate;
   readonly freezeRates: FreezeRates;
   readonly baseUrl: string;
-  readonly refunds: RefundKeeper;
+  readonly refunds: RefundListener;
   readonly clockGuard: ClockGuard;
   /** Null where this process approves no payouts. */
   readonly approvePayout: ApprovePayout | null;

@@ -1,11 +1,11 @@
 import { callbackUrlJudge } from "../../callbacks/callback-url.ts";
 import { availabilityFromRow } from "../../currencies/availability-row.ts";
 import type { PayoutCreateContext } from "../../http/payouts/payout-create.ts";
-import { createFindPositionFault } from "../../ledger/bound-positions.ts";
+import { createFindPositionFault } from "../../ledger/position-limits.ts";
 import type { PayoutContext } from "../../payouts/change-payouts.ts";
 import type { CalculateContext } from "../../payouts/create/calculate.ts";
 import { createReadPayoutFacts } from "../../payouts/create/facts.store.ts";
-import { createFindOwnDestination } from "../../payouts/create/own-destination.store.ts";
+import { createFindInternalDestination } from "../../payouts/create/internal-destination.store.ts";
 import type { QuoteFees } from "../../payouts/create/quote-fees.ts";
 import { createPayoutWriter } from "../../payouts/create/write-payouts.ts";
 import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
@@ -49,7 +49,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     readFacts: createReadPayoutFacts(db, clock, (currency, row) =>
       availabilityFromRow(currency, foundation.enabledChains, row),
     ),
-    findOwnDestination: createFindOwnDestination(db),
+    findOwnDestination: createFindInternalDestination(db),
   } satisfies CalculateContext;
   const creating: PayoutCreateContext = {
     ...shared,

@@ -1,5 +1,5 @@
 import { listPauses } from "../../payouts/controls/pause.store.ts";
-import { kindNames } from "../../payouts/controls/pause.ts";
+import { pauseKindNames } from "../../payouts/controls/pause.ts";
 import { connect } from "../../platform/db/connect.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -45,7 +45,7 @@ async function lookAtBooks(
     told: `${compared.length} currencies compared with their chains, no difference`,
     notes: pauses.map(
       ({ kind, scope, reason, since }) =>
-        `payouts are paused by ${kindNames[kind]} (${scope}) since ${formatTimestampOrNull(since) ?? "the start"}: ${reason}`,
+        `payouts are paused by ${pauseKindNames[kind]} (${scope}) since ${formatTimestampOrNull(since) ?? "the start"}: ${reason}`,
     ),
   };
 }

@@ -10,8 +10,8 @@ import { peopleApi } from "../../../test/support/people-api.ts";
 import { accountsContext, apiProcess } from "../../../test/support/test-accounts.ts";
 import { createAccount } from "../../accounts/create-account.ts";
 import { logIn } from "../../accounts/tokens/log-in.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createFindAvailability } from "../../currencies/find-availability.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
 import { meRoutes } from "../../http/accounts/me.ts";
 import { sessionRoutes } from "../../http/accounts/session.ts";
 import { findCommissionTerms } from "../../ledger/commission.store.ts";
@@ -41,7 +41,7 @@ const audited = (of: string) =>
      where account_id = $1 and member_id is null and credential_id is null order by seq`,
     [of],
   );
-const bitcoin = programCurrencies.find(({ alpha }) => alpha === "BTC")!;
+const bitcoin = builtInCurrencies.find(({ alpha }) => alpha === "BTC")!;
 
 test("a created account can log in as its Owner, with secrets printed once", async () => {
   await createFirstAccount(files.configFile, "First shop", terminal);

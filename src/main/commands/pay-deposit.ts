@@ -1,4 +1,4 @@
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { readSandboxFile, type SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { type ApiDocument, ApiRefused, openApi } from "./api-client.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -62,7 +62,7 @@ function payableOf(depositId: string, { data, included }: ApiDocument): Payable 
       `deposit ${depositId} has no address yet: its payer has not chosen a currency on the payment page`,
     );
   }
-  const record = programCurrencies.find(({ id }) => id === currencyId);
+  const record = builtInCurrencies.find(({ id }) => id === currencyId);
   return {
     address,
     alpha,

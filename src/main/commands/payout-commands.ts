@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { type LimitSpan, limitSpans } from "../../payouts/controls/limit-span.ts";
 import {
   type ConfigOption,
   commandContext,
@@ -6,8 +7,8 @@ import {
   configOption,
   sandboxHome,
 } from "./command-line.ts";
-import type { FeeMode } from "./make-payout.ts";
-import type { SwitchedPayouts } from "./switch-payouts.ts";
+import type { FeeMode } from "./create-payout.ts";
+import type { PauseTarget } from "./pause-payouts.ts";
 
 type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: string };
 
@@ -47,8 +48,8 @@ export function addSandboxPayoutCommands(program: Command): void {
           readonly as?: string;
         },
       ) => {
-        const { makePayout } = await import("./make-payout.ts");
-        await makePayout(
+        const { createPayout } = await import("./create-payout.ts");
+        await createPayout(
           {
             home: sandboxHome(options),
             wallet,
@@ -85,7 +86,7 @@ function addKillSwitches(program: Command): void {
   command("pause", "accept and send no more payouts")
     .option("--reason <text>", "kept with the switch", "")
     .action(async (options: Switched & { readonly reason: string }) => {
-      const { pausePayouts } = await import("./switch-payouts.ts");
+      const { pausePayouts } = await import("./pause-payouts.ts");
       await pausePayouts(
         configFile(options),
         switchedBy(options),
@@ -95,7 +96,7 @@ function addKillSwitches(program: Command): void {
     });
   command("resume", "accept and send payouts again, also after a restore").action(
     async (options: Switched) => {
-      const { resumePausedPayouts } = await import("./switch-payouts.ts");
+      const { resumePausedPayouts } = await import("./pause-payouts.ts");
       await resumePausedPayouts(configFile(options), switchedBy(options), commandContext());
     },
   );
@@ -133,7 +134,7 @@ function addUnexplained(program: Command): void {
   decision("release", "enter that it paid no payout on record").action(decide);
 }
 
-function switchedBy({ chain, wallet }: Switched): SwitchedPayouts {
+function switchedBy({ chain, wallet }: Switched): PauseTarget {
   if (chain !== undefined && wallet !== undefined)
     throw new Error("give --chain or --wallet, not both");
   if (chain !== undefined) return { kind: "chain", chain };
@@ -144,7 +145,7 @@ function addControls(program: Command): void {
   program
     .command("limit")
     .description('set the amount above which payouts wait for approval; "none" lifts it')
-    .addArgument(new Argument("<span>").choices(["transaction", "hour", "day"]))
+    .addArgument(new Argument("<span>").choices(limitSpans))
     .argument("<alpha>", "currency, such as USDT-ETH")
     .argument("<amount>", "in that currency, or none")
     .option("--account <id>", "only for this account")
@@ -152,13 +153,13 @@ function addControls(program: Command): void {
     .addOption(configOption())
     .action(
       async (
-        span: "transaction" | "hour" | "day",
+        span: LimitSpan,
         currency: string,
         amount: string,
         options: ConfigOption & { readonly account?: string; readonly wallet?: string },
       ) => {
-        const { limitPayouts } = await import("./limit-payouts.ts");
-        await limitPayouts(
+        const { setPayoutLimit } = await import("./set-payout-limit.ts");
+        await setPayoutLimit(
           configFile(options),
           {
             span,
@@ -189,8 +190,8 @@ function addControls(program: Command): void {
         address: string,
         options: ConfigOption & { readonly tag?: string; readonly label: string },
       ) => {
-        const { keepPayee } = await import("./keep-payees.ts");
-        await keepPayee(
+        const { changeWhitelist } = await import("./change-whitelist.ts");
+        await changeWhitelist(
           configFile(options),
           {
             change,
@@ -211,10 +212,10 @@ function addControls(program: Command): void {
     .addArgument(new Argument("<state>").choices(["on", "off"]))
     .addOption(configOption())
     .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {
-      const { switchBookOnly } = await import("./keep-payees.ts");
-      await switchBookOnly(
+      const { setWhitelistMode } = await import("./change-whitelist.ts");
+      await setWhitelistMode(
         configFile(options),
-        { accountId, isBookOnly: state === "on" },
+        { accountId, isWhitelistOnly: state === "on" },
         commandContext(),
       );
     });

@@ -9,9 +9,9 @@ import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeWallet, depositWorld, type Wallet } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { fund, payee, payoutWorld, postPayout } from "../../../test/support/payout-world.ts";
-import { keepPayee, switchBookOnly } from "./keep-payees.ts";
-import { limitPayouts } from "./limit-payouts.ts";
-import { pausePayouts, resumePausedPayouts, type SwitchedPayouts } from "./switch-payouts.ts";
+import { changeWhitelist, setWhitelistMode } from "./change-whitelist.ts";
+import { type PauseTarget, pausePayouts, resumePausedPayouts } from "./pause-payouts.ts";
+import { setPayoutLimit } from "./set-payout-limit.ts";
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -52,10 +52,9 @@ const audited = () =>
 
 test("payouts are paused and resumed: all, of a chain, of a wallet", async () => {
   const refused = ["403", "3019 /data/relationships/wallet"];
-  const pause = (what: SwitchedPayouts) =>
-    pausePayouts(files.configFile, what, "a drill", terminal);
-  const resume = (what: SwitchedPayouts) => resumePausedPayouts(files.configFile, what, terminal);
-  const scopes: readonly SwitchedPayouts[] = [
+  const pause = (what: PauseTarget) => pausePayouts(files.configFile, what, "a drill", terminal);
+  const resume = (what: PauseTarget) => resumePausedPayouts(files.configFile, what, terminal);
+  const scopes: readonly PauseTarget[] = [
     { kind: "all" },
     { kind: "chain", chain: "ETH" },
     { kind: "wallet", walletId: wallet.walletId },
@@ -82,7 +81,7 @@ test("payouts are paused and resumed: all, of a chain, of a wallet", async () =>
 });
 
 test("another chain's pause stops nothing here, and what is not paused is not resumed", async () => {
-  const bitcoin: SwitchedPayouts = { kind: "chain", chain: "BTC" };
+  const bitcoin: PauseTarget = { kind: "chain", chain: "BTC" };
   await pausePayouts(files.configFile, bitcoin, "one reason", terminal);
   await pausePayouts(files.configFile, bitcoin, "another", terminal);
   expect(await ask("0.1")).toBe(approved);
@@ -93,7 +92,7 @@ test("another chain's pause stops nothing here, and what is not paused is not re
     "No chain's payouts are paused",
   ]);
 
-  const refusals: readonly (readonly [SwitchedPayouts, string])[] = [
+  const refusals: readonly (readonly [PauseTarget, string])[] = [
     [bitcoin, "not paused there by hand"],
     [{ kind: "chain", chain: "DOGE" }, "no chain DOGE"],
     [{ kind: "wallet", walletId: "99999999" }, "no wallet 99999999"],
@@ -107,7 +106,7 @@ test("what reconciliation has paused is shown, and no person resumes it", async 
   await database.sql(
     "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, '1 wei too few', '2026-01-01Z')",
   );
-  const ethereum: SwitchedPayouts = { kind: "chain", chain: "ETH" };
+  const ethereum: PauseTarget = { kind: "chain", chain: "ETH" };
   await expect(resumePausedPayouts(files.configFile, ethereum, terminal)).rejects.toThrow(
     "not paused there by hand",
   );
@@ -127,7 +126,7 @@ test("above a limit payouts wait: of one, within an hour, for everybody, an acco
       readonly currency?: string;
     } = {},
   ) =>
-    limitPayouts(
+    setPayoutLimit(
       files.configFile,
       { span, currency: "ETH", amount, accountId: null, walletId: null, ...more },
       terminal,
@@ -193,10 +192,10 @@ test("above a limit payouts wait: of one, within an hour, for everybody, an acco
 
 test("an account pays to its address book only, while that is on", async () => {
   const { accountId } = wallet;
-  const turn = (isBookOnly: boolean) =>
-    switchBookOnly(files.configFile, { accountId, isBookOnly }, terminal);
+  const turn = (isWhitelistOnly: boolean) =>
+    setWhitelistMode(files.configFile, { accountId, isWhitelistOnly }, terminal);
   const keep = (change: "add" | "remove", address: string, more: { chain?: string } = {}) =>
-    keepPayee(
+    changeWhitelist(
       files.configFile,
       { change, accountId, chain: "ETH", address, tag: null, label: "them", ...more },
       terminal,
@@ -232,10 +231,10 @@ test("an account pays to its address book only, while that is on", async () => {
   await expect(keep("add", payee, { chain: "DOGE" })).rejects.toThrow("no address of DOGE");
   const unknown = { accountId: "99999999", chain: "ETH", address: payee, tag: null, label: "" };
   await expect(
-    keepPayee(files.configFile, { ...unknown, change: "add" }, terminal),
+    changeWhitelist(files.configFile, { ...unknown, change: "add" }, terminal),
   ).rejects.toThrow("no account 99999999");
   await expect(
-    switchBookOnly(files.configFile, { accountId: "99999999", isBookOnly: true }, terminal),
+    setWhitelistMode(files.configFile, { accountId: "99999999", isWhitelistOnly: true }, terminal),
   ).rejects.toThrow("no account 99999999");
   expect(await audited()).toEqual(onRecord);
 });

@@ -1,9 +1,12 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { readCurrencyStates } from "../../currencies/currency-state.store.ts";
+import {
+  readCurrencyStates,
+  saveAccountCurrencyBlock,
+  saveCurrencyState,
+} from "../../currencies/currency-state.store.ts";
 import type { CurrencyState } from "../../currencies/decide-availability.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { blockCurrencyForAccount, switchCurrency } from "../../currencies/switch-currency.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -35,7 +38,7 @@ export async function setCurrencyState(
     }
     const state = await db.transaction(async (tx) => {
       const changed = { ...(await stateOf(tx, currency)), ...currencySwitches[options.switch] };
-      await switchCurrency(tx, currency.id, changed);
+      await saveCurrencyState(tx, currency.id, changed);
       return changed;
     });
     context.print(`${currency.alpha}: ${describe(state)}`);
@@ -59,7 +62,7 @@ async function switchForAccount(
     throw new Error(`for one account a currency is switched available or unavailable, not ${name}`);
   await orNoAccount(accountId, () =>
     db.transaction(async (tx) => {
-      await blockCurrencyForAccount(tx, accountId, currency.id, name === "unavailable");
+      await saveAccountCurrencyBlock(tx, accountId, currency.id, name === "unavailable");
       await recordAudit(tx, {
         by: { accountId },
         action: "currency.changed",

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import type { PositionLimits } from "../../ledger/bound-positions.ts";
+import type { PositionLimits } from "../../ledger/position-limits.ts";
 import type { Config } from "./config.ts";
 import { configAmounts } from "./config-amount.ts";
 import { amountFault, type Fault } from "./fault.ts";

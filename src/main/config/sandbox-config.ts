@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { RateSourceSettings } from "../../currencies/rates/create-rate-providers.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { type Config, configSchema } from "./config.ts";
@@ -48,7 +48,7 @@ export function sandboxConfig(site: SandboxSite): Config {
         },
       ]),
     ),
-    currencies: programCurrencies.flatMap((currency) => {
+    currencies: builtInCurrencies.flatMap((currency) => {
       const contract = tokens[currency.alpha];
       const isSlow = currency.confirmationBlocks > confirmationsMax;
       if (contract === undefined && !isSlow) return [];

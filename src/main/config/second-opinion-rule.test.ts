@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { secondOpinionRule } from "./second-opinion-rule.ts";
 
-const currencies = createRegistry(programCurrencies);
+const currencies = createRegistry(builtInCurrencies);
 const eth = "1002" as CurrencyId;
 const usdt = "2015" as CurrencyId;
 const nodes = ["http://one:8545", "http://two:8545"];

@@ -1,4 +1,4 @@
-import { keepCurrencies } from "../../currencies/keep-currencies.ts";
+import { recordCurrencies } from "../../currencies/record-currencies.ts";
 import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { World } from "../../platform/kernel/world.ts";
@@ -25,7 +25,7 @@ export async function openProcess(
   const foundation = await layFoundation(config, world, process);
   teardown.add("database connections", () => foundation.db.close());
   await watchClock(foundation.clockGuard, teardown);
-  await keepCurrencies(foundation, foundation.currencies);
+  await recordCurrencies(foundation, foundation.currencies);
   return {
     foundation,
     metrics: createMetrics(

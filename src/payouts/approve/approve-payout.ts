@@ -2,7 +2,7 @@ import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { readOrigins } from "../../accounts/team/read-origins.ts";
 import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
-import { boundPositions, type PositionLimits } from "../../ledger/bound-positions.ts";
+import { enforcePositionLimits, type PositionLimits } from "../../ledger/position-limits.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
@@ -12,13 +12,13 @@ import { isWalletBlocked } from "../controls/kill-switch.store.ts";
 import { readPauses } from "../controls/pause.store.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import type { PayInternally } from "../create/internal-payment.ts";
-import { lockOwnTarget } from "../create/own-target.store.ts";
+import { lockInternalTarget } from "../create/internal-target.store.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { findForChange } from "../send/find-for-change.ts";
 import { type ApprovePayout, payoutIntent } from "../send/payout-intent.ts";
-import { type RightRefusal, whyNotApprove } from "./decide-approval-rights.ts";
+import { type ActionRefusal, whyNotApprove } from "./decide-approval-rights.ts";
 import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
-import { chargeAnew, type RevaluationContext } from "./revalue-payout.ts";
+import { type RevaluationContext, revalueCharge } from "./revalue-payout.ts";
 
 export type ApproveContext = PayoutContext &
   RevaluationContext &
@@ -55,7 +55,7 @@ export async function approvePayout(
     refuse(whyNotTrusted(found, principal, origins, context, now));
     const approve = () => approveLocked(tx, { ...context, findRate }, principal, found, now);
     const isBounded = found.isInternal || found.walletCurrency !== found.currency;
-    return isBounded ? boundPositions(tx, context.positions, approve) : approve();
+    return isBounded ? enforcePositionLimits(tx, context.positions, approve) : approve();
   });
 }
 
@@ -67,8 +67,8 @@ async function approveLocked(
   now: Instant,
 ): Promise<Payout> {
   if (found.isInternal) await refusePaused(tx, context, found, now);
-  const target = await lockOwnTarget(tx, found);
-  const charge = await chargeAnew(tx, context, found.id, now);
+  const target = await lockInternalTarget(tx, found);
+  const charge = await revalueCharge(tx, context, found.id, now);
   const [change] = await changePayouts(
     tx,
     context,
@@ -119,6 +119,6 @@ async function refusePaused(
   if (fault !== undefined) throw new Rejected(fault);
 }
 
-function refuse(refusal: RightRefusal | null): void {
+function refuse(refusal: ActionRefusal | null): void {
   if (refusal !== null) reject(refusal.name, refusal.detail);
 }

@@ -3,7 +3,7 @@ import type { RejectionName } from "../../platform/kernel/rejection.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 
 /** Why somebody may not approve or cancel a payout: what the attempt would be answered, and a word for programs. */
-export type RightRefusal = {
+export type ActionRefusal = {
   readonly name: RejectionName;
   readonly reason:
     | "role_changes_nothing"
@@ -31,13 +31,27 @@ export const maybeSigned = {
   name: "invalidValue",
   reason: "signed",
   detail: "The payout's transaction may be signed by now: it can no longer be canceled.",
-} as const satisfies RightRefusal;
+} as const satisfies ActionRefusal;
+
+/** A role that only reads. */
+export const roleChangesNothing = {
+  name: "permissionDenied",
+  reason: "role_changes_nothing",
+  detail: "Your role can't change payouts.",
+} as const satisfies ActionRefusal;
+
+/** A wallet that the caller may view but not pay from. */
+export const walletNotGranted = {
+  name: "payoutNotPermitted",
+  reason: "wallet_not_granted",
+  detail: "You can view this wallet but not pay from it.",
+} as const satisfies ActionRefusal;
 
 /**
  * Why the caller, who may view the payout, may not approve it; null: its role and wallets let it, and `whyNotTrusted` decides. An
  * approver is never the creator.
  */
-export function whyNotApprove(payout: Asked, principal: Principal): RightRefusal | null {
+export function whyNotApprove(payout: Asked, principal: Principal): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
   if (barred !== null) return barred;
   if (principal.role === "withdrawals_with_approval")
@@ -65,7 +79,7 @@ export function whyNotApprove(payout: Asked, principal: Principal): RightRefusal
  * The same for cancelling. One that a transaction carries of which nothing is known to be signed may still be canceled: only
  * the attempt tells.
  */
-export function whyNotCancel(payout: Asked, principal: Principal): RightRefusal | null {
+export function whyNotCancel(payout: Asked, principal: Principal): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
   if (barred !== null) return barred;
   if (
@@ -95,22 +109,11 @@ export function whyNotCancel(payout: Asked, principal: Principal): RightRefusal 
   }
 }
 
-function whyNotChange(payout: Asked, principal: Principal): RightRefusal | null {
-  if (!mayCreate(principal))
-    return {
-      name: "permissionDenied",
-      reason: "role_changes_nothing",
-      detail: "This role may not change payouts.",
-    };
-  if (!mayPayFrom(principal, payout.walletId))
-    return {
-      name: "payoutNotPermitted",
-      reason: "wallet_not_granted",
-      detail: "You may view this wallet, but not pay from it.",
-    };
-  return null;
+function whyNotChange(payout: Asked, principal: Principal): ActionRefusal | null {
+  if (!mayCreate(principal)) return roleChangesNothing;
+  return mayPayFrom(principal, payout.walletId) ? null : walletNotGranted;
 }
 
-function refused(reason: RightRefusal["reason"], detail: string): RightRefusal {
+function refused(reason: ActionRefusal["reason"], detail: string): ActionRefusal {
   return { name: "invalidValue", reason, detail };
 }

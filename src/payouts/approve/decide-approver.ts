@@ -10,7 +10,7 @@ import {
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Payout } from "../payout.ts";
-import type { RightRefusal } from "./decide-approval-rights.ts";
+import type { ActionRefusal } from "./decide-approval-rights.ts";
 
 type Asked = Pick<Payout, "createdByMemberId" | "createdByCredentialId" | "isAboveLimit">;
 
@@ -29,7 +29,7 @@ export function whyNotTrusted(
   origins: Origins,
   { approverMinAgeSeconds }: ApproverRules,
   now: Instant,
-): RightRefusal | null {
+): ActionRefusal | null {
   const approver = actingAs(principal);
   const oldEnough = oldEnoughAt(origins, approver, approverMinAgeSeconds);
   if (oldEnough !== null && oldEnough > now)
@@ -52,7 +52,7 @@ function whyNotAboveLimit(
   payout: Asked,
   approver: ActingAs,
   origins: Origins,
-): RightRefusal | null {
+): ActionRefusal | null {
   const member = origins.members.get(approver.memberId);
   if (member !== undefined && isUnconfirmed(member))
     return refused(
@@ -64,7 +64,7 @@ function whyNotAboveLimit(
       "credential_of_another",
       "This payout is above the account's limits: a credential that another member made for you does not approve it.",
     );
-  return isOwnDoing(payout, approver, origins)
+  return isCreatorControlled(payout, approver, origins)
     ? refused(
         "creator_not_confirmed",
         "This payout is above the account's limits, and its creator's access comes from you alone: another member approves it.",
@@ -82,7 +82,7 @@ function isMadeByAnother(
 }
 
 /** Whether the creator is an unconfirmed member of the approver's making, or created it by a credential that the approver made. */
-function isOwnDoing(payout: Asked, { memberId }: ActingAs, origins: Origins): boolean {
+function isCreatorControlled(payout: Asked, { memberId }: ActingAs, origins: Origins): boolean {
   const creator = origins.members.get(payout.createdByMemberId);
   const credential = origins.credentials.get(payout.createdByCredentialId);
   // What a person creates names the account's designated credential, which may be another member's.
@@ -99,6 +99,6 @@ function actingAs({ memberId, credentialId, person }: Principal): ActingAs {
   return { memberId, credentialId: person === undefined ? credentialId : null };
 }
 
-function refused(reason: RightRefusal["reason"], detail: string): RightRefusal {
+function refused(reason: ActionRefusal["reason"], detail: string): ActionRefusal {
   return { name: "permissionDenied", reason, detail };
 }

@@ -1,4 +1,5 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
+import type { LimitSpan } from "../controls/limit-span.ts";
 
 /** A limit above which payouts wait for approval, as it stands for one account. */
 export type LimitRow = {
@@ -8,7 +9,7 @@ export type LimitRow = {
   /** Null: holds for every wallet that has none of its own. */
   readonly walletId: string | null;
   readonly currency: string;
-  readonly span: "transaction" | "hour" | "day";
+  readonly span: LimitSpan;
   readonly units: bigint;
 };
 

@@ -7,7 +7,7 @@ import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import type { Payout } from "../payout.ts";
 import { listPayouts, readPayout } from "../read-payouts.ts";
 import { type Actor, readMemberNames } from "./approval.store.ts";
-import { type RightRefusal, whyNotApprove, whyNotCancel } from "./decide-approval-rights.ts";
+import { type ActionRefusal, whyNotApprove, whyNotCancel } from "./decide-approval-rights.ts";
 import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
 
 export type ApprovalContext = ApproverRules & { readonly db: Executor; readonly clock: Clock };
@@ -18,8 +18,8 @@ export type PayoutApproval = {
   readonly createdBy: Actor;
   readonly approvedBy: Actor | null;
   /** Null: the asker may. */
-  readonly whyNotApprove: RightRefusal | null;
-  readonly whyNotCancel: RightRefusal | null;
+  readonly whyNotApprove: ActionRefusal | null;
+  readonly whyNotCancel: ActionRefusal | null;
 };
 
 /** Of one payout that the caller may view; null and rejections as `readPayout`. */

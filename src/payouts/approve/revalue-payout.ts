@@ -1,5 +1,5 @@
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
-import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
+import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { lockBalances } from "../../ledger/ledger.store.ts";
 import type { Executor } from "../../platform/db/database.ts";
@@ -48,7 +48,7 @@ function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Pa
  * Locks a payout that is being decided on, and returns how it is charged from now on: the same as before, or at the current ask.
  * Rejects with feeUnavailable without a fresh price, with insufficientFunds where the wallet does not hold the difference.
  */
-export async function chargeAnew(
+export async function revalueCharge(
   tx: Executor,
   context: RevaluationContext & { readonly findRate: FindRate },
   id: string,
@@ -58,11 +58,11 @@ export async function chargeAnew(
   if (payout === undefined) return null;
   const from = revaluedFrom(payout, context);
   if (from === null || now < from) return payout;
-  const charged = await chargedNow(context, payout);
+  const charged = await currentCharge(context, payout);
   if (charged === null) {
     const { currencies } = context;
     const pair = [currencies.get(payout.currency), currencies.get(payout.walletCurrency)] as const;
-    return reject("feeUnavailable", noFreshPrice(...pair));
+    return reject("feeUnavailable", noFreshRate(...pair));
   }
   const more = charged.chargedUnits - payout.chargedUnits;
   const [balance] = more > 0n ? await lockBalances(tx, [payout]) : [];
@@ -74,7 +74,7 @@ export async function chargeAnew(
 }
 
 /** The payout as a decision at this moment would charge it; null without a fresh price. */
-export async function chargedNow(
+export async function currentCharge(
   { currencies, findRate }: RevaluationContext & { readonly findRate: FindRate },
   payout: Payout,
 ): Promise<Payout | null> {

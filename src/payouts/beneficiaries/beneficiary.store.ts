@@ -23,7 +23,7 @@ type Row = {
   updated_at: Instant;
 };
 
-// As the creation of a payout asks it: own-destination.store.ts of the payouts.
+// As the creation of a payout asks it: internal-destination.store.ts of the payouts.
 const columns = `b.account_id, b.id, b.name, b.currency, b.chain, b.address, b.tag_type, b.tag, b.travel_rule_sealed,
   b.created_at, b.updated_at, not account.pays_book_only or exists (
     select from address_book k where k.account_id = b.account_id and k.chain = b.chain and k.address = b.address

@@ -1,6 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import type { LimitSpan } from "./limit-span.ts";
 import type { PauseCause } from "./pause.store.ts";
 
 const blockWallet = statement<{ account_id: string }>(
@@ -11,7 +12,7 @@ const blockWallet = statement<{ account_id: string }>(
 );
 
 /** Pauses the payouts of one wallet, or lets them go on (null). Resolves with the id of its account, null when there is no such wallet. */
-export async function setWalletStop(
+export async function setWalletPause(
   db: Executor,
   walletId: string,
   cause: PauseCause | null,
@@ -30,7 +31,7 @@ export type LimitScope = {
   /** Null: every wallet. */
   readonly walletId: string | null;
   readonly currency: string;
-  readonly span: "transaction" | "hour" | "day";
+  readonly span: LimitSpan;
 };
 
 const saveLimitStatement = statement<{ account_id: string | null }>(
@@ -112,10 +113,10 @@ const bookOnly = statement<{ id: string }>(
 );
 
 /** Whether an account pays to destinations of its address book only; false when there is no such account. */
-export async function setBookOnly(
+export async function setWhitelistOnly(
   db: Executor,
   accountId: string,
-  isBookOnly: boolean,
+  isWhitelistOnly: boolean,
 ): Promise<boolean> {
-  return (await db.query(bookOnly, [accountId, isBookOnly])).length > 0;
+  return (await db.query(bookOnly, [accountId, isWhitelistOnly])).length > 0;
 }

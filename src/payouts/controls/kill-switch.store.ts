@@ -77,7 +77,7 @@ const holdWallet = statement<{ id: string }>(
 );
 
 /** Locks the wallet for the rest of the transaction; false when the account has none of that id. */
-export async function holdSwitchedWallet(
+export async function lockWallet(
   tx: Executor,
   accountId: string,
   walletId: string,

@@ -60,7 +60,7 @@ export function pauseFaults(
   const holding =
     route?.kind === "internal" ? pauses.filter(({ kind }) => kind !== "node") : pauses;
   if (holding.length === 0) return [];
-  const named = holding.map((pause) => `${kindNames[pause.kind]} (${publicReason(pause)})`);
+  const named = holding.map((pause) => `${pauseKindNames[pause.kind]} (${publicReason(pause)})`);
   return [rejection(name, `Payouts of ${alpha} are paused: ${named.join("; ")}.`)];
 }
 
@@ -70,7 +70,7 @@ export function publicReason({ kind, reason }: Pick<Pause, "kind" | "reason">): 
 }
 
 /** As sentences name them. */
-export const kindNames: Readonly<Record<PauseKind, string>> = {
+export const pauseKindNames: Readonly<Record<PauseKind, string>> = {
   kill_switch: "kill switch",
   restore: "restore",
   reconciliation: "reconciliation",

@@ -7,8 +7,8 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { setWalletStop } from "./controls.store.ts";
-import { holdSwitchedWallet, readCommonSwitches, readWalletSwitches } from "./kill-switch.store.ts";
+import { setWalletPause } from "./controls.store.ts";
+import { lockWallet, readCommonSwitches, readWalletSwitches } from "./kill-switch.store.ts";
 import { type KillSwitch, type NamedSwitch, parseSwitchId, switchId } from "./kill-switch.ts";
 import { pausePayouts, resumePayouts } from "./pause.store.ts";
 import { type PauseScope, publicReason, type StoredPauseKind } from "./pause.ts";
@@ -64,7 +64,7 @@ export async function turnKillSwitchOn(
   { scope, chain, walletId, reason }: SwitchRequest,
 ): Promise<KillSwitch> {
   requireSwitchAdministrator(principal);
-  const named = nameSwitch(scope, chain, walletId, enabledChains);
+  const named = parseSwitchRequest(scope, chain, walletId, enabledChains);
   if (named.scope === "wallet") assertOwnWallet(principal, named.walletId);
   else await assertOperates(db, principal);
   const { accountId, memberId } = principal;
@@ -72,8 +72,8 @@ export async function turnKillSwitchOn(
   await db.transaction(async (tx) => {
     if (named.scope !== "wallet") await pausePayouts(tx, named.kind, pauseScope(named), cause);
     else {
-      if (!(await holdSwitchedWallet(tx, accountId, named.walletId))) refuseWallet();
-      await setWalletStop(tx, named.walletId, cause);
+      if (!(await lockWallet(tx, accountId, named.walletId))) rejectWallet();
+      await setWalletPause(tx, named.walletId, cause);
     }
     await recordAudit(tx, {
       by: principal,
@@ -83,7 +83,7 @@ export async function turnKillSwitchOn(
       summary: { reason },
     });
   });
-  return present(await findOn(db, principal, switchId(named)), "the switch just turned");
+  return present(await findKillSwitch(db, principal, switchId(named)), "the switch just turned");
 }
 
 /** Why a pause is not ended by turning a switch off; null: it is. */
@@ -103,7 +103,7 @@ export async function turnKillSwitchOff(
   principal: Principal,
   id: string,
 ): Promise<KillSwitch | null> {
-  const on = await findOn(db, principal, id);
+  const on = await findKillSwitch(db, principal, id);
   if (on === null) return null;
   const named = present(parseSwitchId(id), "the id of a switch that is on");
   const refusal = refusals[on.kind];
@@ -112,7 +112,7 @@ export async function turnKillSwitchOff(
   const isOff = await db.transaction(async (tx) => {
     const turned =
       named.scope === "wallet"
-        ? (await setWalletStop(tx, named.walletId, null)) !== null
+        ? (await setWalletPause(tx, named.walletId, null)) !== null
         : await resumePayouts(tx, named.kind, pauseScope(named));
     if (turned) {
       await recordAudit(tx, {
@@ -129,7 +129,7 @@ export async function turnKillSwitchOff(
 }
 
 /** The switch of that id, where it is on and the caller may know of it. */
-export async function findOn(
+export async function findKillSwitch(
   db: Executor,
   principal: Principal,
   id: string,
@@ -138,7 +138,7 @@ export async function findOn(
   return all.find((one) => one.id === id) ?? null;
 }
 
-function nameSwitch(
+function parseSwitchRequest(
   scope: SwitchRequest["scope"],
   chain: string | null,
   walletId: string | null,
@@ -150,7 +150,7 @@ function nameSwitch(
     reject("invalidValue", "A wallet is named for the scope wallet only.", walletSource);
   if (scope === "all") return { scope, kind: "kill_switch" };
   if (scope === "wallet") {
-    if (walletId === null || !isObjectId(walletId)) refuseWallet();
+    if (walletId === null || !isObjectId(walletId)) rejectWallet();
     return { scope, walletId };
   }
   if (chain === null || !enabledChains.has(chain))
@@ -171,9 +171,9 @@ export const requireSwitchAdministrator = administratorsOnly(
 );
 
 function assertOwnWallet(principal: Principal, walletId: string): void {
-  if (!mayView(principal, walletId)) refuseWallet();
+  if (!mayView(principal, walletId)) rejectWallet();
 }
 
-function refuseWallet(): never {
+function rejectWallet(): never {
   return reject("invalidValue", "This must be the id of a wallet of yours.", walletSource);
 }

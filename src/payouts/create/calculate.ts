@@ -3,11 +3,11 @@ import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { FeeQuote } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
-import type { Keyspace } from "../../currencies/find-keyspace.ts";
+import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import type { FindPositionFault } from "../../ledger/bound-positions.ts";
 import { commissionOf } from "../../ledger/commission.ts";
+import type { FindPositionFault } from "../../ledger/position-limits.ts";
 import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
@@ -19,7 +19,7 @@ import { balanceIn } from "./balance-in.ts";
 import { decideRoute, type RouteDecision } from "./decide-route.ts";
 import { minimumFaults } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
-import type { FindOwnDestination } from "./own-destination.store.ts";
+import type { FindInternalDestination } from "./internal-destination.store.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readPayee } from "./read-payee.ts";
 
@@ -27,7 +27,7 @@ export type CalculateContext = {
   readonly currencies: CurrencyRegistry;
   readonly findRate: FindRate;
   readonly readFacts: ReadPayoutFacts;
-  readonly findOwnDestination: FindOwnDestination;
+  readonly findOwnDestination: FindInternalDestination;
   readonly findKeyspace: (currency: CurrencyId) => Keyspace | null;
   /** How addresses of a chain are read; null for chains that are not known here. */
   readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
@@ -42,7 +42,7 @@ export type CalculationRequest = {
   readonly amount: string;
   readonly toAddress: string;
   /** The very money reaches the wallet with the payout: its balance need not hold it, and no commission is charged. */
-  readonly isArriving?: boolean;
+  readonly isIncoming?: boolean;
 };
 
 export type Calculation = {
@@ -96,7 +96,7 @@ export async function calculatePayout(
     findRoute(context, principal, request, { wallet, currency, chain, addressing }, named.payee),
     findWalletRate(context, wallet, currency),
   ]);
-  const amounts = weighAmount(context, request, { wallet, facts, currency, rate });
+  const amounts = decideAmount(context, request, { wallet, facts, currency, rate });
   const faults = [
     ...walletFaults(wallet),
     ...currencyFaults(wallet, facts, currency),
@@ -119,7 +119,7 @@ export async function calculatePayout(
     amount: { units: amounts.units, currency: currency.id },
   };
   const balance =
-    request.isArriving === true
+    request.isIncoming === true
       ? amounts.units
       : balanceIn(currency, wallet, rate, context.currencies);
   const { walletId } = request;
@@ -131,11 +131,11 @@ export async function calculatePayout(
 /** A conversion beyond the operator's limits; what only comes to go back converts nothing. */
 async function positionFaults(
   { currencies, findPositionFault }: CalculateContext,
-  { isArriving = false }: CalculationRequest,
+  { isIncoming = false }: CalculationRequest,
   { wallet, currency, rate }: Pick<Subject, "wallet" | "currency"> & { readonly rate: Rate | null },
   { units, commissionUnits }: { readonly units: bigint; readonly commissionUnits: bigint },
 ): Promise<readonly Rejection[]> {
-  if (rate === null || isArriving || wallet.currency === currency.id) return [];
+  if (rate === null || isIncoming || wallet.currency === currency.id) return [];
   const given = currencies.get(wallet.currency);
   const paid = units + commissionUnits;
   const fault = await findPositionFault([
@@ -247,9 +247,9 @@ async function findWalletRate(
   return found?.ask ?? null;
 }
 
-function weighAmount(
+function decideAmount(
   context: CalculateContext,
-  { amount, isArriving = false }: CalculationRequest,
+  { amount, isIncoming = false }: CalculationRequest,
   { wallet, facts, currency, rate }: Subject & { readonly rate: Rate | null },
 ): { readonly units: bigint; readonly commissionUnits: bigint; readonly faults: Rejection[] } {
   const refused = (detail: string) => ({
@@ -264,13 +264,13 @@ function weighAmount(
   }
   const { units } = parsed;
   if (units <= 0n) return refused("amount must be greater than zero.");
-  const commissionUnits = isArriving ? 0n : commissionOf(units, facts.commissionTerms);
+  const commissionUnits = isIncoming ? 0n : commissionOf(units, facts.commissionTerms);
   const faults: Rejection[] = [...minimumFaults(units, currency, at.amount)];
   const { exp } = context.currencies.get(wallet.currency);
   if (rate === null) {
     faults.push(rejection("feeUnavailable", `No fresh price of ${currency.alpha} is to be had.`));
   } else if (
-    !isArriving &&
+    !isIncoming &&
     multiplyByRate(units + commissionUnits, currency.exp, rate, exp, "up") > wallet.available
   ) {
     const has = formatDecimal(wallet.available, exp);

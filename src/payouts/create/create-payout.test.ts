@@ -100,7 +100,7 @@ describe("at the same moment", () => {
         use: { accountId: wallet.accountId, key, fingerprint: new Uint8Array(32) },
         target: null,
         limits: [],
-        arriving: null,
+        incoming: null,
         needsApproval: false,
         findRate: one.context.findRate,
         person: null,

@@ -1,10 +1,10 @@
 import { mayView, type Principal } from "../../accounts/principal.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
-import type { FindKeyspace } from "../../currencies/find-keyspace.ts";
+import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
-import type { FindPositionFault } from "../../ledger/bound-positions.ts";
 import { noCommission } from "../../ledger/commission.ts";
+import type { FindPositionFault } from "../../ledger/position-limits.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
 import {
@@ -18,18 +18,18 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Payout } from "../payout.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import { noTravelRule } from "../travel-rule/travel-rule.ts";
-import type { Arriving } from "./arriving.ts";
 import { isTrackingIdTaken, type UsedKey } from "./create.store.ts";
 import {
+  decideNewPayout,
+  type PayoutDecision,
   type PayoutSettings,
   trackingIdUsed,
-  type WeighedPayout,
-  weighNewPayout,
 } from "./decide-new-payout.ts";
 import { insufficientFunds } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts } from "./facts.store.ts";
 import { type FeeAnswer, feeFaults } from "./fee-faults.ts";
-import type { DestinationQuestion, FindOwnDestination } from "./own-destination.store.ts";
+import type { IncomingFunds } from "./incoming-funds.ts";
+import type { DestinationQuestion, FindInternalDestination } from "./internal-destination.store.ts";
 import type { PayoutRequest } from "./payout-request.ts";
 import type { QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readPayee } from "./read-payee.ts";
@@ -44,7 +44,7 @@ export type CreatePayoutContext = PayoutSettings & {
   readonly quoteFees: QuoteFees;
   readonly findPositionFault: FindPositionFault;
   readonly readFacts: ReadPayoutFacts;
-  readonly findOwnDestination: FindOwnDestination;
+  readonly findOwnDestination: FindInternalDestination;
   readonly write: (payout: NewPayout) => Promise<WriteOutcome>;
 };
 
@@ -58,7 +58,7 @@ export type PayoutOrder = {
   /** SHA-256 of the document. */
   readonly fingerprint: Uint8Array;
   /** Null: the payout pays what the wallet has already. */
-  readonly arriving: Arriving | null;
+  readonly incoming: IncomingFunds | null;
 };
 
 export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
@@ -93,13 +93,13 @@ export async function createPayout(
     context.findOwnDestination({
       accountId: principal.accountId,
       chain: currency?.chain ?? null,
-      payee: askable(reading.payee, currency, context.findKeyspace),
+      payee: toDestinationQuestion(reading.payee, currency, context.findKeyspace),
     }),
     context.freezeRates(),
   ]);
   if (facts.used !== null) throw keyUsed(facts.used, principal, order);
   const rate = await chargedRate(findRate, facts, currency, context);
-  const weighed = weighNewPayout(
+  const decision = decideNewPayout(
     {
       principal,
       request,
@@ -108,13 +108,13 @@ export async function createPayout(
       destination,
       payee: reading.payee,
       rate,
-      facts: withArriving(context, facts, order.arriving, currency, rate),
+      facts: withIncoming(context, facts, order.incoming, currency, rate),
       faults: [...order.faults, ...payeeFaults(reading.faults, order.faults)],
-      arrivingUnits: order.arriving?.units ?? null,
+      incomingUnits: order.incoming?.units ?? null,
     },
     context,
   );
-  const terms = await weighFee(context, weighed, currency, request.walletId);
+  const terms = await assertFee(context, decision, currency, request.walletId);
   const travelRule = request.travelRule ?? noTravelRule;
   const outcome = await write(context, {
     terms,
@@ -123,11 +123,11 @@ export async function createPayout(
       key: order.idempotencyKey,
       fingerprint: order.fingerprint,
     },
-    target: weighed.route?.kind === "internal" ? weighed.route.target : null,
+    target: decision.route?.kind === "internal" ? decision.route.target : null,
     limits: facts.limits,
     needsApproval: principal.role === "withdrawals_with_approval",
     travelRule,
-    arriving: order.arriving,
+    incoming: order.incoming,
     findRate,
     person: principal.person === undefined ? null : principal,
   });
@@ -159,7 +159,7 @@ function payeeFaults(
   return isUnread ? [] : faults;
 }
 
-function askable(
+function toDestinationQuestion(
   payee: NamedPayee,
   currency: Currency | null,
   findKeyspace: FindKeyspace,
@@ -189,20 +189,20 @@ async function chargedRate(
 }
 
 /** The wallet as it is going to stand when the payout is made. What only comes to go back is charged no commission. */
-function withArriving(
+function withIncoming(
   { currencies }: CreatePayoutContext,
   facts: PayoutFacts,
-  arriving: Arriving | null,
+  incoming: IncomingFunds | null,
   currency: Currency | null,
   rate: Rate | null,
 ): PayoutFacts {
   const { wallet } = facts;
-  if (arriving === null || wallet === null || currency === null) return facts;
+  if (incoming === null || wallet === null || currency === null) return facts;
   const { exp } = currencies.get(wallet.currency);
   const worth =
     wallet.currency === currency.id
-      ? arriving.units
-      : multiplyByRate(arriving.units, currency.exp, rate ?? noPrice, exp, "up");
+      ? incoming.units
+      : multiplyByRate(incoming.units, currency.exp, rate ?? noPrice, exp, "up");
   return {
     ...facts,
     commissionTerms: noCommission,
@@ -213,9 +213,9 @@ function withArriving(
 const noPrice: Rate = { units: 0n, exp: 0 };
 
 /** Asks for a fee where one is charged and nothing comes before it, and rejects with all that is wrong. */
-async function weighFee(
+async function assertFee(
   context: CreatePayoutContext,
-  { faults, terms, toQuote }: WeighedPayout,
+  { faults, terms, toQuote }: PayoutDecision,
   currency: Currency | null,
   walletId: string | null,
 ) {
@@ -223,7 +223,7 @@ async function weighFee(
   const fees = isAsked
     ? feeFaults(
         toQuote,
-        await askFee(context.quoteFees, {
+        await quoteFee(context.quoteFees, {
           payment: toQuote.payment,
           balance: toQuote.balance,
           chain: present(currency?.chain, "chain of a payment"),
@@ -242,7 +242,7 @@ function comesBeforeFees({ name }: Rejection): boolean {
 }
 
 /** A node that does not answer is a fault like others: those of the request come before it. */
-async function askFee(
+async function quoteFee(
   quoteFees: QuoteFees,
   question: Parameters<QuoteFees>[0],
 ): Promise<FeeAnswer> {

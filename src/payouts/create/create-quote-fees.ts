@@ -3,9 +3,9 @@ import type { Destination } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { shareAnswer } from "../../platform/kernel/share-answer.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { warningOfAccount } from "./fee-warning.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
 
 /** A chain that is paid on from here. */
@@ -29,7 +29,7 @@ const coinsMax = 200;
 /** Different questions that are remembered per chain. */
 const questionsMax = 1_000;
 /** A client does not wait longer for a node. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** An answer is never older, however slow the chain's blocks are. */
 const secondsMax = 5;
 
@@ -48,7 +48,7 @@ export function createQuoteFees(context: QuoteFeesContext): QuoteFees {
     try {
       return await quote(question);
     } catch (error) {
-      if (error instanceof Unavailable && error.what !== "database" && !isNodesOwn(error))
+      if (error instanceof Unavailable && error.what !== "database" && !isNodeError(error))
         return null;
       throw error;
     }
@@ -56,7 +56,7 @@ export function createQuoteFees(context: QuoteFeesContext): QuoteFees {
 }
 
 /** The node understood the question and answered with an error: another thing than silence, and told apart on the wire. */
-function isNodesOwn({ cause }: Unavailable): boolean {
+function isNodeError({ cause }: Unavailable): boolean {
   return cause instanceof Error && cause.name === "RpcError";
 }
 
@@ -73,17 +73,17 @@ function createQuoter(
   );
   const ask: Ask = async ({ payment, balance }) => {
     const funds = await fundsOf();
-    return inTime(clock, (signal) => writer.quote({ payment, funds, balance }, signal));
+    return withTimeout(clock, (signal) => writer.quote({ payment, funds, balance }, signal));
   };
-  const askBehind = oneAhead(ask, clock, seconds);
+  const askBehind = leadFirst(ask, clock, seconds);
   const isAccount = writer.funding === "account";
   const known = new Map<string, () => Promise<FeeQuote>>();
   return async (question) => {
-    const name = nameOf(question, isAccount);
+    const name = cacheKeyOf(question, isAccount);
     let shared = known.get(name);
     if (shared === undefined) {
       shared = shareAnswer(() => askBehind(question), clock, seconds);
-      forgetOldest(known);
+      evictOldest(known);
       known.set(name, shared);
     }
     const quote = await shared();
@@ -93,11 +93,32 @@ function createQuoter(
   };
 }
 
+/** A fee of more than a tenth of the amount is large beside it. */
+const largeFeeTimes = 10n;
+
+/**
+ * The interface's warning for a payment from an account: 2 where the balance does not hold the least fee beside the
+ * amount; 1 for a large fee; 3 where what remains is less than the least fee. A token's fee is in another currency
+ * than its amount: nothing can be said.
+ */
+function warningOfAccount(
+  { low, medium }: Pick<FeeQuote, "low" | "medium">,
+  { payment, balance }: Pick<FeeQuestion, "payment" | "balance">,
+  coin: CurrencyId,
+): FeeQuote["warning"] {
+  const { currency, units } = payment.amount;
+  if (currency !== coin) return null;
+  if (balance - units < low) return 2;
+  if (medium * largeFeeTimes > units) return 1;
+  const left = balance - units - medium;
+  return left > 0n && left < low ? 3 : null;
+}
+
 /**
  * After a while without answers one question goes ahead and the others of the moment wait for it, so that they find what the
  * writer then remembers of the newest block.
  */
-function oneAhead(ask: Ask, clock: Clock, seconds: number): Ask {
+function leadFirst(ask: Ask, clock: Clock, seconds: number): Ask {
   let leader: Promise<unknown> | null = null;
   let followedUntil: Instant | null = null;
   return async (question) => {
@@ -119,13 +140,13 @@ function oneAhead(ask: Ask, clock: Clock, seconds: number): Ask {
 }
 
 /** What an answer depends on. On account chains an amount costs what any other does; only the warning tells them apart. */
-function nameOf({ payment, balance }: FeeQuestion, isAccount: boolean): string {
+function cacheKeyOf({ payment, balance }: FeeQuestion, isAccount: boolean): string {
   const { destination, amount } = payment;
   const whom = [amount.currency, destination.address, destination.addressType];
   return (isAccount ? whom : [...whom, amount.units, balance]).join(" ");
 }
 
-function forgetOldest(known: Map<string, unknown>): void {
+function evictOldest(known: Map<string, unknown>): void {
   if (known.size < questionsMax) return;
   const [oldest] = known.keys();
   if (oldest !== undefined) known.delete(oldest);
@@ -150,12 +171,12 @@ function createFunds(
   return async () => ({ kind: "coins", coins: await coins(), change });
 }
 
-async function inTime<Answer>(
+async function withTimeout<Answer>(
   clock: Clock,
   work: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const [late, done] = [new AbortController(), new AbortController()];
-  void clock.sleep(patienceMs, done.signal).then(() => {
+  void clock.sleep(timeoutMs, done.signal).then(() => {
     late.abort();
   });
   try {

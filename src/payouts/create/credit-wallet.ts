@@ -9,7 +9,7 @@ import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import type { Payout } from "../payout.ts";
 import { insertTopUp } from "./credit-wallet.store.ts";
-import type { OwnWallet } from "./own-target.ts";
+import type { TargetWallet } from "./internal-target.ts";
 
 export type CreditContext = {
   readonly currencies: CurrencyRegistry;
@@ -26,7 +26,7 @@ export async function creditWallet(
   tx: Executor,
   context: CreditContext,
   payout: Payout,
-  wallet: OwnWallet,
+  wallet: TargetWallet,
   now: Instant,
 ): Promise<void> {
   const units = await worthIn(context, payout, wallet);
@@ -52,7 +52,7 @@ export async function creditWallet(
 async function worthIn(
   { currencies, findRate }: CreditContext,
   { currency, paidUnits }: Payout,
-  wallet: OwnWallet,
+  wallet: TargetWallet,
 ): Promise<bigint> {
   if (currency === wallet.currency) return paidUnits;
   const found = await findRate(currency, wallet.currency);

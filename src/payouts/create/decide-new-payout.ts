@@ -3,11 +3,12 @@ import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { Payment } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
-import { refuseCurrency } from "../../currencies/refuse-currency.ts";
+import { currencyRejection } from "../../currencies/currency-rejection.ts";
+import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
 import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { walletNotGranted } from "../approve/decide-approval-rights.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import {
   isTravelRuleRequired,
@@ -15,9 +16,9 @@ import {
 } from "../travel-rule/travel-rule-threshold.ts";
 import { balanceIn } from "./balance-in.ts";
 import { decideRoute } from "./decide-route.ts";
-import { type ChargedAmounts, decideTerms, weighAmounts } from "./decide-terms.ts";
+import { type ChargedAmounts, decideAmounts, decideTerms } from "./decide-terms.ts";
 import type { PayoutFacts, WalletFacts } from "./facts.store.ts";
-import type { DestinationFacts } from "./own-destination.store.ts";
+import type { DestinationFacts } from "./internal-destination.store.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
 import type { PayoutTerms, Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
@@ -37,7 +38,7 @@ export type PayoutSubject = {
   /** Ask of the payment currency in the wallet's; null when there is no fresh price. */
   readonly rate: Rate | null;
   /** What reaches the wallet with the payout and is paid out by it; null: it pays what the request says. */
-  readonly arrivingUnits: bigint | null;
+  readonly incomingUnits: bigint | null;
 };
 
 export type PayoutSettings = {
@@ -50,7 +51,7 @@ export type PayoutSettings = {
   readonly isScreened: boolean;
 };
 
-export type WeighedPayout = {
+export type PayoutDecision = {
   readonly faults: readonly Rejection[];
   /** Null while a fault stands in the way. */
   readonly terms: PayoutTerms | null;
@@ -70,7 +71,7 @@ export type WeighedPayout = {
  * Whether a request makes a payout, and on which terms, as far as it can be said without the network's fee. Every fault is
  * named; which one is answered follows from the order of the error table.
  */
-export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings): WeighedPayout {
+export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings): PayoutDecision {
   const { principal, request, facts } = subject;
   const ofCurrency = currencyFaults(subject);
   const faults = [...callerFaults(subject), ...ofCurrency, ...otherFaults(subject, settings)];
@@ -99,8 +100,8 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
   const rate = rateOf(subject, wallet);
   const walletCurrency = settings.currencies.get(wallet.currency);
   if (rate === null && wallet.type === walletType.merchant)
-    faults.push(rejection("feeUnavailable", noFreshPrice(currency, walletCurrency)));
-  const amounts = weighAmounts({
+    faults.push(rejection("feeUnavailable", noFreshRate(currency, walletCurrency)));
+  const amounts = decideAmounts({
     request,
     currency,
     wallet,
@@ -111,16 +112,16 @@ export function weighNewPayout(subject: PayoutSubject, settings: PayoutSettings)
     walletCurrency,
     feeCurrency: settings.currencies.get(currency.parent ?? currency.id),
     tokenFees: settings.tokenFees,
-    arrivingUnits: subject.arrivingUnits,
+    incomingUnits: subject.incomingUnits,
   });
   faults.push(...amounts.faults, ...travelRuleFaults(request, currency, amounts.units, settings));
-  const told = distinct(faults);
+  const distinctFaults = distinct(faults);
   const charged = amounts.charged;
   const balance = balanceIn(currency, wallet, rate, settings.currencies);
   return {
-    faults: told,
+    faults: distinctFaults,
     terms:
-      told.length > 0 || charged === null || route === null
+      distinctFaults.length > 0 || charged === null || route === null
         ? null
         : decideTerms(
             {
@@ -146,7 +147,7 @@ function toQuote(
   { id }: Currency,
   charged: ChargedAmounts | null,
   balance: bigint,
-): WeighedPayout["toQuote"] {
+): PayoutDecision["toQuote"] {
   if (route?.kind !== "chain" || charged === null) return null;
   const { units, feeUnits } = charged;
   const payment = { destination: route.destination, amount: { units, currency: id } };
@@ -195,7 +196,7 @@ function walletFaults(subject: PayoutSubject): readonly Rejection[] {
   if (!payingTypes.includes(wallet.type))
     fault("walletTypeInvalid", "Only Enterprise, Merchant and Swap wallets make payouts.");
   if (!mayPayFrom(principal, request.walletId))
-    fault("payoutNotPermitted", "You may see this wallet, but not pay from it.");
+    fault(walletNotGranted.name, walletNotGranted.detail);
   if (wallet.payoutsBlocked) fault("payoutsBlocked", "Payouts of this wallet are blocked.");
   if (!principal.accountIsReady)
     fault("payoutsBlocked", "Payouts are blocked until the account's registration is complete.");
@@ -222,7 +223,7 @@ function currencyFaults(subject: PayoutSubject): readonly Rejection[] {
     ...(isForeign ? invalid("The wallet pays in its own currency only.") : []),
     ...(facts.availability === "available"
       ? []
-      : [refuseCurrency(currency, facts.availability, at.currency)]),
+      : [currencyRejection(currency, facts.availability, at.currency)]),
   ];
 }
 

@@ -1,24 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { decideRoute, type RouteSubject } from "./decide-route.ts";
-import type { OwnDestination } from "./own-target.ts";
+import type { InternalDestination } from "./internal-target.ts";
 
 /** Where money goes: within our own books, over the chain, or nowhere. */
 
 function currencyOf(alpha: string) {
   return present(
-    programCurrencies.find((one) => one.alpha === alpha),
+    builtInCurrencies.find((one) => one.alpha === alpha),
     alpha,
   );
 }
 
 function route(
   alpha: string,
-  own: OwnDestination | null,
+  internal: InternalDestination | null,
   payeeKind: "address" | "deposit" | "wallet",
-  change: Partial<RouteSubject> & { readonly isForced?: boolean; readonly isInBook?: boolean } = {},
+  change: Partial<RouteSubject> & {
+    readonly isForced?: boolean;
+    readonly isWhitelisted?: boolean;
+  } = {},
 ) {
   const currency = currencyOf(alpha);
   const destination = { address: "their address", addressType: null, tag: null };
@@ -34,9 +37,9 @@ function route(
     },
     payee: payees[payeeKind],
     destination: {
-      own,
-      paysBookOnly: change.isInBook !== undefined,
-      isInBook: change.isInBook ?? false,
+      internal,
+      isWhitelistOnly: change.isWhitelisted !== undefined,
+      isWhitelisted: change.isWhitelisted ?? false,
     },
     accountId: "1",
     walletId: "7",
@@ -54,7 +57,7 @@ function route(
   return [decided?.kind ?? "nowhere", ...faults.map(({ name }) => name)].join(" ");
 }
 
-const deposit = (alpha: string | null, walletId = "9", accountId = "2"): OwnDestination => ({
+const deposit = (alpha: string | null, walletId = "9", accountId = "2"): InternalDestination => ({
   kind: "deposit",
   accountId,
   walletId,
@@ -67,7 +70,7 @@ const deposit = (alpha: string | null, walletId = "9", accountId = "2"): OwnDest
   tag: null,
 });
 
-const wallet = (alpha: string, type: number, walletId = "8"): OwnDestination => ({
+const wallet = (alpha: string, type: number, walletId = "8"): InternalDestination => ({
   kind: "wallet",
   accountId: "1",
   walletId,
@@ -96,8 +99,8 @@ describe("an address", () => {
 
   test("has to stand in the book of an account that asks for it, also when it is ours", () => {
     for (const own of [null, deposit("ETH"), deposit("ETH", "9", "1")]) {
-      expect(route("ETH", own, "address", { isInBook: false })).toContain("addressRefused");
-      expect(route("ETH", own, "address", { isInBook: true })).not.toContain("addressRefused");
+      expect(route("ETH", own, "address", { isWhitelisted: false })).toContain("addressRefused");
+      expect(route("ETH", own, "address", { isWhitelisted: true })).not.toContain("addressRefused");
     }
   });
 });
@@ -114,7 +117,7 @@ describe("a deposit", () => {
 
   test("is paid at its address when forced, and needs no entry in the book where it is the account's own", () => {
     expect(route("ETH", deposit("ETH"), "deposit", { isForced: true })).toBe("chain");
-    const bookOnly = { isInBook: false };
+    const bookOnly = { isWhitelisted: false };
     expect(route("ETH", deposit("ETH"), "deposit", bookOnly)).toBe("internal addressRefused");
     expect(route("ETH", deposit("ETH", "9", "1"), "deposit", bookOnly)).toBe("internal");
   });

@@ -2,8 +2,8 @@ import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import type { DestinationFacts } from "./own-destination.store.ts";
-import type { OwnDeposit, OwnWallet } from "./own-target.ts";
+import type { DestinationFacts } from "./internal-destination.store.ts";
+import type { TargetDeposit, TargetWallet } from "./internal-target.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
 import type { Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
@@ -61,29 +61,32 @@ export function decideRoute(subject: RouteSubject): RouteDecision {
       return withFaults(toDeposit(subject, destination), forced);
     case "address": {
       const source = at.attribute("address");
-      const { own } = destination;
-      if (own?.kind === "reserved") return withFaults(refused(source), forced);
-      const faults = [...forced, ...addressBookFaults(destination, source)];
-      if (own?.kind === "deposit") faults.push(...selfFaults(subject, own.walletId, source));
+      const { internal } = destination;
+      if (internal?.kind === "reserved") return withFaults(refused(source), forced);
+      const faults = [...forced, ...whitelistFaults(destination, source)];
+      if (internal?.kind === "deposit")
+        faults.push(...selfFaults(subject, internal.walletId, source));
       const isInternal =
-        own?.kind === "deposit" && own.currency === subject.currency.id && !request.forceBlockchain;
+        internal?.kind === "deposit" &&
+        internal.currency === subject.currency.id &&
+        !request.forceBlockchain;
       const route: Route = isInternal
-        ? { kind: "internal", target: own }
+        ? { kind: "internal", target: internal }
         : { kind: "chain", destination: payee.destination };
       return withFaults({ route, faults: [] }, faults);
     }
   }
 }
 
-function toWallet(subject: RouteSubject, { own }: DestinationFacts): RouteDecision {
+function toWallet(subject: RouteSubject, { internal }: DestinationFacts): RouteDecision {
   const source = { pointer: subject.request.targetWalletPointer };
-  if (own?.kind !== "wallet" || !subject.mayView(own.walletId)) {
+  if (internal?.kind !== "wallet" || !subject.mayView(internal.walletId)) {
     return invalid("There is no such wallet.", source);
   }
-  if (own.walletStatus !== walletStatus.active || own.walletType === walletType.nft) {
+  if (internal.walletStatus !== walletStatus.active || internal.walletType === walletType.nft) {
     return invalid("This wallet takes no payments.", source);
   }
-  if (!takesCurrency(subject, own)) {
+  if (!takesCurrency(subject, internal)) {
     return invalid(`This wallet does not take ${subject.currency.alpha}.`, source);
   }
   if (subject.request.forceBlockchain) {
@@ -92,12 +95,12 @@ function toWallet(subject: RouteSubject, { own }: DestinationFacts): RouteDecisi
       at.attribute("force_blockchain"),
     );
   }
-  const faults = selfFaults(subject, own.walletId, source);
-  return withFaults({ route: { kind: "internal", target: own }, faults: [] }, faults);
+  const faults = selfFaults(subject, internal.walletId, source);
+  return withFaults({ route: { kind: "internal", target: internal }, faults: [] }, faults);
 }
 
 /** "Swap wallets convert at the current rate"; a Merchant wallet is credited in its own currency anyway. */
-function takesCurrency(subject: RouteSubject, target: OwnWallet): boolean {
+function takesCurrency(subject: RouteSubject, target: TargetWallet): boolean {
   return (
     target.currency === subject.currency.id ||
     target.walletType === walletType.swap ||
@@ -108,29 +111,29 @@ function takesCurrency(subject: RouteSubject, target: OwnWallet): boolean {
 
 function toDeposit(subject: RouteSubject, destination: DestinationFacts): RouteDecision {
   const source = at.attribute("target_deposit");
-  const { own } = destination;
-  if (own?.kind !== "deposit") return invalid("There is no such deposit.", source);
-  if (own.currency !== subject.currency.id) {
+  const { internal } = destination;
+  if (internal?.kind !== "deposit") return invalid("There is no such deposit.", source);
+  if (internal.currency !== subject.currency.id) {
     return invalid(
-      own.currency === null
+      internal.currency === null
         ? "The payer of this deposit has yet to choose a currency."
         : `This deposit is not paid in ${subject.currency.alpha}.`,
       source,
     );
   }
-  const isForeign = own.accountId !== subject.accountId;
+  const isForeign = internal.accountId !== subject.accountId;
   const faults = [
-    ...(isForeign ? addressBookFaults(destination, source) : []),
-    ...selfFaults(subject, own.walletId, source),
+    ...(isForeign ? whitelistFaults(destination, source) : []),
+    ...selfFaults(subject, internal.walletId, source),
   ];
   const decision = subject.request.forceBlockchain
-    ? onChain(subject, own)
-    : { route: { kind: "internal", target: own } as const, faults: [] };
+    ? onChain(subject, internal)
+    : { route: { kind: "internal", target: internal } as const, faults: [] };
   return withFaults(decision, faults);
 }
 
 /** The deposit's own address, paid like any other. */
-function onChain({ addressing }: RouteSubject, deposit: OwnDeposit): RouteDecision {
+function onChain({ addressing }: RouteSubject, deposit: TargetDeposit): RouteDecision {
   const destination =
     deposit.address === null ? null : (addressing?.parse(deposit.address, deposit.tag) ?? null);
   return destination === null
@@ -159,11 +162,11 @@ function selfFaults(
   ];
 }
 
-function addressBookFaults(
-  { paysBookOnly, isInBook }: DestinationFacts,
+function whitelistFaults(
+  { isWhitelistOnly, isWhitelisted }: DestinationFacts,
   source: { readonly pointer: string },
 ): readonly Rejection[] {
-  if (!paysBookOnly || isInBook) return [];
+  if (!isWhitelistOnly || isWhitelisted) return [];
   const detail = "This account pays to the destinations of its address book only.";
   return [rejection("addressRefused", detail, source)];
 }

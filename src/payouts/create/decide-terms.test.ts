@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import { type AmountsSubject, weighAmounts } from "./decide-terms.ts";
+import { type AmountsSubject, decideAmounts } from "./decide-terms.ts";
 import type { PayoutRequest } from "./payout-request.ts";
 
 /** What a payout costs its wallet. */
 
 const currencyOf = (alpha: string) =>
   present(
-    programCurrencies.find((one) => one.alpha === alpha),
+    builtInCurrencies.find((one) => one.alpha === alpha),
     alpha,
   );
 
@@ -36,12 +36,12 @@ const request: PayoutRequest = {
 function weigh(
   alpha: string,
   change: Partial<PayoutRequest> &
-    Partial<Pick<AmountsSubject, "tokenFees" | "rate" | "route" | "arrivingUnits">>,
+    Partial<Pick<AmountsSubject, "tokenFees" | "rate" | "route" | "incomingUnits">>,
   walletAlpha = alpha,
 ) {
   const currency = currencyOf(alpha);
-  const { tokenFees, rate, route, arrivingUnits, ...members } = change;
-  return weighAmounts({
+  const { tokenFees, rate, route, incomingUnits, ...members } = change;
+  return decideAmounts({
     request: { ...request, ...members },
     wallet: {
       type: 2,
@@ -58,14 +58,14 @@ function weigh(
       currency.parent === null
         ? currency
         : present(
-            programCurrencies.find(({ id }) => id === currency.parent),
+            builtInCurrencies.find(({ id }) => id === currency.parent),
             "parent",
           ),
     route: route ?? {
       kind: "chain",
       destination: { address: "there", addressType: null, tag: null },
     },
-    arrivingUnits: arrivingUnits ?? null,
+    incomingUnits: incomingUnits ?? null,
     rate: rate === undefined ? { units: 1n, exp: 0 } : rate,
     facts: {
       commissionTerms: { ratePpm: 20_000, fixedUnits: 1n, minimumUnits: 0n },

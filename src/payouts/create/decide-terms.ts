@@ -1,4 +1,5 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { riskStatus } from "../../deposits/transfers/transfer.ts";
 import { commissionOf } from "../../ledger/commission.ts";
@@ -29,7 +30,7 @@ export type AmountsSubject = {
   readonly facts: Pick<PayoutFacts, "commissionTerms" | "coinWallet">;
   readonly tokenFees: "operator" | "wallet";
   /** Not null: the payout pays out exactly this, the fee in the same coin too. */
-  readonly arrivingUnits: bigint | null;
+  readonly incomingUnits: bigint | null;
 };
 
 /** Who is charged what; units of the payment currency, fees of the coin, charges of their wallet's currency. */
@@ -47,41 +48,25 @@ export type ChargedAmounts = {
   readonly chargedFeeUnits: bigint;
 };
 
-export type AmountsWeighed = {
+export type AmountsDecision = {
   readonly units: bigint | null;
   /** Null while an amount is missing or unreadable. */
   readonly charged: ChargedAmounts | null;
   readonly faults: readonly Rejection[];
 };
 
-/** The interface: "Cannot be true for tokens or for these currencies: ADA, ARB, AVAX, BNB, ETH, ..." */
-const feeNeverIncluded: ReadonlySet<string> = new Set([
-  "ADA",
-  "ARB",
-  "AVAX",
-  "BNB-BSC",
-  "ETH",
-  "ETH-BASE",
-  "MATIC",
-  "OPT",
-  "TRX",
-  "XLM",
-  "XMR",
-  "XRP",
-]);
-
 /**
  * What a payout costs its wallet, and whether that is there. Faults: invalidValue, insufficientFunds, feeOnToken,
  * amountNotPositive, amountBelowMinimum, feeNotIncludable, feeExceedsAmount.
  */
-export function weighAmounts(subject: AmountsSubject): AmountsWeighed {
+export function decideAmounts(subject: AmountsSubject): AmountsDecision {
   const { request, currency, feeCurrency, route, rate } = subject;
   const faults: Rejection[] = [...includedFaults(request, currency)];
   const fee = readFee(request, feeCurrency, route);
   const amount = readAmount(subject, fee.units);
   faults.push(...amount.faults, ...fee.faults);
   if (amount.units === null) return { units: null, charged: null, faults };
-  if (amount.units <= 0n && subject.arrivingUnits !== null) {
+  if (amount.units <= 0n && subject.incomingUnits !== null) {
     faults.push(feeExceedsAmount());
     return { units: amount.units, charged: null, faults };
   }
@@ -128,11 +113,6 @@ function feeExceedsAmount(): Rejection {
   return rejection("feeExceedsAmount", detail, at.attribute("fee_amount"));
 }
 
-/** Whether the interface lets the fee be a part of the amount. */
-export function mayIncludeFee({ kind, alpha }: Currency): boolean {
-  return kind !== "token" && !feeNeverIncluded.has(alpha);
-}
-
 function includedFaults({ isFeeIncluded }: PayoutRequest, currency: Currency): Rejection[] {
   if (!isFeeIncluded) return [];
   const source = at.attribute("is_fee_included");
@@ -140,7 +120,7 @@ function includedFaults({ isFeeIncluded }: PayoutRequest, currency: Currency): R
     const detail = `The fee of ${currency.alpha} is paid in another currency: it cannot be part of the amount.`;
     return [rejection("feeOnToken", detail, source)];
   }
-  if (!feeNeverIncluded.has(currency.alpha)) return [];
+  if (mayIncludeFee(currency)) return [];
   const detail = `The fee cannot be part of an amount of ${currency.alpha}; set is_fee_included to false.`;
   return [rejection("feeNotIncludable", detail, source)];
 }
@@ -149,10 +129,10 @@ type Units = { readonly units: bigint | null; readonly faults: readonly Rejectio
 
 /** Money that just arrives is paid out whole: what its fee cannot be a part of is so much less. */
 function readAmount(subject: AmountsSubject, feeUnits: bigint | null): Units {
-  const { request, currency, feeCurrency, arrivingUnits } = subject;
-  if (arrivingUnits === null) return readUnits(request.amount, "amount", currency);
+  const { request, currency, feeCurrency, incomingUnits } = subject;
+  if (incomingUnits === null) return readUnits(request.amount, "amount", currency);
   const isFeeOnTop = feeCurrency.id === currency.id && !request.isFeeIncluded;
-  const units = isFeeOnTop ? arrivingUnits - (feeUnits ?? 0n) : arrivingUnits;
+  const units = isFeeOnTop ? incomingUnits - (feeUnits ?? 0n) : incomingUnits;
   return { units, faults: [] };
 }
 

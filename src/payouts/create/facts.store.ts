@@ -2,12 +2,13 @@ import type { AvailabilityRow } from "../../currencies/availability-row.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
 import { type TermsRow, termsFromRow, termsInForce } from "../../ledger/commission.store.ts";
-import type { CommissionTerms } from "../../ledger/commission-terms.ts";
+import type { CommissionTerms } from "../../ledger/commission.ts";
 import { type Database, statement } from "../../platform/db/database.ts";
 import { inPlace } from "../../platform/db/in-place.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import type { LimitSpan } from "../controls/limit-span.ts";
 import { type PauseRow, pauseColumns, pausesFromRow } from "../controls/pause.store.ts";
 import type { Pause } from "../controls/pause.ts";
 
@@ -30,7 +31,7 @@ export type PayoutFacts = {
 
 /** Above `units` (of the payment currency) within the span, a payout waits for approval. */
 export type PayoutLimit = {
-  readonly span: "transaction" | "hour" | "day";
+  readonly span: LimitSpan;
   readonly units: bigint;
   /** Counts the wallet's payouts alone; otherwise the account's. */
   readonly isOfWallet: boolean;

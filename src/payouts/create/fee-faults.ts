@@ -1,6 +1,6 @@
 import type { FeeQuote } from "../../chains/paying-port.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import type { WeighedPayout } from "./decide-new-payout.ts";
+import type { PayoutDecision } from "./decide-new-payout.ts";
 import { at } from "./payout-request.ts";
 
 /** What was answered to a question about fees; null: there is no fresh quote. */
@@ -11,7 +11,7 @@ export type FeeAnswer = FeeQuote | "nodeUnavailable" | null;
  * feeOutOfRange, amountBelowMinimum (what is left would not be relayed), feeUnavailable, nodeUnavailable.
  */
 export function feeFaults(
-  { feeUnits, paidUnits }: NonNullable<WeighedPayout["toQuote"]>,
+  { feeUnits, paidUnits }: NonNullable<PayoutDecision["toQuote"]>,
   quote: FeeAnswer,
 ): readonly Rejection[] {
   if (quote === null) {

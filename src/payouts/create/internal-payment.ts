@@ -2,7 +2,7 @@ import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Payout } from "../payout.ts";
-import type { OwnTarget } from "./own-target.ts";
+import type { InternalTarget } from "./internal-target.ts";
 
 /**
  * Gives an internal payout to its receiver in the transaction in which it is booked on the payer's side: takes
@@ -14,7 +14,7 @@ import type { OwnTarget } from "./own-target.ts";
 export type PayInternally = (
   tx: Executor,
   payout: Payout,
-  target: OwnTarget,
+  target: InternalTarget,
   findRate: FindRate,
   now: Instant,
 ) => Promise<void>;

@@ -3,9 +3,20 @@ import type { Executor } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
-import type { ListedPayee } from "./listed-payee.ts";
 
-type Row = Omit<ListedPayee, "isEnforced" | "createdAt"> & {
+/** A destination that an account may pay to, where it pays to its whitelist only. */
+export type WhitelistedPayee = {
+  readonly id: string;
+  readonly chain: string;
+  readonly address: string;
+  readonly tag: string | null;
+  readonly label: string;
+  /** Whether the account pays to its whitelist only. */
+  readonly isEnforced: boolean;
+  readonly createdAt: Instant;
+};
+
+type Row = Omit<WhitelistedPayee, "isEnforced" | "createdAt"> & {
   readonly is_enforced: boolean;
   readonly created_at: Instant;
 };
@@ -32,7 +43,7 @@ export async function listPayeeRows(
   db: Executor,
   accountId: string,
   query: ListQuery,
-): Promise<Page<ListedPayee>> {
+): Promise<Page<WhitelistedPayee>> {
   const scope = [ofAccount("k.account_id", accountId)];
   return mapPage(
     await fetchPage<Row>(db, list, scope, query),

@@ -1,6 +1,6 @@
 import type { Payment } from "../../chains/paying-port.ts";
 import type { Payout } from "../payout.ts";
-import type { OwnTarget } from "./own-target.ts";
+import type { InternalTarget } from "./internal-target.ts";
 
 /** All of a new payout that follows from the request; ids, approval and seal are added where it is written. */
 export type PayoutTerms = Pick<
@@ -42,5 +42,5 @@ export type PayoutTerms = Pick<
 
 /** Where the money goes: within our own books, or by a payment on the chain. */
 export type Route =
-  | { readonly kind: "internal"; readonly target: OwnTarget }
+  | { readonly kind: "internal"; readonly target: InternalTarget }
   | { readonly kind: "chain"; readonly destination: Payment["destination"] };

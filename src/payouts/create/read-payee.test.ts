@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PayeeAddressing } from "../../chains/port.ts";
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { readPayee } from "./read-payee.ts";
 
@@ -31,7 +31,7 @@ const nothing = {
 };
 
 function read(alpha: string, request: Partial<Record<keyof typeof nothing, string | null>>) {
-  const currency = programCurrencies.find((one) => one.alpha === alpha);
+  const currency = builtInCurrencies.find((one) => one.alpha === alpha);
   const reading = readPayee(
     { ...nothing, ...request } as Parameters<typeof readPayee>[0],
     present(currency, alpha),
@@ -116,7 +116,7 @@ describe("the receiver", () => {
 
   test("is left alone on a chain whose addresses cannot be read here", () => {
     const tron = present(
-      programCurrencies.find(({ alpha }) => alpha === "TRX"),
+      builtInCurrencies.find(({ alpha }) => alpha === "TRX"),
       "TRX",
     );
     expect(readPayee({ ...nothing, address: "anything" }, tron, null)).toEqual({

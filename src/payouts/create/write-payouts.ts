@@ -1,9 +1,9 @@
 import type { Principal } from "../../accounts/principal.ts";
 import { recordEvents } from "../../callbacks/events/record-events.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
-import { boundPositions, type PositionLimits } from "../../ledger/bound-positions.ts";
 import { lockBalances, type WalletBalance } from "../../ledger/ledger.store.ts";
 import { appendPositions } from "../../ledger/position.store.ts";
+import { enforcePositionLimits, type PositionLimits } from "../../ledger/position-limits.ts";
 import { postLocked } from "../../ledger/post.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
@@ -11,8 +11,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { isAboveLimit } from "../approve/decide-approval.ts";
-import { isOfSpan, spanSums } from "../approve/span-sums.ts";
+import { isRolling, readLimitUsage } from "../approve/limit-usage.ts";
 import { entryOf } from "../change-payouts.ts";
 import { insertPayoutRows } from "../payout.store.ts";
 import type { Payout } from "../payout.ts";
@@ -22,7 +21,6 @@ import { committedBetween } from "../positions.ts";
 import { type BuildContext, buildPayout } from "../send/build-payout.ts";
 import { commitOnlyIf } from "../send/commit-only-if.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import type { Arriving } from "./arriving.ts";
 import { auditCreations } from "./audit-creation.ts";
 import {
   claimKeys,
@@ -36,8 +34,9 @@ import {
   type UsedKey,
 } from "./create.store.ts";
 import type { PayoutLimit } from "./facts.store.ts";
+import type { IncomingFunds } from "./incoming-funds.ts";
 import type { PayInternally } from "./internal-payment.ts";
-import type { OwnTarget } from "./own-target.ts";
+import type { InternalTarget } from "./internal-target.ts";
 import type { PayoutTerms } from "./payout-terms.ts";
 
 /** A payout that was found to be in order, to be written if its money and key are still there. */
@@ -45,13 +44,13 @@ export type NewPayout = {
   readonly terms: PayoutTerms;
   readonly use: KeyUse;
   /** Null: paid on the chain. */
-  readonly target: OwnTarget | null;
+  readonly target: InternalTarget | null;
   readonly limits: readonly PayoutLimit[];
   /** Its creator's payouts wait for approval, whatever the amount. */
   readonly needsApproval: boolean;
   readonly travelRule: TravelRuleInfo;
   /** Null: it is paid from what the wallet has already. */
-  readonly arriving: Arriving | null;
+  readonly incoming: IncomingFunds | null;
   /** By the prices that it was charged by. */
   readonly findRate: FindRate;
   /** Who made it in a browser; null: a program. */
@@ -85,7 +84,7 @@ export function createPayoutWriter(
   const writeTogether = microBatch<NewPayout, WriteOutcome>(
     async (batch) => {
       const outcomes = new Map<NewPayout, WriteOutcome>();
-      for (const round of roundsOf(batch)) {
+      for (const round of splitByKey(batch)) {
         const found = await context.db.transaction((tx) => writeRound(tx, context, round));
         for (const [payout, outcome] of found) outcomes.set(payout, outcome);
       }
@@ -94,7 +93,7 @@ export function createPayoutWriter(
     { slots: 2, maxSize: batchMax },
   );
   return (payout) =>
-    payout.arriving === null && !isBounded(context, payout)
+    payout.incoming === null && !isBounded(context, payout)
       ? writeTogether(payout)
       : writeAlone(context, payout);
 }
@@ -112,7 +111,7 @@ function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutc
   return commitOnlyIf(
     context.db,
     (tx) =>
-      boundPositions(tx, context.positions, async () =>
+      enforcePositionLimits(tx, context.positions, async () =>
         present((await writeRound(tx, context, [payout])).get(payout), "outcome of a new payout"),
       ),
     ({ kind }) => kind === "created",
@@ -120,7 +119,7 @@ function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutc
 }
 
 /** In each round every key once: the second user of a key has to see what became of the first. */
-function roundsOf(batch: readonly NewPayout[]): readonly (readonly NewPayout[])[] {
+function splitByKey(batch: readonly NewPayout[]): readonly (readonly NewPayout[])[] {
   const rounds: NewPayout[][] = [];
   const uses = new Map<string, number>();
   for (const payout of batch) {
@@ -143,18 +142,18 @@ async function writeRound(
 ): Promise<Outcomes> {
   const now = context.clock.now();
   const outcomes: Outcomes = new Map();
-  const claimed = await claimOrExplain(tx, round, outcomes, now);
+  const claimed = await claimOrReject(tx, round, outcomes, now);
   if (claimed.length === 0) return outcomes;
   const payouts = claimed.map(({ payout }) => payout);
   await lockLimitedAccounts(tx, accountsWithLimits(payouts));
   await lockPaidDeposits(tx, paidDeposits(payouts));
   // Sent at once, done in this order: what is read behind the locks is sure.
-  const [balances, spans, taken] = await Promise.all([
+  const [balances, usage, taken] = await Promise.all([
     lockAndCredit(tx, claimed, now),
-    spanSums(tx, payouts, now),
+    readLimitUsage(tx, payouts, now),
     takenTrackingIds(tx, claimed),
   ]);
-  const accepted = accept(claimed, { balances, spans, taken }, outcomes);
+  const accepted = accept(claimed, { balances, usage, taken }, outcomes);
   await releaseKeys(
     tx,
     payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
@@ -163,7 +162,7 @@ async function writeRound(
     claim,
     after: buildPayout(context, claim.payout, claim.ids, wait, now),
   }));
-  await writeMade(tx, context, made, balances, now);
+  await insertCreated(tx, context, made, balances, now);
   for (const { claim, after } of made) {
     outcomes.set(claim.payout, { kind: "created", payout: after });
   }
@@ -178,15 +177,15 @@ async function lockAndCredit(
 ): Promise<readonly WalletBalance[]> {
   const wallets = walletsOf(claimed.map(({ payout }) => payout));
   const locked = await lockBalances(tx, wallets);
-  const arrivals = claimed.filter(({ payout }) => payout.arriving !== null);
+  const arrivals = claimed.filter(({ payout }) => payout.incoming !== null);
   for (const { payout, ids } of arrivals) {
     const by = { payoutId: ids.payoutId, targetUnits: payout.terms.chargedUnits };
-    await payout.arriving?.credit(tx, by, now);
+    await payout.incoming?.credit(tx, by, now);
   }
   return arrivals.length === 0 ? locked : lockBalances(tx, wallets);
 }
 
-async function claimOrExplain(
+async function claimOrReject(
   tx: Executor,
   round: readonly NewPayout[],
   outcomes: Outcomes,
@@ -219,13 +218,13 @@ function accept(
   claimed: readonly Claimed[],
   known: {
     readonly balances: readonly WalletBalance[];
-    readonly spans: Awaited<ReturnType<typeof spanSums>>;
+    readonly usage: Awaited<ReturnType<typeof readLimitUsage>>;
     readonly taken: Set<string>;
   },
   outcomes: Outcomes,
 ): readonly Accepted[] {
-  const { balances, spans, taken } = known;
-  const purses = new Map(
+  const { balances, usage, taken } = known;
+  const availableByWallet = new Map(
     balances.map(({ walletId, available, deficit }) => [walletId, deficit > 0n ? 0n : available]),
   );
   const accepted: Accepted[] = [];
@@ -235,20 +234,20 @@ function accept(
     const tracking = trackingId === null ? null : trackingName({ walletId, trackingId });
     if (tracking !== null && taken.has(tracking)) {
       outcomes.set(claim.payout, { kind: "trackingIdUsed" });
-    } else if (!takeFrom(purses, terms)) {
+    } else if (!charge(availableByWallet, terms)) {
       outcomes.set(claim.payout, { kind: "insufficientFunds" });
     } else {
       if (tracking !== null) taken.add(tracking);
-      const isAbove = isAboveLimit(terms.units, limits, (limit) => spans.before(terms, limit));
-      spans.add(terms);
-      accepted.push({ claim, isWaiting: needsApproval || isAbove, isAboveLimit: isAbove });
+      const isAboveLimit = usage.isExceeded(terms, limits);
+      usage.add(terms);
+      accepted.push({ claim, isWaiting: needsApproval || isAboveLimit, isAboveLimit });
     }
   }
   return accepted;
 }
 
 /** Takes what a payout charges out of the purses; false, and nothing taken, where they do not hold it. */
-function takeFrom(purses: Map<string, bigint>, terms: PayoutTerms): boolean {
+function charge(purses: Map<string, bigint>, terms: PayoutTerms): boolean {
   const own = purses.get(terms.walletId) ?? 0n;
   if (own < terms.chargedUnits) return false;
   if (terms.chargedFeeUnits > 0n) {
@@ -276,7 +275,7 @@ function trackingName(of: { readonly walletId: string; readonly trackingId: stri
 
 function accountsWithLimits(payouts: readonly NewPayout[]): readonly string[] {
   const limited = payouts.filter(({ limits }) =>
-    limits.some((limit) => isOfSpan(limit) && !limit.isOfWallet),
+    limits.some((limit) => isRolling(limit) && !limit.isOfWallet),
   );
   return [...new Set(limited.map(({ terms }) => terms.accountId))];
 }
@@ -284,9 +283,9 @@ function accountsWithLimits(payouts: readonly NewPayout[]): readonly string[] {
 function paidDeposits(payouts: readonly NewPayout[]): readonly string[] {
   return [
     ...new Set(
-      payouts.flatMap(({ target, arriving }) => [
+      payouts.flatMap(({ target, incoming }) => [
         ...(target?.kind === "deposit" ? [target.depositId] : []),
-        ...(arriving === null ? [] : [arriving.depositId]),
+        ...(incoming === null ? [] : [incoming.depositId]),
       ]),
     ),
   ];
@@ -301,7 +300,7 @@ function walletsOf(payouts: readonly NewPayout[]) {
   ]);
 }
 
-async function writeMade(
+async function insertCreated(
   tx: Executor,
   context: WriteContext,
   made: readonly { readonly claim: Claimed; readonly after: Payout }[],
@@ -337,7 +336,7 @@ async function writeMade(
   const creations = made.map(({ claim: { payout }, after }) => ({
     person: payout.person,
     after,
-    further: payout.arriving?.audits(now) ?? [],
+    further: payout.incoming?.audits(now) ?? [],
   }));
   await auditCreations(tx, creations, now);
 }

@@ -11,18 +11,18 @@ import { type Payout, payoutStatus } from "../payout.ts";
  */
 export function advancePayout(
   before: Payout,
-  learned: Payout,
+  updated: Payout,
   currency: Pick<Currency, "confirmationBlocks">,
   tipHeight: number | null,
   now: Instant,
 ): Payout {
-  assertConsistent(learned);
-  const revision = isTakenBack(before, learned)
-    ? Math.max(learned.revision, before.revision + 1)
-    : learned.revision;
-  const keeps = learned.block !== null && isSameBlock(before, learned);
-  const progress = progressOf(learned, keeps, currency.confirmationBlocks, tipHeight);
-  const after = { ...learned, ...progress, revision };
+  assertConsistent(updated);
+  const revision = isTakenBack(before, updated)
+    ? Math.max(updated.revision, before.revision + 1)
+    : updated.revision;
+  const keeps = updated.block !== null && isSameBlock(before, updated);
+  const progress = progressOf(updated, keeps, currency.confirmationBlocks, tipHeight);
+  const after = { ...updated, ...progress, revision };
   return isSame(before, after) ? before : { ...after, updatedAt: now };
 }
 

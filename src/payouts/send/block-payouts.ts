@@ -24,6 +24,6 @@ export async function blockPayouts(
 }
 
 /** Fees are above the ceiling for now. */
-export function tellTooExpensive({ chain, logger }: SendContext, feeUnits: bigint): void {
+export function logFeesTooHigh({ chain, logger }: SendContext, feeUnits: bigint): void {
   logger.warn("payouts wait: fees are above the ceiling", { chain, feeUnits: feeUnits.toString() });
 }

@@ -1,8 +1,8 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
-import type { Arriving } from "../create/arriving.ts";
 import type { ReservedIds } from "../create/create.store.ts";
+import type { IncomingFunds } from "../create/incoming-funds.ts";
 import type { PayoutTerms } from "../create/payout-terms.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { payoutTravelRuleContext } from "../sealed.store.ts";
@@ -24,11 +24,11 @@ export function buildPayout(
   {
     terms,
     travelRule,
-    arriving,
+    incoming,
   }: {
     readonly terms: PayoutTerms;
     readonly travelRule: TravelRuleInfo;
-    readonly arriving: Arriving | null;
+    readonly incoming: IncomingFunds | null;
   },
   { payoutId, transferId }: ReservedIds,
   { isWaiting, isAboveLimit }: Pick<Payout, "isAboveLimit"> & { readonly isWaiting: boolean },
@@ -44,7 +44,7 @@ export function buildPayout(
       new TextEncoder().encode(JSON.stringify(travelRule)),
       payoutTravelRuleContext(payoutId),
     ),
-    isRefund: arriving !== null,
+    isRefund: incoming !== null,
     revision: 0,
     risk: null,
     releasedAt: null,

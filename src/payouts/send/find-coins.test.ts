@@ -10,7 +10,7 @@ import {
   sendContext,
 } from "../../../test/support/payout-site.ts";
 import type { Funds } from "../../chains/paying-port.ts";
-import { type ChangeMemory, findCoins, forgetUsed } from "./find-coins.ts";
+import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
 import { createPayoutPipeline } from "./run-payouts.ts";
 import type { SendContext } from "./send-context.ts";
 
@@ -83,12 +83,12 @@ test("a change address that no transaction used is offered again, one that was u
   const keys = first?.keys ?? [];
   expect(await find(site, memory, 5)).toEqual(first);
   expect((await find(site, memory, 1))?.keys).toEqual(keys.slice(0, 1));
-  forgetUsed(memory, 2);
+  dropUsedChange(memory, 2);
   const second = await find(site, memory, 5);
   expect(second?.keys.slice(0, 2)).toEqual(keys.slice(2));
   expect(second?.keys.filter((key) => keys.slice(0, 2).includes(key))).toEqual([]);
   // A transaction without change: its request names the first one all the same, for what may replace it.
-  forgetUsed(memory, 0);
+  dropUsedChange(memory, 0);
   expect((await find(site, memory, 5))?.keys[0]).toBe(second?.keys[1]);
 });
 

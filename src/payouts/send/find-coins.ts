@@ -45,6 +45,6 @@ export async function findCoins(
 }
 
 /** So many outputs of a draft that is written down pay change addresses. The first address is never offered twice. */
-export function forgetUsed(memory: ChangeMemory, used: number): void {
+export function dropUsedChange(memory: ChangeMemory, used: number): void {
   memory.change = (memory.change ?? []).slice(Math.max(used, 1));
 }

@@ -2,6 +2,7 @@ import { assertMayView } from "../../accounts/assert-may-view.ts";
 import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { roleChangesNothing, walletNotGranted } from "../approve/decide-approval-rights.ts";
 import type { Payout } from "../payout.ts";
 import { readPayoutRow } from "../payout-list.store.ts";
 
@@ -20,12 +21,12 @@ export async function findForChange(
   if (payout === null) return null;
   assertMayView(principal, payout, "payout");
   if (!mayPayFrom(principal, payout.walletId)) {
-    reject("payoutNotPermitted", "You may view this wallet, but not pay from it.");
+    reject(walletNotGranted.name, walletNotGranted.detail);
   }
   return payout;
 }
 
 /** Rejects `permissionDenied` for a member who may only read. */
 export function assertMayChange(principal: Principal): void {
-  if (!mayCreate(principal)) reject("permissionDenied", "This role may not change payouts.");
+  if (!mayCreate(principal)) reject(roleChangesNothing.name, roleChangesNothing.detail);
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { chargeAnew, type RevaluationContext } from "../approve/revalue-payout.ts";
+import { type RevaluationContext, revalueCharge } from "../approve/revalue-payout.ts";
 import { changePayouts, type PayoutContext } from "../change-payouts.ts";
 import type { Payout } from "../payout.ts";
 import { readPayoutOfTransfer } from "../payout-list.store.ts";
@@ -35,7 +35,7 @@ export async function releasePayout(
     const found = await readPayoutOfTransfer(tx, principal.accountId, transferId);
     if (found === null) return null;
     assertMayView(principal, found, "transfer");
-    const charge = await chargeAnew(tx, { ...context, findRate }, found.id, now);
+    const charge = await revalueCharge(tx, { ...context, findRate }, found.id, now);
     const [change] = await changePayouts(
       tx,
       context,

@@ -15,8 +15,8 @@ import type { NewSpend } from "../../treasury/spends/spend.ts";
 import { changePayouts } from "../change-payouts.ts";
 import { lockPayoutRows } from "../payout.store.ts";
 import type { Payout } from "../payout.ts";
-import { type AccountPurse, openAccountPurse } from "./account-purse.ts";
-import { blockPayouts, tellTooExpensive } from "./block-payouts.ts";
+import { type AccountBudget, readAccountBudget } from "./account-budget.ts";
+import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
 import { paymentOf } from "./paid-payouts.ts";
 import type { SendContext } from "./send-context.ts";
@@ -58,7 +58,7 @@ export async function sendFromAccount(
   let left = inOrder(payouts, memory);
   let areAllLookedAt = left.length === 0;
   while (left.length > 0 && !signal.aborted) {
-    const purse = await openAccountPurse(context, account, noteSilence, signal);
+    const purse = await readAccountBudget(context, account, noteSilence, signal);
     if (purse === null) break;
     const round = await chooseRound(context, purse, memory, left, signal);
     areAllLookedAt = round.length === 0;
@@ -67,15 +67,15 @@ export async function sendFromAccount(
     left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
     const outcomes = await draftRound(context, account, purse, memory, round, signal);
     // Taken again with its fee, one after the other: what waits for its own fee must keep no earlier one from it.
-    purse.putBack(round.map(({ payment }) => payment.amount));
+    purse.release(round.map(({ payment }) => payment.amount));
     const drafted: Drafted[] = [];
     for (const [place, candidate] of round.entries()) {
       const outcome = present(outcomes[place], "what came of a payment");
       if (outcome.kind === "unanswered") noteSilence(outcome.cause);
-      const found = await judge(context, purse, candidate, outcome, signal);
+      const found = await handleOutcome(context, purse, candidate, outcome, signal);
       if (found !== null) drafted.push(found);
     }
-    if (!(await open(context, purse, drafted))) break;
+    if (!(await openRound(context, purse, drafted))) break;
     areAllLookedAt = left.length === 0;
   }
   const [first] = silences;
@@ -93,7 +93,7 @@ function inOrder(payouts: readonly Payout[], { silent }: RoundMemory): readonly 
 async function draftRound(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
-  purse: AccountPurse,
+  purse: AccountBudget,
   memory: RoundMemory,
   round: readonly Candidate[],
   signal: AbortSignal,
@@ -125,7 +125,7 @@ function askFewer(memory: RoundMemory, [one, ...others]: readonly Candidate[]): 
 /** Those that the purse covers, in their order, as many as go together. */
 async function chooseRound(
   { addressing }: SendContext,
-  purse: AccountPurse,
+  purse: AccountBudget,
   { roundSize, silent }: RoundMemory,
   left: readonly Payout[],
   signal: AbortSignal,
@@ -135,7 +135,7 @@ async function chooseRound(
     const size = silent.has(payout.id) ? 1 : Math.min(roundSize, purse.room);
     if (round.length >= size) break;
     const payment = paymentOf(payout, addressing);
-    if (await purse.take([payment.amount], signal)) round.push({ payout, payment });
+    if (await purse.reserve([payment.amount], signal)) round.push({ payout, payment });
   }
   return round;
 }
@@ -146,9 +146,9 @@ function feeTargetOf({ feeCurrency, feeUnits }: Payout, { writer }: SendContext)
 }
 
 /** The draft, where there is one and the purse has the payment and its fee; else what follows for the payout is entered. */
-async function judge(
+async function handleOutcome(
   context: SendContext,
-  purse: AccountPurse,
+  purse: AccountBudget,
   candidate: Candidate,
   outcome: AccountDraftOutcome,
   signal: AbortSignal,
@@ -158,9 +158,9 @@ async function judge(
     const { feeUnits, at } = outcome;
     assertBelow(feeCeilingOf(context.settings), feeUnits);
     const fee: Money = { units: feeUnits, currency: context.writer.coin };
-    return (await purse.take([payment.amount, fee], signal)) ? { ...candidate, at } : null;
+    return (await purse.reserve([payment.amount, fee], signal)) ? { ...candidate, at } : null;
   }
-  if (outcome.kind === "tooExpensive") tellTooExpensive(context, outcome.feeUnits);
+  if (outcome.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
   if (outcome.kind === "impossible") await blockPayouts(context, [payout], outcome.reason);
   return null;
 }
@@ -170,9 +170,9 @@ function assertBelow(ceiling: FeeCeiling, feeUnits: bigint): void {
 }
 
 /** Writes the round down in one transaction; false, and nothing of it stays, where another worker took one of the nonces. */
-async function open(
+async function openRound(
   context: SendContext,
-  purse: AccountPurse,
+  purse: AccountBudget,
   drafted: readonly Drafted[],
 ): Promise<boolean> {
   if (drafted.length === 0) return true;
@@ -187,7 +187,7 @@ async function open(
 async function openLocked(
   tx: Executor,
   context: SendContext,
-  purse: AccountPurse,
+  purse: AccountBudget,
   drafted: readonly Drafted[],
 ): Promise<boolean> {
   const { chain, clock } = context;

@@ -6,10 +6,10 @@ import { findFeeCeiling } from "../../treasury/spends/fee-ceiling.ts";
 import { tryEach } from "../../treasury/spends/try-each.ts";
 import { changePayouts } from "../change-payouts.ts";
 import type { Payout } from "../payout.ts";
-import { blockPayouts, tellTooExpensive } from "./block-payouts.ts";
+import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
 import { chooseGroups, splitGroup } from "./choose-groups.ts";
 import { commitOnlyIf } from "./commit-only-if.ts";
-import { type ChangeMemory, findCoins, forgetUsed } from "./find-coins.ts";
+import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
 import { isIntended, paymentOf } from "./paid-payouts.ts";
 import { arePayoutsPaused, readSendablePayouts } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
@@ -31,7 +31,7 @@ type Memory = ChangeMemory &
     /** Payouts that are paid one by one, since a transaction of several was refused. */
     readonly alone: Set<string>;
     /** Payouts that the log has told of. */
-    readonly told: Set<string>;
+    readonly logged: Set<string>;
     /** The last of the others that was looked at, where the oldest cannot be paid. */
     lookedUpTo: string | null;
   };
@@ -44,7 +44,7 @@ export function createPayoutSender(context: SendContext): PayoutSender {
   const memory: Memory = {
     ...newRoundMemory(),
     alone: new Set(),
-    told: new Set(),
+    logged: new Set(),
     change: null,
     lookedUpTo: null,
   };
@@ -109,7 +109,7 @@ async function sendSome(
   const signed = new Map(
     (await context.payoutsSigned(held.map(({ id }) => id))).map((one) => [one.payoutId, one]),
   );
-  if (await judgeSigned(context, memory, held, signed)) onBehind();
+  if (await handleSigned(context, memory, held, signed)) onBehind();
   const free = held.filter(({ id }) => !signed.has(id));
   return writer.account === null
     ? await sendInGroups(context, memory, free, signal)
@@ -141,9 +141,9 @@ async function sendInGroups(
  * answered. Where it was for another one, a database that was restored has given the id away twice: the payout can never be paid under
  * it, and says so.
  */
-async function judgeSigned(
+async function handleSigned(
   context: SendContext,
-  { told }: Memory,
+  { logged }: Memory,
   held: readonly Payout[],
   signed: ReadonlyMap<string, SignedPayout>,
 ): Promise<boolean> {
@@ -158,10 +158,10 @@ async function judgeSigned(
     await blockPayouts(context, [payout], `${idTaken} (${txids.join(", ")})`);
   }
   const behind = found.filter(isOwn).map(({ payoutId }) => payoutId);
-  const news = behind.filter((id) => !told.has(id));
+  const news = behind.filter((id) => !logged.has(id));
   if (news.length > 0) {
     logger.warn("the signer has signed for payouts that are held", { chain, payouts: news });
-    for (const id of news) told.add(id);
+    for (const id of news) logged.add(id);
   }
   return behind.length > 0;
 }
@@ -184,10 +184,10 @@ async function tryGroup(
   const feeCeiling = await findFeeCeiling(context, payments, funds, signal);
   const request = { payments, funds, feeTarget: feeTargetOf(group, context), feeCeiling };
   const outcome = await context.writer.draft({ ...request, replaces: null }, signal);
-  if (outcome.kind !== "draft") return enterObstacle(context, group, outcome);
+  if (outcome.kind !== "draft") return handleObstacle(context, group, outcome);
   const { draft } = outcome;
   assert(draft.feeUnits <= feeCeiling, "a draft burns more than its ceiling");
-  return open(context, memory, group, { payments, funds, draft });
+  return openGroup(context, memory, group, { payments, funds, draft });
 }
 
 /** What the payers are charged together; null where nobody said what to aim at. */
@@ -198,13 +198,13 @@ function feeTargetOf(group: readonly Payout[], { writer }: SendContext): bigint 
   return charged === 0n ? null : charged;
 }
 
-async function enterObstacle(
+async function handleObstacle(
   context: SendContext,
   group: readonly Payout[],
   outcome: Exclude<DraftOutcome, { readonly kind: "draft" }>,
 ): Promise<GroupOutcome> {
   if (outcome.kind === "tooExpensive") {
-    tellTooExpensive(context, outcome.feeUnits);
+    logFeesTooHigh(context, outcome.feeUnits);
     return "waits";
   }
   if (group.length > 1) return "split";
@@ -214,7 +214,7 @@ async function enterObstacle(
 }
 
 /** `later`, and nothing stays, where one of the coins was claimed or one of the payouts cancelled, blocked or sent meanwhile. */
-async function open(
+async function openGroup(
   context: SendContext,
   memory: Memory,
   group: readonly Payout[],
@@ -265,7 +265,7 @@ async function open(
     (isDone) => isDone,
   );
   if (!isOpen) return "later";
-  forgetUsed(memory, writer.changeOf?.("", draft).length ?? 0);
+  dropUsedChange(memory, writer.changeOf?.("", draft).length ?? 0);
   for (const id of ids) memory.alone.delete(id);
   return "opened";
 }

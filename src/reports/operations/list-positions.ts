@@ -1,5 +1,5 @@
-import type { PositionLimits } from "../../ledger/bound-positions.ts";
 import { readPositions } from "../../ledger/position.store.ts";
+import type { PositionLimits } from "../../ledger/position-limits.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
-import { freeUnits } from "../../payouts/send/account-purse.ts";
+import { freeUnits } from "../../payouts/send/account-budget.ts";
 import { type CurrencyId, money } from "../../platform/kernel/money.ts";
 import { outflow } from "./account-in-use.ts";
 import type { Spend } from "./spend.ts";

@@ -1,4 +1,4 @@
-import { programCurrencies } from "../../../src/currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../../src/currencies/built-in-currencies.ts";
 import { chainKeyspace } from "../../../src/main/build/chain-keyspace.ts";
 import { connect } from "../../../src/platform/db/connect.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
@@ -45,6 +45,6 @@ export async function payFloats(
 }
 
 function confirmationsOf(chain: string): number {
-  const own = programCurrencies.filter((currency) => currency.chain === chain);
+  const own = builtInCurrencies.filter((currency) => currency.chain === chain);
   return Math.max(...own.map(({ confirmationBlocks }) => confirmationBlocks));
 }

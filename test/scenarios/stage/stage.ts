@@ -1,7 +1,7 @@
 import type { Role } from "../../../src/accounts/principal.ts";
 import { createPersonLogin } from "../../../src/accounts/team/give-access.ts";
+import { builtInCurrencies } from "../../../src/currencies/built-in-currencies.ts";
 import type { Currency } from "../../../src/currencies/currency.ts";
-import { programCurrencies } from "../../../src/currencies/program-currencies.ts";
 import { addMember as addMemberOf } from "../../../src/main/commands/add-member.ts";
 import type { CommandContext } from "../../../src/main/commands/command-context.ts";
 import { issueCredential } from "../../../src/main/commands/issue-credential.ts";
@@ -160,7 +160,7 @@ async function addMember(configFile: string, accountId: string, role: Role): Pro
 /** The record of a currency, which deployments of these tests change in nothing but contracts. */
 export function currencyOf(alpha: string): Currency {
   return present(
-    programCurrencies.find((currency) => currency.alpha === alpha),
+    builtInCurrencies.find((currency) => currency.alpha === alpha),
     alpha,
   );
 }

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { keepPayee, switchBookOnly } from "../../../src/main/commands/keep-payees.ts";
-import { limitPayouts } from "../../../src/main/commands/limit-payouts.ts";
+import { changeWhitelist, setWhitelistMode } from "../../../src/main/commands/change-whitelist.ts";
 import {
+  type PauseTarget,
   pausePayouts,
   resumePausedPayouts,
-  type SwitchedPayouts,
-} from "../../../src/main/commands/switch-payouts.ts";
+} from "../../../src/main/commands/pause-payouts.ts";
+import { setPayoutLimit } from "../../../src/main/commands/set-payout-limit.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Resource } from "../stage/api-client.ts";
 import {
@@ -83,7 +83,7 @@ function approval(play: Play): void {
         expect(await clerk.told(regretted)).toEqual([]);
 
         // An owner needs nobody; and approves nothing of their own.
-        await limitPayouts(
+        await setPayoutLimit(
           stage.deployment.configFile,
           limitOf("ETH", "0.2", wallet),
           stage.terminal,
@@ -126,18 +126,18 @@ function limits(play: Play): void {
         const address = newEvmAddress();
         const pay = (amount: string) => cashier.pay({ wallet, alpha: "ETH", amount, address });
         const status = async (amount: string) => (await pay(amount)).attributes["status"];
-        await limitPayouts(configFile, limitOf("ETH", "0.5", wallet), stage.terminal);
+        await setPayoutLimit(configFile, limitOf("ETH", "0.5", wallet), stage.terminal);
         expect(await status("0.5")).toBe(payoutStatus.approved);
         const above = await pay("0.500000000000000001");
         expect(above.attributes["status"]).toBe(payoutStatus.waiting);
-        await limitPayouts(configFile, limitOf("ETH", "1.2", wallet, "hour"), stage.terminal);
+        await setPayoutLimit(configFile, limitOf("ETH", "1.2", wallet, "hour"), stage.terminal);
         // 0.5 and what waits count too.
         expect(await status("0.19")).toBe(payoutStatus.approved);
         expect(await status("0.02")).toBe(payoutStatus.waiting);
         await cashier.cancel(above);
         expect(await status("0.02")).toBe(payoutStatus.approved);
-        await limitPayouts(configFile, limitOf("ETH", null, wallet), stage.terminal);
-        await limitPayouts(configFile, limitOf("ETH", null, wallet, "hour"), stage.terminal);
+        await setPayoutLimit(configFile, limitOf("ETH", null, wallet), stage.terminal);
+        await setPayoutLimit(configFile, limitOf("ETH", null, wallet, "hour"), stage.terminal);
         expect(await status("0.6")).toBe(payoutStatus.approved);
         const list = await cashier.client.list(`/payout/?filter[wallet]=${wallet}`);
         const approved = list.filter((one) => one.attributes["status"] === payoutStatus.approved);
@@ -188,7 +188,7 @@ async function expectPause(
   stage: Stage,
   shop: Parameters<typeof openCashier>[1],
   wallet: string,
-  what: SwitchedPayouts,
+  what: PauseTarget,
   alpha: keyof typeof outside = "BTC",
 ): Promise<void> {
   const { configFile } = stage.deployment;
@@ -245,11 +245,11 @@ function addressBook(play: Play): void {
         const ask = (address: string) =>
           cashier.ask({ ...order, address, attributes: { fee_amount } });
         const accountId = await accountOf(stage);
-        await switchBookOnly(configFile, { accountId, isBookOnly: true }, stage.terminal);
+        await setWhitelistMode(configFile, { accountId, isWhitelistOnly: true }, stage.terminal);
         const payee = { accountId, chain: "ETH", address: known, tag: null, label: "" };
         try {
           expect((await ask(known)).codes).toEqual(["7001"]);
-          await keepPayee(configFile, { ...payee, change: "add" }, stage.terminal);
+          await changeWhitelist(configFile, { ...payee, change: "add" }, stage.terminal);
           const created = await ask(known);
           expect(created.status).toBe(201);
           expect((await ask(stranger)).codes).toEqual(["7001"]);
@@ -257,10 +257,10 @@ function addressBook(play: Play): void {
           await chain.mine(12);
           await cashier.expectTransfer(created.one, { status: 2 });
           expect(await unitsAt(chain, "ETH", [known])).toBe(10n ** 17n);
-          await keepPayee(configFile, { ...payee, change: "remove" }, stage.terminal);
+          await changeWhitelist(configFile, { ...payee, change: "remove" }, stage.terminal);
           expect((await ask(known)).codes).toEqual(["7001"]);
         } finally {
-          await switchBookOnly(configFile, { accountId, isBookOnly: false }, stage.terminal);
+          await setWhitelistMode(configFile, { accountId, isWhitelistOnly: false }, stage.terminal);
         }
       });
     }),

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { pausePayouts, resumePausedPayouts } from "../../../src/main/commands/switch-payouts.ts";
+import { pausePayouts, resumePausedPayouts } from "../../../src/main/commands/pause-payouts.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { bookedFor, spendOf } from "../stage/books.ts";
 import { withoutConfirmations } from "../stage/callbacks.ts";

@@ -9,7 +9,7 @@ import type { Asked } from "../../support/api-server.ts";
 import { newDeposit } from "../../support/deposit-api.ts";
 import { payment, type Wallet } from "../../support/deposit-world.ts";
 import { newPayoutDocument, payee, receiver } from "../../support/payout-world.ts";
-import { mine } from "./chain-happenings.ts";
+import { mine } from "./chain-events.ts";
 import { bidOf, ether, expOf, usdc } from "./market.ts";
 import { type Account, networkFee, type ValueSite } from "./value-site.ts";
 

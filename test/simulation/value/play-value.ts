@@ -1,6 +1,6 @@
 import { expectBooksToBalance } from "../../support/check-books.ts";
 import type { Played } from "../play-payouts.ts";
-import { chainHappenings } from "./chain-happenings.ts";
+import { chainEvents } from "./chain-events.ts";
 import { assertDuesBooked, assertNoGain, noteWorths } from "./check-value.ts";
 import { type Operation, operations } from "./operations.ts";
 import { readHoldings } from "./read-holdings.ts";
@@ -21,7 +21,7 @@ export async function playValue(deployment: ValueDeployment, seed: number): Prom
   const played: Record<string, number> = {};
   let before = await readHoldings(site);
   for (let step = 1; step <= steps; step += 1) {
-    await moveOn(site);
+    await advanceTime(site);
     const done = await anyOperation(site)(site);
     if (done === null) continue;
     played[done.what] = (played[done.what] ?? 0) + 1;
@@ -41,14 +41,14 @@ export async function playValue(deployment: ValueDeployment, seed: number): Prom
 }
 
 /** Between operations time passes and prices move; the chain is read to its newest block. */
-async function moveOn({ seeded, clock, market, chain }: ValueSite): Promise<void> {
+async function advanceTime({ seeded, clock, market, chain }: ValueSite): Promise<void> {
   clock.advance(1);
   if (seeded.chance(0.1)) clock.advance(seeded.oneOf([60, 400, 1_000, 8_000]) ?? 60);
   if (seeded.chance(0.25)) await market.move();
   await chain.catchUp();
 }
 
-const all = [...operations, ...chainHappenings];
+const all = [...operations, ...chainEvents];
 const weights = all.reduce((sum, [weight]) => sum + weight, 0);
 
 function anyOperation({ seeded }: ValueSite): Operation {

@@ -6,7 +6,7 @@ import { walletType } from "../../../src/accounts/wallets/wallet.ts";
 import type { WatchedTransfer } from "../../../src/chains/block-sink.ts";
 import { createDepositSink } from "../../../src/deposits/payments/block-sink.ts";
 import { saveCommissionTerms } from "../../../src/ledger/commission.store.ts";
-import type { CommissionTerms } from "../../../src/ledger/commission-terms.ts";
+import type { CommissionTerms } from "../../../src/ledger/commission.ts";
 import { depositsOverHttp, moneyRoutes } from "../../../src/main/build/build-api.ts";
 import {
   depositContext,

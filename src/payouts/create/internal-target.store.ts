@@ -2,9 +2,9 @@ import type { WalletStatus, WalletType } from "../../accounts/wallets/wallet.ts"
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Payout } from "../payout.ts";
-import type { OwnDeposit, OwnTarget, OwnWallet } from "./own-target.ts";
+import type { InternalTarget, TargetDeposit, TargetWallet } from "./internal-target.ts";
 
-type DepositRow = Omit<OwnDeposit, "kind" | "currency"> & { readonly currency: string | null };
+type DepositRow = Omit<TargetDeposit, "kind" | "currency"> & { readonly currency: string | null };
 
 const lockDeposit = statement<DepositRow>(
   "own-target.lock-deposit",
@@ -13,7 +13,7 @@ const lockDeposit = statement<DepositRow>(
    from deposit where id = $1 for update`,
 );
 
-type WalletRow = Omit<OwnWallet, "kind" | "currency" | "walletType" | "walletStatus"> & {
+type WalletRow = Omit<TargetWallet, "kind" | "currency" | "walletType" | "walletStatus"> & {
   readonly type: number;
   readonly status: number;
   readonly currency: string;
@@ -29,7 +29,10 @@ const readWallet = statement<WalletRow>(
  * Where a payout inside the service goes; null for one to the outside. A deposit is locked, which comes before its payouts and
  * balances are.
  */
-export async function lockOwnTarget(tx: Executor, payout: Payout): Promise<OwnTarget | null> {
+export async function lockInternalTarget(
+  tx: Executor,
+  payout: Payout,
+): Promise<InternalTarget | null> {
   if (!payout.isInternal) return null;
   if (payout.targetDepositId !== null) {
     const [row] = await tx.query(lockDeposit, [payout.targetDepositId]);

@@ -13,20 +13,20 @@ import { readPayoutRows } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 
 /** What a transaction of our accounts paid to one receiver. */
-export type MadePayment = {
+export type OutgoingPayment = {
   readonly address: string;
   readonly currency: CurrencyId | null;
   readonly units: bigint;
 };
 
 /** A transaction of our accounts in a block, and what it paid to others. */
-export type MadeTransaction = {
+export type OutgoingTransaction = {
   readonly chain: string;
   readonly txid: string;
   readonly claims: readonly string[];
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly feeUnits: bigint | null;
-  readonly payments: readonly MadePayment[];
+  readonly payments: readonly OutgoingPayment[];
 };
 
 export type SettleContext = PayoutContext & {
@@ -42,10 +42,10 @@ const source = { pointer: "/data/attributes/payouts" };
  * Enters that the transaction paid these payouts, none of which the signer was asked about: they go the way that payouts go whose
  * transaction is in a block. Rejects with invalidValue where it did not pay one of them, or one was sent or ended otherwise.
  */
-export async function settlePaid(
+export async function settlePayouts(
   tx: Executor,
   context: SettleContext,
-  made: MadeTransaction,
+  made: OutgoingTransaction,
   payoutIds: readonly string[],
   now: Instant,
 ): Promise<readonly Payout[]> {
@@ -121,7 +121,7 @@ const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
  * What it paid beside these payouts, units of the coin. Rejects where one of them is not among its payments, and where it also paid a
  * token to somebody: that is not booked with these payouts, and its units are not the coin's.
  */
-function match(made: MadeTransaction, payouts: readonly Payout[], coin: CurrencyId): bigint {
+function match(made: OutgoingTransaction, payouts: readonly Payout[], coin: CurrencyId): bigint {
   const left = [...made.payments];
   for (const { id, chain, address, currency, paidUnits } of payouts) {
     const at = left.findIndex(

@@ -3,7 +3,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
 /** Money that reaches the paying wallet in the very transaction that makes the payout, which pays all of it out again. */
-export type Arriving = {
+export type IncomingFunds = {
   /** Of the payment currency. */
   readonly units: bigint;
   /** Whose row is locked before any balance is. */

@@ -1,10 +1,10 @@
 import { isAddress } from "viem/utils";
 import { expect, test } from "vitest";
+import { builtInCurrencies } from "./built-in-currencies.ts";
 import { findChain } from "./chains.ts";
-import { programCurrencies } from "./program-currencies.ts";
 import { createRegistry } from "./registry.ts";
 
-const registry = createRegistry(programCurrencies);
+const registry = createRegistry(builtInCurrencies);
 
 /** Id, alpha code, alias and precision as the decisions settle them; a change here breaks every integrator. */
 const settled = `
@@ -64,7 +64,7 @@ test("ids, codes, aliases and precisions are the settled ones", () => {
 });
 
 test("fiat ids are ISO 4217 numbers, everything else is numbered above them", () => {
-  for (const currency of programCurrencies) {
+  for (const currency of builtInCurrencies) {
     expect(currency.id).toMatch(/^[1-9][0-9]{0,7}$/);
     expect(Number(currency.id) < 1000).toBe(currency.kind === "fiat");
     if (currency.kind === "fiat") expect(currency.alpha).toMatch(/^[A-Z]{3}$/);
@@ -72,7 +72,7 @@ test("fiat ids are ISO 4217 numbers, everything else is numbered above them", ()
 });
 
 test("every coin and token names a chain, every token the coin that pays its fees", () => {
-  for (const currency of programCurrencies.filter(({ kind }) => kind !== "fiat")) {
+  for (const currency of builtInCurrencies.filter(({ kind }) => kind !== "fiat")) {
     expect(findChain(currency.chain ?? "")).not.toBeNull();
     const parent = currency.parent === null ? null : registry.get(currency.parent);
     expect(parent?.kind ?? null).toBe(currency.kind === "token" ? "coin" : null);
@@ -84,7 +84,7 @@ test("every coin and token names a chain, every token the coin that pays its fee
 });
 
 test("contracts carry a correct EIP-55 checksum, so none was mistyped", () => {
-  const contracts = programCurrencies.flatMap(({ token }) => token?.contract ?? []);
+  const contracts = builtInCurrencies.flatMap(({ token }) => token?.contract ?? []);
   expect(contracts.length).toBe(14);
   for (const contract of contracts) {
     expect(contract).toMatch(/[A-F]/);

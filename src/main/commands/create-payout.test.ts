@@ -31,7 +31,7 @@ import { type Foundation, layFoundation } from "../build/foundation.ts";
 import { configSchema } from "../config/config.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { approvePayout } from "./approve-payout.ts";
-import { makePayout } from "./make-payout.ts";
+import { createPayout } from "./create-payout.ts";
 
 const { url, db, sql } = useDatabase();
 const terminal = openTerminal();
@@ -122,8 +122,8 @@ async function arrangeDemo(): Promise<void> {
   });
 }
 
-const pay = (more: Partial<Parameters<typeof makePayout>[0]> = {}): Promise<void> =>
-  makePayout(
+const pay = (more: Partial<Parameters<typeof createPayout>[0]> = {}): Promise<void> =>
+  createPayout(
     {
       home,
       wallet: "ETH",

@@ -6,7 +6,7 @@ import { type AccountInUse, readAccountInUse } from "../../treasury/spends/accou
 import type { SendContext } from "./send-context.ts";
 
 /** What the paying account has for transactions that are about to be made. */
-export type AccountPurse = {
+export type AccountBudget = {
   readonly address: string;
   /** So many more transactions may be under way. */
   readonly room: number;
@@ -16,21 +16,21 @@ export type AccountPurse = {
    * Takes the amounts out of what the account has beside all that is under way and all that was taken here before. False, with
    * nothing taken, where it does not have them.
    */
-  readonly take: (amounts: readonly Money[], signal: AbortSignal) => Promise<boolean>;
+  readonly reserve: (amounts: readonly Money[], signal: AbortSignal) => Promise<boolean>;
   /** Puts back what was taken and is not needed. */
-  readonly putBack: (amounts: readonly Money[]) => void;
+  readonly release: (amounts: readonly Money[]) => void;
 };
 
 /**
  * Null: enough is under way. Throws `Unavailable` with the node; where it only does not say what there is of one currency, `onSilence`
  * hears of it, and nothing is taken of that one.
  */
-export async function openAccountPurse(
+export async function readAccountBudget(
   context: SendContext,
   account: NonNullable<ChainWriter["account"]>,
   onSilence: (cause: Unavailable) => void,
   signal: AbortSignal,
-): Promise<AccountPurse | null> {
+): Promise<AccountBudget | null> {
   const { db, chain, currencies, sending } = context;
   const address = present(context.hot, `the paying account of ${chain}`);
   const chainNext = await account.nextNonce(address, signal);
@@ -57,7 +57,7 @@ export async function openAccountPurse(
     address,
     room,
     nonces: inUse.nonces,
-    take: async (amounts, aborted) => {
+    reserve: async (amounts, aborted) => {
       const needed = sumsOf(amounts);
       for (const [currency, units] of needed)
         if ((await freeOf(currency, aborted)) < units) return false;
@@ -65,7 +65,7 @@ export async function openAccountPurse(
         free.set(currency, (await freeOf(currency, aborted)) - units);
       return true;
     },
-    putBack: (amounts) => {
+    release: (amounts) => {
       for (const [currency, units] of sumsOf(amounts))
         free.set(currency, (free.get(currency) ?? 0n) + units);
     },

@@ -1,4 +1,4 @@
-import { programCurrencies } from "../../currencies/program-currencies.ts";
+import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import {
   readSandboxFile,
@@ -31,7 +31,7 @@ const receiver: JsonObject = {
  * `WALLET` is an id, or the alpha code of an Enterprise wallet's currency. `role` null is the Owner; otherwise the user of
  * the sandbox file who has that role creates it. Rejects with the API's own words when it is refused.
  */
-export async function makePayout(
+export async function createPayout(
   options: {
     readonly home: string;
     readonly wallet: string;
@@ -48,7 +48,7 @@ export async function makePayout(
   const sandbox = await readSandboxFile(options.home);
   const wallet = findWallet(sandbox, options.wallet);
   const currency = options.currency ?? wallet.alpha;
-  const record = programCurrencies.find(({ alpha }) => alpha === currency);
+  const record = builtInCurrencies.find(({ alpha }) => alpha === currency);
   if (record === undefined) throw new Error(`there is no currency ${currency}`);
   const api = await openApi(options.home, sandbox, credentialOf(sandbox, options.role));
   try {

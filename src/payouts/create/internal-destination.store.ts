@@ -4,7 +4,7 @@ import { inPlace } from "../../platform/db/in-place.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { OwnDestination } from "./own-target.ts";
+import type { InternalDestination } from "./internal-target.ts";
 
 export type DestinationQuestion = {
   readonly accountId: string;
@@ -26,17 +26,17 @@ export type DestinationQuestion = {
 
 export type DestinationFacts = {
   /** What the destination is here; null: nothing of ours. */
-  readonly own: OwnDestination | null;
+  readonly internal: InternalDestination | null;
   /** Whether the account pays to its address book only, and whether the destination's address stands there. */
-  readonly paysBookOnly: boolean;
-  readonly isInBook: boolean;
+  readonly isWhitelistOnly: boolean;
+  readonly isWhitelisted: boolean;
 };
 
 /** Looks a destination up among what is ours; questions of the same moment share a statement. */
-export type FindOwnDestination = (question: DestinationQuestion) => Promise<DestinationFacts>;
+export type FindInternalDestination = (question: DestinationQuestion) => Promise<DestinationFacts>;
 
 /** Questions of the same moment share a statement. */
-export function createFindOwnDestination(db: Database): FindOwnDestination {
+export function createFindInternalDestination(db: Database): FindInternalDestination {
   return microBatch(
     async (questions) => {
       const parts = questions.map(({ payee }) => partsOf(payee));
@@ -119,10 +119,14 @@ function partsOf(payee: DestinationQuestion["payee"]) {
 }
 
 function factsFromRow(row: Row): DestinationFacts {
-  return { own: ownFromRow(row), paysBookOnly: row.pays_book_only, isInBook: row.is_in_book };
+  return {
+    internal: destinationFromRow(row),
+    isWhitelistOnly: row.pays_book_only,
+    isWhitelisted: row.is_in_book,
+  };
 }
 
-function ownFromRow(row: Row): OwnDestination | null {
+function destinationFromRow(row: Row): InternalDestination | null {
   if (row.deposit_id !== null) {
     return {
       kind: "deposit",

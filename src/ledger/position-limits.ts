@@ -14,7 +14,7 @@ export type PositionLimits = {
  * Does work that converts, and rejects with feeUnavailable what takes a position beyond its limit. Such work passes one by one,
  * so two conversions that fit only one by one never both pass. What brings a position back is never refused.
  */
-export async function boundPositions<Result>(
+export async function enforcePositionLimits<Result>(
   tx: Executor,
   limits: PositionLimits,
   work: () => Promise<Result>,
@@ -36,8 +36,8 @@ function positionFault(
   after: PositionUnits,
 ): Rejection | null {
   for (const [id, limit] of max) {
-    const reached = size(after.get(id) ?? 0n);
-    if (reached <= limit || reached <= size(before.get(id) ?? 0n)) continue;
+    const reached = abs(after.get(id) ?? 0n);
+    if (reached <= limit || reached <= abs(before.get(id) ?? 0n)) continue;
     const { alpha } = currencies.get(id);
     const detail = `Conversions of ${alpha} have reached the operator's limit; try again later.`;
     return rejection("feeUnavailable", detail);
@@ -45,7 +45,7 @@ function positionFault(
   return null;
 }
 
-function size(units: bigint): bigint {
+function abs(units: bigint): bigint {
   return units < 0n ? -units : units;
 }
 

@@ -2,7 +2,7 @@ import type { WalletStatus, WalletType } from "../../accounts/wallets/wallet.ts"
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
 /** A deposit of this service, of whichever account: what an off-chain payment to it needs. */
-export type OwnDeposit = {
+export type TargetDeposit = {
   readonly kind: "deposit";
   readonly accountId: string;
   readonly walletId: string;
@@ -19,7 +19,7 @@ export type OwnDeposit = {
 };
 
 /** Another wallet of the paying account. */
-export type OwnWallet = {
+export type TargetWallet = {
   readonly kind: "wallet";
   readonly accountId: string;
   readonly walletId: string;
@@ -29,10 +29,10 @@ export type OwnWallet = {
 };
 
 /** Where an off-chain payment goes. */
-export type OwnTarget = OwnDeposit | OwnWallet;
+export type InternalTarget = TargetDeposit | TargetWallet;
 
 /**
  * What an address or id means here. `reserved`: an address of ours that no deposit has (still in the pool, or of the
  * operator's own accounts): nobody may pay to it by a payout, since nobody would be credited.
  */
-export type OwnDestination = OwnTarget | { readonly kind: "reserved" };
+export type InternalDestination = InternalTarget | { readonly kind: "reserved" };

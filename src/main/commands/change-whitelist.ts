@@ -1,5 +1,5 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { addPayee, removePayee, setBookOnly } from "../../payouts/controls/controls.store.ts";
+import { addPayee, removePayee, setWhitelistOnly } from "../../payouts/controls/controls.store.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { payeeAddressing } from "../build/payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -10,7 +10,7 @@ import { useDeployment } from "./use-deployment.ts";
  * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: keeps an account's address book. Rejects addresses that the chain
  * does not know.
  */
-export async function keepPayee(
+export async function changeWhitelist(
   configFile: string,
   options: {
     readonly change: "add" | "remove";
@@ -49,29 +49,29 @@ export async function keepPayee(
 }
 
 /** `sluice book-only ACCOUNT on|off`: whether an account pays only to what stands in its address book. */
-export async function switchBookOnly(
+export async function setWhitelistMode(
   configFile: string,
-  options: { readonly accountId: string; readonly isBookOnly: boolean },
+  options: { readonly accountId: string; readonly isWhitelistOnly: boolean },
   context: CommandContext,
 ): Promise<void> {
-  const { accountId, isBookOnly } = options;
+  const { accountId, isWhitelistOnly } = options;
   await useDeployment(configFile, context, async ({ db, clock }) => {
     const isThere =
       isObjectId(accountId) &&
       (await db.transaction(async (tx) => {
-        if (!(await setBookOnly(tx, accountId, isBookOnly))) return false;
+        if (!(await setWhitelistOnly(tx, accountId, isWhitelistOnly))) return false;
         await recordAudit(tx, {
           by: { accountId },
           action: "account.changed",
           at: clock.now(),
           object: { type: "account", id: accountId },
-          summary: { pays_to_its_address_book_only: isBookOnly },
+          summary: { pays_to_its_address_book_only: isWhitelistOnly },
         });
         return true;
       }));
     if (!isThere) throw new Error(`there is no account ${accountId}`);
     context.print(
-      `Account ${accountId} pays to ${isBookOnly ? "its address book only" : "any address"}`,
+      `Account ${accountId} pays to ${isWhitelistOnly ? "its address book only" : "any address"}`,
     );
   });
 }

@@ -9,7 +9,7 @@ import {
 import type { CurrencyRegistry } from "./registry.ts";
 
 /** The configuration lacks or changes a currency in which this database keeps money. */
-export class CurrencyLost extends Error {
+export class CurrencyChanged extends Error {
   override readonly name = "CurrencyLost";
 }
 
@@ -18,12 +18,12 @@ export class CurrencyLost extends Error {
  * with `CurrencyLost` where one that something is stored in is gone, has other digits or another chain: amounts are stored
  * in smallest units, and would come out a thousand times what they are. One that nobody has used yet may change.
  */
-export async function keepCurrencies(
+export async function recordCurrencies(
   { db, clock }: { readonly db: Executor; readonly clock: Clock },
   currencies: CurrencyRegistry,
 ): Promise<void> {
   const changed = (await readKnownCurrencies(db)).flatMap((known) => {
-    const fault = faultOf(known, currencies);
+    const fault = conflictOf(known, currencies);
     return fault === null ? [] : [{ id: known.currency, fault }];
   });
   if (changed.length > 0) {
@@ -32,12 +32,12 @@ export async function keepCurrencies(
       changed.map(({ id }) => id),
     );
     const lost = changed.filter(({ id }) => used.has(id));
-    if (lost.length > 0) throw new CurrencyLost(lost.map(({ fault }) => fault).join("; "));
+    if (lost.length > 0) throw new CurrencyChanged(lost.map(({ fault }) => fault).join("; "));
   }
   await saveKnownCurrencies(db, currencies.all, clock.now());
 }
 
-function faultOf(known: KnownCurrency, currencies: CurrencyRegistry): string | null {
+function conflictOf(known: KnownCurrency, currencies: CurrencyRegistry): string | null {
   const name = `currency ${known.currency} (${known.alpha})`;
   const configured = currencies.find(known.currency);
   if (configured === null) return `${name} is missing in the configuration and in use`;

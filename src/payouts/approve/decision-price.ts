@@ -1,7 +1,7 @@
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Payout } from "../payout.ts";
-import { chargedNow, type RevaluationContext, revaluedFrom } from "./revalue-payout.ts";
+import { currentCharge, type RevaluationContext, revaluedFrom } from "./revalue-payout.ts";
 
 export type DecisionPriceContext = RevaluationContext & {
   readonly findRate: FindRate;
@@ -12,7 +12,7 @@ export type DecisionPriceContext = RevaluationContext & {
  * What approving or releasing a payout at this moment charges, and from when on that follows the price. `charge` is null where
  * the payout waits for no decision, or no price is fresh.
  */
-export async function priceOfDecision(
+export async function decisionPrice(
   context: DecisionPriceContext,
   payout: Payout,
 ): Promise<{
@@ -23,5 +23,5 @@ export async function priceOfDecision(
   const isWaiting = payout.stage === "waiting" || payout.stage === "blocked";
   if (!isWaiting) return { charge: null, revaluedFrom: null };
   const isDue = from !== null && from <= context.clock.now();
-  return { charge: isDue ? await chargedNow(context, payout) : payout, revaluedFrom: from };
+  return { charge: isDue ? await currentCharge(context, payout) : payout, revaluedFrom: from };
 }

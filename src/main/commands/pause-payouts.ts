@@ -1,5 +1,5 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { setWalletStop } from "../../payouts/controls/controls.store.ts";
+import { setWalletPause } from "../../payouts/controls/controls.store.ts";
 import { switchId } from "../../payouts/controls/kill-switch.ts";
 import {
   listPauses,
@@ -7,7 +7,7 @@ import {
   pausePayouts as recordPause,
   resumePayouts,
 } from "../../payouts/controls/pause.store.ts";
-import { kindNames, type PauseScope } from "../../payouts/controls/pause.ts";
+import { type PauseScope, pauseKindNames } from "../../payouts/controls/pause.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { Foundation } from "../build/foundation.ts";
 import { resumeRestored } from "../build/pause-restored.ts";
@@ -15,7 +15,7 @@ import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /** What is stopped or goes on: everything, one chain (alpha code of its coin) or one wallet. */
-export type SwitchedPayouts =
+export type PauseTarget =
   | { readonly kind: "all" }
   | { readonly kind: "chain"; readonly chain: string }
   | { readonly kind: "wallet"; readonly walletId: string };
@@ -26,7 +26,7 @@ export type SwitchedPayouts =
  */
 export async function pausePayouts(
   configFile: string,
-  what: SwitchedPayouts,
+  what: PauseTarget,
   reason: string,
   context: CommandContext,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function pausePayouts(
  */
 export async function resumePausedPayouts(
   configFile: string,
-  what: SwitchedPayouts,
+  what: PauseTarget,
   context: CommandContext,
 ): Promise<void> {
   await useDeployment(configFile, context, async (foundation) => {
@@ -56,7 +56,7 @@ export async function resumePausedPayouts(
 
 async function resume(
   foundation: Foundation,
-  what: Exclude<SwitchedPayouts, { readonly kind: "wallet" }>,
+  what: Exclude<PauseTarget, { readonly kind: "wallet" }>,
 ): Promise<void> {
   const { db, clock } = foundation;
   const scope = scopeOf(foundation, what);
@@ -71,7 +71,7 @@ async function resume(
 
 function scopeOf(
   { enabledChains }: Foundation,
-  what: Exclude<SwitchedPayouts, { readonly kind: "wallet" }>,
+  what: Exclude<PauseTarget, { readonly kind: "wallet" }>,
 ): PauseScope {
   if (what.kind === "all") return "all";
   if (!enabledChains.has(what.chain)) throw new Error(`this deployment has no chain ${what.chain}`);
@@ -87,7 +87,7 @@ async function switchWallet(
   const isThere =
     isObjectId(walletId) &&
     (await db.transaction(async (tx) => {
-      const accountId = await setWalletStop(tx, walletId, cause);
+      const accountId = await setWalletPause(tx, walletId, cause);
       if (accountId === null) return false;
       await recordAudit(tx, {
         by: { accountId },
@@ -105,6 +105,6 @@ async function switchWallet(
 async function printPauses({ db, clock }: Foundation, { print }: CommandContext): Promise<void> {
   const pauses = await listPauses(db, clock.now());
   for (const { scope, kind, reason } of pauses)
-    print(`${scope}: paused (${kindNames[kind]}): ${reason}`);
+    print(`${scope}: paused (${pauseKindNames[kind]}): ${reason}`);
   if (pauses.length === 0) print("No chain's payouts are paused");
 }

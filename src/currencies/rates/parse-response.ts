@@ -6,7 +6,7 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
  * Reads a source's JSON with every number as its literal source text, so that no price passes through a double. Throws
  * `Unavailable` in the source's name for a text that is no JSON.
  */
-export function readAnswer(source: string, text: string): unknown {
+export function parseResponse(source: string, text: string): unknown {
   const asText: Reviver = (_key, value, context) =>
     typeof value === "number" ? context.source : value;
   try {
@@ -23,6 +23,6 @@ export function member(value: unknown, name: string | number): unknown {
 }
 
 /** The answer was JSON, but not of the form that the source documents. */
-export function unexpectedForm(source: string): Unavailable {
+export function unexpectedResponse(source: string): Unavailable {
   return new Unavailable(source, "answered in an unexpected form");
 }

@@ -3,7 +3,7 @@ import type { Currency } from "./currency.ts";
 import type { Availability } from "./decide-availability.ts";
 
 /** The row of the error table that says why a currency cannot be used. */
-export function refuseCurrency(
+export function currencyRejection(
   { alpha }: Pick<Currency, "alpha">,
   reason: Exclude<Availability, "available">,
   source: RejectionSource,

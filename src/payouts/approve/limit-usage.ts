@@ -8,7 +8,7 @@ const spanSeconds = { hour: 3_600, day: 86_400 } as const;
 type SpanLimit = PayoutLimit & { readonly span: keyof typeof spanSeconds };
 
 /** What was paid within the spans that limits name, growing with each payout that is added. */
-export async function spanSums(
+export async function readLimitUsage(
   tx: Executor,
   payouts: readonly { readonly terms: PayoutTerms; readonly limits: readonly PayoutLimit[] }[],
   now: Instant,
@@ -19,7 +19,7 @@ export async function spanSums(
     [terms.accountId, walletId, terms.currency, span].join(" ");
   const asked = new Map(
     payouts.flatMap(({ terms, limits }) =>
-      limits.filter(isOfSpan).map((limit) => {
+      limits.filter(isRolling).map((limit) => {
         const walletId = walletOf(terms, limit);
         const since = addSeconds(now, -spanSeconds[limit.span]);
         const { accountId, currency } = terms;
@@ -32,9 +32,13 @@ export async function spanSums(
   );
   const found = await sumPaidSince(tx, [...asked.values()]);
   const sums = new Map([...asked.keys()].map((key, index) => [key, found[index] ?? 0n]));
+  const before = (terms: PayoutTerms, limit: PayoutLimit): bigint =>
+    isRolling(limit) ? (sums.get(name(terms, walletOf(terms, limit), limit.span)) ?? 0n) : 0n;
   return {
-    before: (terms: PayoutTerms, limit: SpanLimit): bigint =>
-      sums.get(name(terms, walletOf(terms, limit), limit.span)) ?? 0n,
+    /** Whether the payout exceeds a limit, so that it waits for approval. */
+    isExceeded: (terms: PayoutTerms, limits: readonly PayoutLimit[]): boolean =>
+      limits.some((limit) => before(terms, limit) + terms.units > limit.units),
+    /** Counts an accepted payout. */
     add: (terms: PayoutTerms): void => {
       for (const span of Object.keys(spanSeconds)) {
         for (const walletId of [terms.walletId, null]) {
@@ -48,6 +52,6 @@ export async function spanSums(
 }
 
 /** Whether the limit is over a sum, and not over a single payout. */
-export function isOfSpan(limit: PayoutLimit): limit is SpanLimit {
+export function isRolling(limit: PayoutLimit): limit is SpanLimit {
   return limit.span !== "transaction";
 }

@@ -4,15 +4,15 @@ import { arrangeWallet, depositWorld } from "../../test/support/deposit-world.ts
 import { manualClock } from "../../test/support/manual-clock.ts";
 import { present } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
+import { builtInCurrencies } from "./built-in-currencies.ts";
 import type { Currency } from "./currency.ts";
-import { CurrencyLost, keepCurrencies } from "./keep-currencies.ts";
-import { programCurrencies } from "./program-currencies.ts";
+import { CurrencyChanged, recordCurrencies } from "./record-currencies.ts";
 import { createRegistry } from "./registry.ts";
 
 const database = useDatabase();
 
 const model = present(
-  programCurrencies.find(({ id }) => id === "2015"),
+  builtInCurrencies.find(({ id }) => id === "2015"),
   "a token",
 );
 
@@ -22,7 +22,7 @@ function token(id: string, changes: Partial<Currency> = {}): Currency {
 
 function keep(...own: readonly Currency[]): Promise<void> {
   const context = { db: database.db, clock: manualClock() };
-  return keepCurrencies(context, createRegistry([...programCurrencies, ...own]));
+  return recordCurrencies(context, createRegistry([...builtInCurrencies, ...own]));
 }
 
 test("a currency that nobody used may change and go", async () => {
@@ -36,7 +36,7 @@ test("one that is in use is missed where it is gone or has other digits", async 
   await keep(token("9002"));
   await arrangeWallet(depositWorld(database), { currency: "9002" as CurrencyId });
   await keep(token("9002", { confirmationBlocks: 7, alpha: "RENAMED" }));
-  await expect(keep()).rejects.toThrow(CurrencyLost);
+  await expect(keep()).rejects.toThrow(CurrencyChanged);
   await expect(keep(token("9002", { exp: 18 }))).rejects.toThrow(/18 digits .* stored with 6/);
   await expect(keep(token("9002", { chain: "BNB-BSC" }))).rejects.toThrow(/in use on ETH/);
   await keep(token("9002"));

@@ -1,16 +1,16 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { pointerOf, Rejected, type Rejection } from "../../platform/kernel/rejection.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import type { Arriving } from "./arriving.ts";
 import { type CalculateContext, type Calculation, calculatePayout } from "./calculate.ts";
 import { type CreatedPayout, type CreatePayoutContext, createPayout } from "./create-payout.ts";
-import { mayIncludeFee } from "./decide-terms.ts";
+import type { IncomingFunds } from "./incoming-funds.ts";
 
 /** What a client says of a payment that is to be paid back, and the money itself. */
-export type PayBackOrder = {
-  readonly arriving: Arriving;
+export type RefundOrder = {
+  readonly incoming: IncomingFunds;
   /** The wallet that the money was paid to. */
   readonly walletId: string;
   readonly currencyId: string | null;
@@ -36,20 +36,20 @@ export type PayBackOrder = {
  * in one transaction, or neither. The fee comes out of the money where it is paid in its coin; neither side is charged
  * commission. Rejects as createPayout does, with places of this request only.
  */
-export async function payBack(
+export async function createRefund(
   context: CreatePayoutContext,
   principal: Principal,
-  order: PayBackOrder,
+  order: RefundOrder,
 ): Promise<CreatedPayout> {
-  const { walletId, currencyId, idempotencyKey, fingerprint, faults, arriving } = order;
+  const { walletId, currencyId, idempotencyKey, fingerprint, faults, incoming } = order;
   const currency = currencyId === null ? null : context.currencies.find(currencyId);
   const settings = order.isRiskAccepted ? { ...context, isScreened: false } : context;
-  return placed(() =>
+  return withRefundPointers(() =>
     createPayout(settings, principal, {
       idempotencyKey,
       fingerprint,
       faults,
-      arriving,
+      incoming,
       request: {
         walletId,
         currencyId,
@@ -74,33 +74,33 @@ export async function payBack(
 }
 
 /** What paying `units` of a currency back to an address would cost now. Rejects as calculatePayout does, with places of this request only. */
-export function quotePayBack(
+export function quoteRefund(
   context: CalculateContext,
   principal: Principal,
-  order: Pick<PayBackOrder, "walletId"> & {
+  order: Pick<RefundOrder, "walletId"> & {
     readonly currency: Currency;
     readonly units: bigint;
     readonly toAddress: string;
   },
 ): Promise<Calculation> {
   const { walletId, currency, units, toAddress } = order;
-  return placed(() =>
+  return withRefundPointers(() =>
     calculatePayout(context, principal, {
       walletId,
       toAddress,
       currencyId: currency.id,
-      isArriving: true,
+      isIncoming: true,
       amount: formatDecimal(units, currency.exp),
     }),
   );
 }
 
-async function placed<Result>(make: () => Promise<Result>): Promise<Result> {
+async function withRefundPointers<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make();
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
-    const [first, ...others] = error.rejections.map(placedHere);
+    const [first, ...others] = error.rejections.map(withoutForeignPointer);
     throw first === undefined ? error : new Rejected(first, ...others);
   }
 }
@@ -108,7 +108,7 @@ async function placed<Result>(make: () => Promise<Result>): Promise<Result> {
 /** Members of a payout's document that this one lacks: what is wrong with them lies with the money, not with the request. */
 const foreign = /^\/data\/(relationships|attributes\/(amount|is_fee_included|force_blockchain))/;
 
-function placedHere(rejection: Rejection): Rejection {
+function withoutForeignPointer(rejection: Rejection): Rejection {
   const { source, ...placeless } = rejection;
   const isForeign = source !== undefined && foreign.test(pointerOf(rejection) ?? "");
   return isForeign ? placeless : rejection;

@@ -7,7 +7,7 @@ import { omniCurrencies } from "./records/omni.ts";
 import { utxoCurrencies } from "./records/utxo.ts";
 
 /** Every currency that the program knows by itself, in the order of their ids. */
-export const programCurrencies: readonly Currency[] = [
+export const builtInCurrencies: readonly Currency[] = [
   ...fiatCurrencies,
   ...utxoCurrencies,
   ...evmCoins,

@@ -10,7 +10,7 @@ export type RefundOutcome = {
 };
 
 /** Keeps the payments that payouts pay back true to what becomes of these payouts. Payouts that pay nothing back are ignored. */
-export type RefundKeeper = {
+export type RefundListener = {
   /** Locks the deposits of those payments. Deposits are locked before payouts. */
   readonly lock: (
     tx: Executor,
@@ -20,7 +20,7 @@ export type RefundKeeper = {
    * Undoes the refunds of payouts that released their money: the payments wait for a decision again. A payout that charges its
    * money again gets its refund back, unless another decision on the payment was made in between.
    */
-  readonly follow: (
+  readonly applyOutcomes: (
     tx: Executor,
     outcomes: readonly RefundOutcome[],
     now: Instant,

@@ -16,7 +16,7 @@ export async function mine(site: ValueSite, hits: readonly WatchedTransfer[] = [
   );
 }
 
-async function learn(site: ValueSite, id: string, facts: Partial<Payout>): Promise<void> {
+async function update(site: ValueSite, id: string, facts: Partial<Payout>): Promise<void> {
   const { foundation, clock } = site;
   await foundation.db.transaction((tx) =>
     changePayouts(tx, foundation, [id], (payout) => ({ ...payout, ...facts }), clock.now()),
@@ -36,7 +36,7 @@ async function payoutsAt(
   );
 }
 
-const grow: Operation = async (site) => {
+const mineBlocks: Operation = async (site) => {
   for (let block = site.seeded.between(1, 3); block > 0; block -= 1) await mine(site);
   return { what: "grow" };
 };
@@ -52,7 +52,7 @@ const advance: Operation = async (site) => {
   const block = { height, hash };
   if (payout.stage === "held") {
     const isBlocked = seeded.chance(0.4);
-    await learn(
+    await update(
       site,
       payout.id,
       isBlocked ? { stage: "blocked" } : { stage: "sending", txid: `0x${payout.id}` },
@@ -60,9 +60,9 @@ const advance: Operation = async (site) => {
     return { what: isBlocked ? "block" : "sign" };
   }
   const fate = seeded.between(1, 10);
-  if (fate <= 2) await learn(site, payout.id, { stage: "failed", txid: null });
-  else if (fate === 3) await learn(site, payout.id, { stage: "failed", block });
-  else await learn(site, payout.id, { stage: "included", block });
+  if (fate <= 2) await update(site, payout.id, { stage: "failed", txid: null });
+  else if (fate === 3) await update(site, payout.id, { stage: "failed", block });
+  else await update(site, payout.id, { stage: "included", block });
   return { what: fate <= 2 ? "fail" : fate === 3 ? "revert" : "include" };
 };
 
@@ -72,7 +72,7 @@ const revive: Operation = async (site) => {
     await payoutsAt(site, "stage = 'failed' and block_hash is null"),
   );
   if (payout === null) return null;
-  await learn(site, payout.id, { stage: "sending", txid: `0x${payout.id}` });
+  await update(site, payout.id, { stage: "sending", txid: `0x${payout.id}` });
   return { what: "revive" };
 };
 
@@ -86,7 +86,7 @@ const reorg: Operation = async (site) => {
     for (const { id } of await payoutsAt(site, "block_height = $2::bigint and stage <> 'failed'", [
       height.toString(),
     ])) {
-      await learn(site, id, { stage: "sending", block: null });
+      await update(site, id, { stage: "sending", block: null });
     }
     await chain.orphan();
     gone.push(...present(blocks.get(height), `block ${height}`));
@@ -101,8 +101,8 @@ const reorg: Operation = async (site) => {
 };
 
 /** What chains do, and how often. */
-export const chainHappenings: readonly (readonly [weight: number, operation: Operation])[] = [
-  [7, grow],
+export const chainEvents: readonly (readonly [weight: number, operation: Operation])[] = [
+  [7, mineBlocks],
   [8, advance],
   [1, revive],
   [1, reorg],

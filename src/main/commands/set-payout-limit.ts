@@ -12,7 +12,7 @@ import { useDeployment } from "./use-deployment.ts";
  * hour or day. For an account or everybody, a wallet or all of them; of each span the most specific limit counts. Amount
  * null lifts it.
  */
-export async function limitPayouts(
+export async function setPayoutLimit(
   configFile: string,
   options: {
     readonly span: LimitScope["span"];
