@@ -911,16 +911,16 @@ export type DepositPayer = {
   };
 };
 
-/** How the account's payment pages show themselves. */
+/** Settings of the account's payment pages. */
 export type PaymentPageSettings = {
   readonly type: "payment-page-settings";
   readonly id: string;
   readonly attributes: {
-    /** The name on the pages; null shows none. */
+    /** Store name on the payment pages. Null: none. */
     readonly shop_name: string | null;
-    /** Shown to payers of deposits that name no address of their own. */
+    /** Help address for payers of deposits without their own help address. */
     readonly help_email: string | null;
-    /** https origins that may show the pages in a frame; empty: none. */
+    /** https origins that may embed the payment pages in a frame. Empty: none. */
     readonly frame_ancestors: readonly string[];
   };
 };
@@ -3087,7 +3087,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get the settings of the account's payment pages. */
+  /** Get the payment page settings. */
   readonly "GET /payment-page/": {
     readonly answers: "one";
     readonly resource: PaymentPageSettings;
@@ -3099,7 +3099,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change the settings of the account's payment pages. */
+  /** Update the payment page settings. */
   readonly "PATCH /payment-page/": {
     readonly answers: "one";
     readonly resource: PaymentPageSettings;
@@ -3112,7 +3112,7 @@ export type Routes = {
       readonly attributes?: {
         readonly shop_name?: string | null | undefined;
         readonly help_email?: string | null | undefined;
-        /** https origins that may show the pages in a frame; empty: none. */
+        /** https origins that may embed the payment pages in a frame. Empty: none. */
         readonly frame_ancestors?: readonly string[] | null | undefined;
       } | undefined;
     };

@@ -1,6 +1,6 @@
 import { noOwnFacts, type WatchedTransfer } from "../../src/chains/block-sink.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
-import { findChangedPages, readPages } from "../../src/deposits/checkout/page.store.ts";
+import { listChangedPages, readPages } from "../../src/deposits/checkout/page.store.ts";
 import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
@@ -110,7 +110,7 @@ async function timeLooks({ foundation }: Deployment, pageIds: readonly string[])
   const known = new Map([...pages].map(([pageId, { key }]) => [pageId, key]));
   const seconds: number[] = [];
   for (let look = 0; look < looks; look += 1)
-    seconds.push(await timed(() => findChangedPages(foundation.db, known)));
+    seconds.push(await timed(() => listChangedPages(foundation.db, known)));
   return median(seconds) * 1_000;
 }
 

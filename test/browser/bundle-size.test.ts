@@ -1,56 +1,55 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { buildPrograms } from "./support/build-programs.ts";
 
-/*
- * What a browser has to load before a page can be used: the page itself and what it names, scripts that those import at once
- * included. Parts that are loaded when somebody goes there are not counted.
- */
+/* Limits what a browser loads before a page is usable: the HTML, the files it references and their static imports. */
 
 const dist = join(import.meta.dirname, "../../web/dist");
 const kB = 1000;
 
 beforeAll(buildPrograms);
 
-test.each([
-  { program: "page", base: "/pay/", limit: 70 * kB },
-  { program: "dashboard", base: "/ui/", limit: 320 * kB },
-])("the first load of the $program stays below $limit bytes", ({ program, base, limit }) => {
-  const folder = join(dist, program);
-  const contents = firstLoad(folder, base);
-  const sizes = {
-    files: contents.length,
-    plain: sum(contents.map((content) => content.length)),
-    gzip: sum(contents.map((content) => gzipSync(content, { level: 9 }).length)),
-    brotli: sum(contents.map((content) => brotliCompressSync(content, best).length)),
-  };
-  console.log(`first load of the ${program}: ${JSON.stringify(sizes)}`);
-  expect(sizes.files).toBeGreaterThan(1);
-  expect(sizes.gzip).toBeLessThanOrEqual(limit);
-  expect(sizes.brotli).toBeLessThanOrEqual(limit);
+describe("the first load", () => {
+  it.each([
+    { program: "page", base: "/pay/", limit: 70 * kB },
+    { program: "dashboard", base: "/ui/", limit: 320 * kB },
+  ])("of the $program is at most $limit bytes compressed", ({ program, base, limit }) => {
+    const folder = join(dist, program);
+    const contents = firstLoad(folder, base);
+    const sizes = {
+      files: contents.length,
+      plain: sum(contents.map((content) => content.length)),
+      gzip: sum(contents.map((content) => gzipSync(content, { level: 9 }).length)),
+      brotli: sum(contents.map((content) => brotliCompressSync(content, best).length)),
+    };
+    console.log(`first load of the ${program}: ${JSON.stringify(sizes)}`);
+    expect(sizes.files).toBeGreaterThan(1);
+    expect(sizes.gzip).toBeLessThanOrEqual(limit);
+    expect(sizes.brotli).toBeLessThanOrEqual(limit);
+  });
 });
 
 const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
 function firstLoad(folder: string, base: string): readonly Buffer[] {
   const page = readFileSync(join(folder, "index.html"));
-  const named = [...page.toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
-  expect(named.filter((url) => !url.startsWith(base))).toEqual([]);
-  const waiting = named.map((url) => url.slice(base.length));
+  const urls = [...page.toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
+  expect(urls.filter((url) => !url.startsWith(base))).toEqual([]);
+  const queue = urls.map((url) => url.slice(base.length));
   const seen = new Map<string, Buffer>();
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (seen.has(path) || !existsSync(join(folder, path))) continue;
     const content = readFileSync(join(folder, path));
     seen.set(path, content);
-    if (path.endsWith(".js")) waiting.push(...staticImports(content.toString()));
+    if (path.endsWith(".js")) queue.push(...staticImports(content.toString()));
   }
   expect(readdirSync(join(folder, "assets"))).not.toEqual([]);
   return [page, ...seen.values()];
 }
 
-/** `import{a}from"./b.js"` and `import"./b.js"`, which the bundler writes at the head of a file. */
+/** Finds static imports such as `import{a}from"./b.js"` and `import"./b.js"`. */
 function staticImports(script: string): readonly string[] {
   return [...script.matchAll(/\b(?:import|from)\s*["']\.\/([\w.-]+\.js)["']/g)].map(
     ([, name = ""]) => `assets/${name}`,

@@ -213,7 +213,7 @@ describeInBrowser("people in the dashboard", (site) => {
     };
     await visit.expectAccessible();
     await dialog.getByRole("button", { name: "Done" }).click();
-    await site.roomToSignIn();
+    await site.untilSignInAllowed();
     expect((await logIn(site, made)).status).toBe(200);
     const row = page.getByRole("row", { name: /Web shop/ });
     await row.getByRole("button", { name: "Actions for Web shop" }).click();
@@ -294,7 +294,7 @@ let ownerAccess: string | null = null;
 
 /** Adds a person as the Owner; the first password. */
 async function addPerson(
-  { origin, deployment, roomToSignIn }: BrowserSite,
+  { origin, deployment, untilSignInAllowed }: BrowserSite,
   login: string,
   role: string,
 ) {
@@ -314,7 +314,7 @@ async function addPerson(
   const access = ownerAccess;
   async function signInOwner(): Promise<string> {
     const attributes = deployment().owner.dashboard;
-    await roomToSignIn();
+    await untilSignInAllowed();
     const opened = await ask("/session/", {}, { type: "session-token", attributes });
     return opened["access"] ?? "";
   }
@@ -337,14 +337,14 @@ async function secretOf(dialog: ReturnType<Page["getByRole"]>, label: string): P
 }
 
 async function signIn(
-  { roomToSignIn }: BrowserSite,
+  { untilSignInAllowed }: BrowserSite,
   page: Page,
   login: string,
   secret: string,
 ): Promise<void> {
   await page.getByRole("textbox", { name: "Login" }).fill(login);
   await page.getByRole("textbox", { name: "Password" }).fill(secret);
-  await roomToSignIn();
+  await untilSignInAllowed();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 

@@ -34,12 +34,12 @@ describeInBrowser("the dashboard's shell", (site) => {
     const { login, password } = site.deployment().owner.dashboard;
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill("something else");
-    await site.roomToSignIn();
+    await site.untilSignInAllowed();
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").waitFor();
     await expectAccessible();
     await page.getByRole("textbox", { name: "Password" }).fill(password);
-    await site.roomToSignIn();
+    await site.untilSignInAllowed();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
     expect(page.url()).toBe(`${site.origin()}/ui/deposits?sort=label`);

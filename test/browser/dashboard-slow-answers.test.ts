@@ -196,7 +196,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     const { login, password } = await site.stage().personOf(site.deployment().other);
     await page.getByRole("textbox", { name: "Login" }).fill(login);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
-    await site.roomToSignIn();
+    await site.untilSignInAllowed();
     // Who they are is not known before it was read: nothing of those before stands in.
     const me = await holdRequests(page, ({ pathname }) => pathname === "/me/");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();

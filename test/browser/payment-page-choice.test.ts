@@ -1,42 +1,45 @@
-/**
- * Shows how a payment page is used: by keyboard alone, in other languages, from right to left, on the narrowest screen, with
- * wallets of the browser, and when things go wrong.
- */
+/** Tests the payment page with keyboard only, in other languages, right to left, on narrow screens, with browser wallets, and on errors. */
 import type { BrowserContext, Page } from "playwright-core";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import type { ChainHand } from "../scenarios/stage/chain-hand.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
-import { openPayer, pagePath, payerOf, shopWords, sidewaysPixels } from "./support/payment-page.ts";
+import {
+  openPayer,
+  pagePath,
+  pageSettings,
+  payerOf,
+  sidewaysPixels,
+} from "./support/payment-page.ts";
 import { patienceMs } from "./support/visit.ts";
 
 const patience = { timeout: 600_000 };
 const invoice = { target_amount_requested: "100" };
 
-describeInBrowser("the payment page in use", (site) => {
+describeInBrowser("using the payment page", (site) => {
   beforeAll(async () => {
-    const { status } = await site.stage().owner.ask("PATCH", "/payment-page/", shopWords);
+    const { status } = await site.stage().owner.ask("PATCH", "/payment-page/", pageSettings);
     expect(status).toBe(200);
   });
 
-  test("a coin is searched, picked and paid with by the keyboard alone", patience, () =>
+  it("lets a payer search and choose a currency with the keyboard alone", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice);
       const payer = await openPayer(site, deposit, { device: "desktop" });
       const { page } = payer;
       await payer.expectTitle("Choose how to pay");
       await page.keyboard.press("Tab");
-      const search = page.getByRole("combobox", { name: "Search coin or network" });
+      const search = page.getByRole("combobox", { name: "Search currency or network" });
       await search.and(page.locator(":focus")).waitFor();
-      await page.keyboard.type("nothing like it");
-      await payer.expectText("No coin matches your search.");
+      await page.keyboard.type("no such currency");
+      await payer.expectText("No currencies match your search.");
       await page.keyboard.press("Escape");
       await page.keyboard.type("eth");
-      const coins = page.getByRole("listbox", { name: "Coins" }).getByRole("option");
-      await expect.poll(() => coins.count()).toBe(3);
-      await page.getByRole("status").getByText("3 coins found").waitFor();
+      const options = page.getByRole("listbox", { name: "Currencies" }).getByRole("option");
+      await expect.poll(() => options.count()).toBe(3);
+      await page.getByRole("status").getByText("3 currencies found").waitFor();
       const active = (): Promise<string> => activeOption(page);
       await expect.poll(active).toContain("0.04 ETH");
       await page.keyboard.press("ArrowDown");
@@ -45,14 +48,14 @@ describeInBrowser("the payment page in use", (site) => {
       await page.keyboard.press("ArrowUp");
       await expect.poll(active).toContain("USDT");
       await page.keyboard.press("Enter");
-      const selected = coins.and(page.locator('[aria-selected="true"]'));
+      const selected = options.and(page.locator('[aria-selected="true"]'));
       await selected.getByText("USDT").first().waitFor();
       await payer.expectPresentable("choose-picked");
       await page.keyboard.press("Enter");
       await payer.expectTitle("Waiting for payment");
       await page.getByRole("status").getByText("Waiting for payment").waitFor();
       expect(await payer.field("Amount to send")).toBe("100 USDT");
-      // The heading has the focus, whatever comes next is behind it.
+      // The heading has the focus, and Tab continues from there.
       await page.getByRole("heading", { level: 1 }).and(page.locator(":focus")).waitFor();
       await page.keyboard.press("Tab");
       const copy = page.getByRole("button", { name: "Copy: Amount to send" });
@@ -60,7 +63,7 @@ describeInBrowser("the payment page in use", (site) => {
     }),
   );
 
-  test("the reader's language is spoken, can be changed, and is kept", patience, () =>
+  it("uses the browser's language and remembers a selected one", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { target_amount_requested: "1234.50" }, "BTC");
@@ -72,18 +75,18 @@ describeInBrowser("the payment page in use", (site) => {
       expect(await payer.field("Zu sendender Betrag")).toBe("0,02469 BTC");
       await payer.expectPresentable("german");
       await page.getByLabel("Sprache").selectOption("es");
-      await payer.expectTitle("Esperamos su pago");
+      await payer.expectTitle("Esperando el pago");
       await page.reload();
-      await payer.expectTitle("Esperamos su pago");
+      await payer.expectTitle("Esperando el pago");
       await expect.poll(() => page.evaluate("document.documentElement.lang")).toBe("es");
       await page.getByLabel("Idioma").selectOption("zh");
-      await payer.expectTitle("等待您付款");
+      await payer.expectTitle("等待付款");
       await payer.expectText("请仅发送 BTC");
       await payer.expectPresentable("chinese");
     }),
   );
 
-  test("from right to left and on the narrowest screen nothing is cut off", patience, () =>
+  it("cuts off no text from right to left at 320 pixels", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const payer = await openPayer(site, await shop.deposit(wallet, invoice, "BTC"));
@@ -91,10 +94,10 @@ describeInBrowser("the payment page in use", (site) => {
       for (const { page, expectAccessible, shoot } of [payer, chooser]) {
         await page.getByRole("heading", { level: 1 }).waitFor();
         await page.evaluate('document.documentElement.dir = "rtl"');
-        // 1280 pixels at 400 %.
+        // Equals 1280 pixels at 400% zoom.
         await page.setViewportSize({ width: 320, height: 256 });
         await expect.poll(() => sidewaysPixels(page)).toBe(0);
-        await expect.poll(() => cutOff(page)).toEqual([]);
+        await expect.poll(() => listCutOff(page)).toEqual([]);
         await expectAccessible();
         await shoot(page === payer.page ? "pay-rtl-narrow" : "pay-rtl-narrow-choose");
       }
@@ -107,31 +110,31 @@ describeInBrowser("the payment page in use", (site) => {
     }),
   );
 
-  test("a wallet of the browser pays exactly what is asked for, once", patience, () =>
+  it("pays the exact amount once with a browser wallet", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "USDT-ETH");
       await site.stage().onChain("ETH", async (chain) => {
         const visit = await site.open("/pay/assets/none");
         visit.expectErrors(/pay\/assets\/none/);
-        const bridge = await installWallet(visit.context, chain);
+        const testWallet = await installWallet(visit.context, chain);
         await visit.page.goto(pagePath(deposit));
         const payer = await payerOf(visit);
         const pay = payer.page.getByRole("button", { name: "Pay with browser wallet" });
         await pay.waitFor();
         await payer.expectPresentable("wallet");
 
-        bridge.refuse("wallet_switchEthereumChain", 4902);
+        testWallet.refuse("wallet_switchEthereumChain", 4902);
         await pay.click();
-        await payer.expectText("Your wallet does not know the network Ethereum");
-        bridge.refuse("eth_sendTransaction", 4001);
+        await payer.expectText("Your wallet doesn't support the Ethereum network yet");
+        testWallet.refuse("eth_sendTransaction", 4001);
         await pay.click();
-        await payer.expectText("You declined in the wallet. Nothing was sent.");
+        await payer.expectText("You declined the request in your wallet. Nothing was sent.");
         await payer.expectPresentable("wallet-declined");
-        bridge.refuse("nothing", 0);
+        testWallet.refuse("nothing", 0);
         await pay.dblclick();
-        await payer.expectTitle("Payment seen");
-        expect(bridge.sent()).toBe(1);
+        await payer.expectTitle("Payment detected");
+        expect(testWallet.sent()).toBe(1);
         await chain.mine(13);
         await payer.expectTitle("Paid");
         await payer.expectSameDocument();
@@ -140,7 +143,7 @@ describeInBrowser("the payment page in use", (site) => {
     }),
   );
 
-  test("a price that has run out is renewed by itself", patience, () =>
+  it("renews an expired rate automatically", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "BTC");
@@ -152,7 +155,7 @@ describeInBrowser("the payment page in use", (site) => {
         );
       const payer = await openPayer(site, deposit);
       await payer.page
-        .getByText(/Price fixed for 1[0-4]:\d\d/)
+        .getByText(/Rate locked for 1[0-4]:\d\d/)
         .first()
         .waitFor();
       expect(await payer.field("Amount to send")).toBe("0.002 BTC");
@@ -160,7 +163,7 @@ describeInBrowser("the payment page in use", (site) => {
     }),
   );
 
-  test("what cannot be done is said: no such page, a choice that comes too late", patience, () =>
+  it("explains an unknown page and a choice that comes too late", patience, () =>
     withShop(site.stage(), async (shop) => {
       const nowhere = await site.open(`/pay/${systemRandom.uuid()}/`, { device: "phone" });
       nowhere.expectErrors(/404/);
@@ -172,20 +175,20 @@ describeInBrowser("the payment page in use", (site) => {
       const payer = await openPayer(site, deposit);
       await payer.expectTitle("Choose how to pay");
       payer.expectErrors(/choose/, /events/, /state/);
-      // A network that lets through what the payer does, and nothing that the page asks by itself.
+      // Blocks the page's own requests; the payer's actions still reach the server.
       await payer.page.route(/\/(?:events|state\/)$/, (route) => route.abort());
       await payer.page.evaluate("dispatchEvent(new Event('online'))");
       await shop.cancel(deposit);
       await payer.choose("Bitcoin", "Bitcoin");
-      await payer.expectText("That is not possible any more.");
+      await payer.expectText("This is no longer possible.");
       await payer.expectPresentable("choose-refused");
       await payer.page.unroute(/\/(?:events|state\/)$/);
       await payer.page.evaluate("dispatchEvent(new Event('online'))");
-      await payer.expectTitle("This payment was cancelled");
+      await payer.expectTitle("This payment was canceled");
     }),
   );
 
-  test("without JavaScript the page says what is to be paid", patience, () =>
+  it("shows payment instructions without JavaScript", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, invoice, "BTC");
@@ -196,8 +199,8 @@ describeInBrowser("the payment page in use", (site) => {
       const page = await plain.newPage();
       await page.goto(`${site.origin()}${pagePath(deposit)}`);
       const address = addressOf(deposit);
-      const words = await page.locator("#plain").innerText();
-      expect(words).toContain(`Send 0.00200000 BTC on Bitcoin to ${address}`);
+      const instructions = await page.locator("#plain").innerText();
+      expect(instructions).toContain(`Send 0.00200000 BTC on Bitcoin to ${address}`);
       await plain.close();
     }),
   );
@@ -209,8 +212,8 @@ function activeOption(page: Page): Promise<string> {
   );
 }
 
-/** Only text of one line that ends in dots on purpose may be wider than its place. */
-function cutOff(page: Page): Promise<readonly string[]> {
+/** Lists elements whose text is cut off, except those with a deliberate ellipsis. */
+function listCutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`
     [...document.querySelectorAll(".page *")]
       .filter((element) => element.closest(".visually-hidden, .txid, svg, select") === null)
@@ -220,18 +223,18 @@ function cutOff(page: Page): Promise<readonly string[]> {
   `);
 }
 
-type Bridge = {
-  /** From now on the wallet answers a method with this error, and every other one rightly. */
+type TestWallet = {
+  /** Makes the wallet answer one method with an error code, and every other method correctly. */
   readonly refuse: (method: string, code: number) => void;
-  /** How many transactions it has sent. */
+  /** Number of transactions sent. */
   readonly sent: () => number;
 };
 
 /**
- * A wallet as a browser's extension is one (EIP-1193): it holds the keys of the private chain's first account, asks its
- * owner nothing, and stands on another network until it is told to switch.
+ * Installs a wallet like a browser extension (EIP-1193) with the first account of the private chain. It confirms every prompt and
+ * starts on another network.
  */
-async function installWallet(context: BrowserContext, chain: ChainHand): Promise<Bridge> {
+async function installWallet(context: BrowserContext, chain: ChainHand): Promise<TestWallet> {
   let refused = { method: "", code: 0 };
   let sent = 0;
   let hasSwitched = false;

@@ -1,9 +1,9 @@
 /**
- * Shows that an open payment page is right whatever the order in which it hears of things: answers that are overtaken, processes
- * of the service whose clocks differ, languages that load slowly, pages that were hidden or kept in memory, and two pages of one payment.
+ * Tests that an open payment page ends up correct in any order of events: overtaken responses, processes with different clocks,
+ * slowly loading languages, hidden and cached pages, and two pages of one payment.
  */
 import type { Page, Route } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pagePath, payerOf } from "./support/payment-page.ts";
@@ -12,29 +12,29 @@ const patience = { timeout: 600_000 };
 const invoice = { target_amount_requested: "100" };
 const state = /\/state\/$/;
 
-describeInBrowser("the order in which a payment page hears", (site) => {
-  test("an answer that was overtaken by an event is asked for again", patience, () =>
+describeInBrowser("updates of the payment page", (site) => {
+  it("requests the state again after a response that an event overtook", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
       await payer.expectTitle("Waiting for payment");
-      await page.getByText("This page updates by itself.").waitFor();
-      const titles = await keepTitles(page);
-      const late = await holdNext(page, state);
-      await show(page, ["hidden", "visible"]);
+      await page.getByText("This page updates automatically.").waitFor();
+      const titles = await recordTitles(page);
+      const late = await delayNext(page, state);
+      await setVisibility(page, ["hidden", "visible"]);
       const body = await late.answer;
       await site.stage().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
-        await payer.expectTitle("Payment seen");
+        await payer.expectTitle("Payment detected");
         const again = page.waitForResponse(state);
-        // As a process of the service says it whose clock is ahead.
+        // Sent by a process whose clock is ahead.
         await late.release(body.replace(/"now":"[^"]*"/, `"now":"${inFiveMinutes()}"`));
-        // The one that was held, and the one that it makes the page ask.
+        // The delayed response, and the request that it causes.
         await again;
         await page.waitForResponse(state);
-        await payer.expectTitle("Payment seen");
-        expect(await titles()).toEqual(["Payment seen"]);
+        await payer.expectTitle("Payment detected");
+        expect(await titles()).toEqual(["Payment detected"]);
         await chain.mine(2);
       });
       await payer.expectTitle("Paid");
@@ -42,7 +42,7 @@ describeInBrowser("the order in which a payment page hears", (site) => {
     }),
   );
 
-  test("a page from a process whose clock is ahead follows the others", patience, () =>
+  it("follows later updates when the first process's clock was ahead", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { ...invoice, time_limit: 7_200 }, "BTC");
@@ -64,7 +64,7 @@ describeInBrowser("the order in which a payment page hears", (site) => {
         .waitFor();
       await site.stage().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
-        await payer.expectTitle("Payment seen");
+        await payer.expectTitle("Payment detected");
         await chain.mine(2);
       });
       await payer.expectTitle("Paid");
@@ -72,20 +72,20 @@ describeInBrowser("the order in which a payment page hears", (site) => {
     }),
   );
 
-  test("of two languages asked for one after the other the second is spoken", patience, () =>
+  it("uses the second of two languages selected in quick succession", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
       await payer.expectTitle("Waiting for payment");
-      const late = await holdNext(page, /\/assets\/es-[^/]*\.js$/);
+      const late = await delayNext(page, /\/assets\/es-[^/]*\.js$/);
       await page.getByLabel("Language").selectOption("es");
       const script = await late.answer;
       await page.getByLabel("Language").selectOption("de");
       await payer.expectTitle("Warten auf Zahlung");
-      const titles = await keepTitles(page);
+      const titles = await recordTitles(page);
       await late.release(script);
-      // Who asked for it before has it before.
+      // Resolves after the page's own import of the same script.
       await page.evaluate(
         `import(${JSON.stringify(late.url())}).then(() => new Promise(requestAnimationFrame))`,
       );
@@ -95,35 +95,35 @@ describeInBrowser("the order in which a payment page hears", (site) => {
     }),
   );
 
-  test("a price that runs out while nobody looks is renewed when somebody does", patience, () =>
+  it("renews a rate that expired in a hidden tab when the tab is shown", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
-      await page.getByText("Price fixed for").first().waitFor();
-      await show(page, ["hidden"]);
+      await page.getByText("Rate locked for").first().waitFor();
+      await setVisibility(page, ["hidden"]);
       await site
         .stage()
         .sql(
           "update deposit set rate_expires_at = created_at + interval '1 millisecond' where id = $1",
           [deposit.id],
         );
-      await page.getByRole("button", { name: "Get the current price" }).waitFor();
-      await show(page, ["visible"]);
+      await page.getByRole("button", { name: "Update exchange rate" }).waitFor();
+      await setVisibility(page, ["visible"]);
       await page
-        .getByText(/Price fixed for 1[0-5]:\d\d/)
+        .getByText(/Rate locked for 1[0-5]:\d\d/)
         .first()
         .waitFor();
       await payer.expectSameDocument();
     }),
   );
 
-  test("a page that comes back from memory shows what happened meanwhile", patience, () =>
+  it("shows the current state when restored from the back/forward cache", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
-      await page.getByText("This page updates by itself.").waitFor();
+      await page.getByText("This page updates automatically.").waitFor();
       await page.evaluate(
         "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))",
       );
@@ -141,29 +141,29 @@ describeInBrowser("the order in which a payment page hears", (site) => {
     }),
   );
 
-  test("half an hour after the time is over the page waits for nothing any more", patience, () =>
+  it("stops following half an hour after the payment expired", patience, () =>
     withShop(site.stage(), async (shop) => {
       const wallet = await shop.wallet("merchant", "USD");
       const deposit = await shop.deposit(wallet, { ...invoice, time_limit: 600 }, "BTC");
       const payer = await openPayer(site, deposit);
       const { page } = payer;
-      const following = page.getByText("This page updates by itself.");
+      const following = page.getByText("This page updates automatically.");
       await following.waitFor();
       await site
         .stage()
         .sql("update deposit set expires_at = created_at + interval '1 second' where id = $1", [
           deposit.id,
         ]);
-      await payer.expectTitle("The time to pay is over");
+      await payer.expectTitle("This payment has expired");
       await following.waitFor();
       await page.evaluate("{ const now = Date.now; Date.now = () => now() + 1_860_000; }");
       await following.waitFor({ state: "hidden" });
-      await payer.expectTitle("The time to pay is over");
+      await payer.expectTitle("This payment has expired");
       await payer.expectSameDocument();
     }),
   );
 
-  test("of two choices on two pages the first one counts, and both pages show it", patience, () =>
+  it("shows the first of two conflicting choices on both pages", patience, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice);
       const [slow, quick] = [await openPayer(site, deposit), await openPayer(site, deposit)];
@@ -191,26 +191,26 @@ function inFiveMinutes(): string {
   return new Date(Date.now() + 300_000).toISOString();
 }
 
-/** The page is hidden or shown, as by its tab. */
-async function show(page: Page, states: readonly ("hidden" | "visible")[]): Promise<void> {
+/** Hides and shows the page like a browser tab. */
+async function setVisibility(page: Page, states: readonly ("hidden" | "visible")[]): Promise<void> {
   await page.evaluate(`for (const state of ${JSON.stringify(states)}) {
     Object.defineProperty(document, "visibilityState", { configurable: true, value: state });
     document.dispatchEvent(new Event("visibilitychange"));
   }`);
 }
 
-type Held = {
-  /** What the service answered. */
+type DelayedResponse = {
+  /** The body of the service's response. */
   readonly answer: Promise<string>;
   readonly url: () => string;
-  /** Lets the page have an answer at last. */
+  /** Delivers a body to the page. */
   readonly release: (body: string) => Promise<void>;
 };
 
-/** The service answers the next question to such an address, and the page does not hear of it yet. */
-async function holdNext(page: Page, address: RegExp): Promise<Held> {
+/** Delays the response to the next request for a URL. */
+async function delayNext(page: Page, address: RegExp): Promise<DelayedResponse> {
   const answered = Promise.withResolvers<string>();
-  let release: Held["release"] = () => Promise.resolve();
+  let release: DelayedResponse["release"] = () => Promise.resolve();
   let url = "";
   await page.route(
     address,
@@ -225,8 +225,8 @@ async function holdNext(page: Page, address: RegExp): Promise<Held> {
   return { answer: answered.promise, url: () => url, release: (body) => release(body) };
 }
 
-/** From now on each title that the page shows, however shortly. */
-async function keepTitles(page: Page): Promise<() => Promise<readonly string[]>> {
+/** Records every title that the page shows, however briefly. */
+async function recordTitles(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(`(() => {
     const title = () => document.querySelector("h1").textContent;
     let last = title();

@@ -1,13 +1,13 @@
 /**
- * Shows that an open payment page outlives its service: the api process that serves it is killed while the page is open and
- * money arrives, and started again. The page says that it reconnects, and then what has happened, without being loaded again.
- * One to which no stream comes through asks by itself; and where too much was asked, pages say so and wait as long as they are told.
+ * Tests that an open payment page survives outages. The api process is killed while the page is open and a payment arrives, and is
+ * started again: the page reconnects and shows the payment without a reload. A page polls where streams are blocked, and a
+ * throttled page waits for Retry-After.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Request } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -20,8 +20,8 @@ import { eventually } from "../support/eventually.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { pagePath, payerOf } from "./support/payment-page.ts";
 
-describeInBrowser("a payment page whose service goes away", (site) => {
-  test("says so, asks again and again, and recovers by itself", { timeout: 600_000 }, () =>
+describeInBrowser("the payment page during outages", (site) => {
+  it("reports the lost connection, retries, and recovers", { timeout: 600_000 }, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(
         await shop.wallet("merchant", "USD"),
@@ -37,17 +37,17 @@ describeInBrowser("a payment page whose service goes away", (site) => {
         await rm(logs, { recursive: true, force: true });
       });
       const visit = await site.open("/healthz", { device: "phone" });
-      // Another process of the same service, with an address of its own; and what a browser logs of connections that break.
-      visit.expectErrors(new RegExp(`^asked elsewhere: ${origin}/`), /ERR_/);
+      // Another process of the service has its own origin, and browsers log broken connections.
+      visit.expectErrors(new RegExp(`^foreign request: ${origin}/`), /ERR_/);
       await visit.page.goto(`${origin}${pagePath(deposit)}`);
       const payer = await payerOf(visit);
       await payer.expectTitle("Waiting for payment");
       const status = visit.page.locator(".connection");
-      await status.getByText("This page updates by itself.").waitFor();
+      await status.getByText("This page updates automatically.").waitFor();
 
-      let asked = 0;
+      let requestCount = 0;
       visit.page.on("request", (request) => {
-        if (request.url().endsWith("/state/")) asked += 1;
+        if (request.url().endsWith("/state/")) requestCount += 1;
       });
       api.kill();
       await api.ended;
@@ -58,12 +58,12 @@ describeInBrowser("a payment page whose service goes away", (site) => {
         await chain.mine(2);
       });
       await shop.expectDeposit(deposit, { target_paid: "100.00" });
-      // How much more rarely each time is shown by `pure-parts.test.ts`.
-      await expect.poll(() => asked).toBeGreaterThanOrEqual(3);
+      // `page-logic.test.ts` covers the growing delays.
+      await expect.poll(() => requestCount).toBeGreaterThanOrEqual(3);
       await payer.expectTitle("Waiting for payment");
 
       api = await startApi(site.deployment().configFile, port, join(logs, "2.log"));
-      // It asks every 45 seconds at most.
+      // The longest delay between requests is 45 seconds.
       await visit.page
         .getByRole("heading", { level: 1, name: "Paid", exact: true })
         .waitFor({ timeout: 120_000 });
@@ -71,7 +71,7 @@ describeInBrowser("a payment page whose service goes away", (site) => {
     }),
   );
 
-  test("asks by itself where streams are refused, and becomes paid", { timeout: 600_000 }, () =>
+  it("polls where streams are blocked", { timeout: 600_000 }, () =>
     withShop(site.stage(), async (shop) => {
       const deposit = await shop.deposit(
         await shop.wallet("merchant", "USD"),
@@ -90,8 +90,8 @@ describeInBrowser("a payment page whose service goes away", (site) => {
       });
       await site.stage().onChain("BTC", async (chain) => {
         await chain.pay("BTC", addressOf(deposit), "0.002");
-        await payer.expectTitle("Payment seen");
-        await visit.page.getByText("This page updates by itself.").waitFor();
+        await payer.expectTitle("Payment detected");
+        await visit.page.getByText("This page updates automatically.").waitFor();
         await chain.mine(2);
       });
       await payer.expectTitle("Paid");
@@ -101,8 +101,8 @@ describeInBrowser("a payment page whose service goes away", (site) => {
     }),
   );
 
-  test(
-    "is readable when it was asked for too often, and asks no more than it may",
+  it(
+    "explains throttling and waits for Retry-After",
     {
       timeout: 600_000,
     },
@@ -117,19 +117,19 @@ describeInBrowser("a payment page whose service goes away", (site) => {
         const address = `http://127.0.0.1:${port}${pagePath(deposit)}`;
         const { configFile } = site.deployment();
         const logs = await mkdtemp(join(tmpdir(), "sluice-throttled-"));
-        const api = await startApi(await withPageBudget(configFile, 20), port, join(logs, "1.log"));
+        const api = await startApi(await withPageLimit(configFile, 20), port, join(logs, "1.log"));
         onTestFinished(async () => {
           await api.end(systemClock, 30_000);
           await rm(logs, { recursive: true, force: true });
         });
         const open = async () => {
           const visit = await site.open("/healthz", { device: "phone" });
-          visit.expectErrors(/^asked elsewhere: http:\/\/127\.0\.0\.1:/, /ERR_FAILED/, /429/);
+          visit.expectErrors(/^foreign request: http:\/\/127\.0\.0\.1:/, /ERR_FAILED/, /429/);
           await visit.context.route("**/events", (route) => route.abort());
           return visit;
         };
         const visits = [await open(), await open(), await open()] as const;
-        // What the tests before this one asked for is counted with it: they came from the same address.
+        // The requests of earlier tests came from the same address.
         await site.stage().sql("delete from throttle_window");
         await visits[0].page.goto(address);
         const early = await payerOf(visits[0]);
@@ -138,13 +138,13 @@ describeInBrowser("a payment page whose service goes away", (site) => {
         early.page.on("requestfinished", (request) => {
           if (request.url().endsWith("/state/")) asked.push(request);
         });
-        // Some of the minute that the budget is for is over, so that this test need not wait for all of it.
+        // Part of the window has passed, which shortens the test.
         await site
           .stage()
           .sql("update throttle_window set opened_at = $1", [
             formatTimestamp(addSeconds(systemClock.now(), -20)),
           ]);
-        // Enough of it is left, too, for what has to happen in it.
+        // Enough of the window is left for the steps below.
         await eventually(
           () => fetch(address).then(({ headers }) => Number(headers.get("retry-after"))),
           (seconds) => seconds > 20,
@@ -155,21 +155,21 @@ describeInBrowser("a payment page whose service goes away", (site) => {
           expect(answer?.status()).toBe(429);
           expect(Number(answer?.headers()["retry-after"])).toBeGreaterThan(0);
         }
-        // One is looked at for as long as that takes, the other one left to itself.
+        // The first page stays throttled for inspection; the second reloads itself.
         await visits[1].page.evaluate("for (let id = 1; id < 1000; id += 1) clearTimeout(id)");
         const shown = await payerOf(visits[1]);
-        await expect.poll(async () => (await refusalsAmong(asked)).length).toBeGreaterThan(0);
-        // What makes a page look at once otherwise.
+        await expect.poll(async () => (await listThrottled(asked)).length).toBeGreaterThan(0);
+        // Without throttling this event causes a request at once.
         await early.page.evaluate("dispatchEvent(new Event('online'))");
         await shown.expectTitle("Too many requests");
         await expect.poll(() => shown.page.title()).toBe("Too many requests");
         await shown.expectPresentable("throttled");
 
-        const refused = present((await refusalsAmong(asked))[0], "a refusal");
+        const refused = present((await listThrottled(asked))[0], "a refusal");
         const later = () => asked.slice(asked.indexOf(refused.request) + 1);
         await expect.poll(() => later().length, { timeout: 150_000 }).toBeGreaterThan(0);
         const again = present(later()[0], "the next question");
-        // By the browser's own watch. A second off for what the header rounds.
+        // Measured by the browser. The header is rounded to whole seconds.
         const passedMs = again.timing().startTime - refused.request.timing().startTime;
         expect(passedMs).toBeGreaterThan((refused.retryAfter - 1) * 1_000);
         await visits[2].page
@@ -183,8 +183,8 @@ describeInBrowser("a payment page whose service goes away", (site) => {
   );
 });
 
-/** Those that were refused for now, in order, and for how many seconds. */
-async function refusalsAmong(asked: readonly Request[]) {
+/** Lists the throttled requests in order with their Retry-After. */
+async function listThrottled(asked: readonly Request[]) {
   const answers = await Promise.all(
     asked.map(async (request) => ({ request, response: await request.response() })),
   );
@@ -195,8 +195,8 @@ async function refusalsAmong(asked: readonly Request[]) {
   );
 }
 
-/** The same deployment, but with so many requests a minute for its pages; beside it, since the configuration names files. */
-async function withPageBudget(configFile: string, page: number): Promise<string> {
+/** Writes a copy of the configuration with another page limit. It stays in the same folder because the configuration contains relative paths. */
+async function withPageLimit(configFile: string, page: number): Promise<string> {
   const config = JSON.parse(await readFile(configFile, "utf8")) as object;
   const tight = join(dirname(configFile), "tight.json");
   await writeFile(tight, JSON.stringify({ ...config, throttle: { page } }), { mode: 0o600 });

@@ -1,16 +1,22 @@
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { useDatabase } from "../support/database.ts";
 import { useWholeApi } from "../support/whole-api.ts";
 import { findChromium } from "./support/find-chromium.ts";
-import { type Look, openVisit, patienceMs, pressAndSee, type Visit } from "./support/visit.ts";
+import {
+  clickAndExpectLabel,
+  type Look,
+  openVisit,
+  patienceMs,
+  type Visit,
+} from "./support/visit.ts";
 
-// The reference at /docs as people use it: reading, searching, copying, linking, on a desk and on a phone, and without scripts.
+// Tests the API reference at /docs: accessibility, search, copying and links, on desktop and phone, and without JavaScript.
 
 const found = findChromium(process.env);
 if ("reason" in found)
-  process.stderr.write(`\nThe reference in a browser: NOT RUN, ${found.reason}\n`);
+  process.stderr.write(`\nThe API reference in a browser: NOT RUN, ${found.reason}\n`);
 
 describe.each("program" in found ? [found.program] : [])("/docs in %s", (program) => {
   const api = useWholeApi(useDatabase());
@@ -38,22 +44,26 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     { device: "phone", scheme: "light" },
   ] as const;
 
-  test.each([
+  it.each([
     ["/docs", "reference", looks],
     ["/docs/deposit/", "reference-deposit", looks.slice(0, 2)],
     ["/docs/errors/", "reference-errors", looks.slice(2)],
-  ] as const)("%s is accessible and pictured", { timeout: 600_000 }, async (path, name, shown) => {
-    for (const look of shown) {
-      const { page, expectAccessible, shoot } = await open(path, look);
-      await expectAccessible();
-      const overhang =
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-      await expect.poll(() => page.evaluate(overhang)).toBe(0);
-      await shoot(name);
-    }
-  });
+  ] as const)(
+    "shows %s without axe violations or sideways scrolling",
+    { timeout: 600_000 },
+    async (path, name, shown) => {
+      for (const look of shown) {
+        const { page, expectAccessible, shoot } = await open(path, look);
+        await expectAccessible();
+        const overhang =
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        await expect.poll(() => page.evaluate(overhang)).toBe(0);
+        await shoot(name);
+      }
+    },
+  );
 
-  test("a search by keyboard leads to the operation", async () => {
+  it("finds and opens an operation with the keyboard", async () => {
     const { page, expectAccessible } = await open("/docs");
     await page.keyboard.press("/");
     const search = page.getByRole("combobox", { name: "Search" });
@@ -63,27 +73,27 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     await expectAccessible();
     await page
       .getByRole("status")
-      .getByText(/\d+ hits?/)
+      .getByText(/\d+ results?/)
       .waitFor();
     const options = page.getByRole("option");
-    // Of what was typed whole: each letter before asked for more.
-    const place = async () =>
+    // The results change with each letter.
+    const position = async () =>
       (await options.allTextContents()).findIndex((text) => text.startsWith("Create a payout"));
-    await expect.poll(place).toBeGreaterThanOrEqual(0);
-    const at = await place();
+    await expect.poll(position).toBeGreaterThanOrEqual(0);
+    const at = await position();
     for (let step = 0; step <= at; step += 1) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/docs\/payout\/#createAPayout$/);
     await page.locator("#createAPayout h2").waitFor();
   });
 
-  test("what nobody finds is said", async () => {
+  it("reports a search without results", async () => {
     const { page } = await open("/docs/wallet/");
     await page.getByRole("combobox", { name: "Search" }).fill("zebra");
-    await expect.poll(() => page.getByRole("status").textContent()).toBe("0 hits");
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("0 results");
   });
 
-  test("a search finds what could not be had at first", async () => {
+  it("loads the search index again after a failure", async () => {
     const visit = await open("/docs/wallet/");
     const { page } = visit;
     visit.expectErrors(/ERR_FAILED .*search\.json/);
@@ -92,23 +102,23 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     await page.route("**/search.json", (route) => route.abort(), { times: 1 });
     await search.focus();
     await refused;
-    // Typed until then: the page itself may hear of it a little later.
-    const told = async () => {
+    // Repeats the input until the page has noticed the failed request.
+    const status = async () => {
       await search.fill("zebra");
       return page.getByRole("status").textContent();
     };
-    await expect.poll(told).toBe("0 hits");
+    await expect.poll(status).toBe("0 results");
   });
 
-  test("a sample is copied as it stands", async () => {
+  it("copies a sample verbatim", async () => {
     const { page } = await open("/docs/deposit/#createADeposit");
     const copy = page.getByRole("button", { name: "Copy: Create a deposit: curl" });
-    await pressAndSee(copy, "Copied: Create a deposit: curl");
+    await clickAndExpectLabel(copy, "Copied: Create a deposit: curl");
     const copied = await page.evaluate("navigator.clipboard.readText()");
     expect(copied).toMatch(/^curl -s "\$BASE\/deposit\/" \\\n.*Bearer \$TOKEN/);
   });
 
-  test("on a phone the contents are folded, and open", async () => {
+  it("collapses the table of contents on a phone", async () => {
     const { page } = await open("/docs/deposit/", { device: "phone" });
     const link = page.getByRole("navigation").getByRole("link", { name: "payout", exact: true });
     expect(await link.isVisible()).toBe(false);
@@ -117,7 +127,7 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     await page.getByRole("heading", { level: 1, name: "payout" }).waitFor();
   });
 
-  test("without scripts all is there but search and copying", async () => {
+  it("works without JavaScript except for search and copying", async () => {
     const context = await present(browser, "the browser").newContext({ javaScriptEnabled: false });
     onTestFinished(() => context.close());
     context.setDefaultTimeout(patienceMs);

@@ -27,7 +27,7 @@ import {
 import { faults } from "../support/faults.ts";
 import { createMortal } from "../support/mortal.ts";
 import { payingBack } from "../support/paying-back.ts";
-import { paymentPages, toldOf } from "../support/payment-pages.ts";
+import { outcomeOf, paymentPages } from "../support/payment-pages.ts";
 import { fairFee, payee } from "../support/payout-world.ts";
 import { databaseDigest } from "../support/whole-api.ts";
 
@@ -130,11 +130,11 @@ describe("a payer whose api dies", () => {
       expect(first).toEqual(ended.isDone ? [address] : []);
 
       const again = await choose(deposit, eth);
-      expect(toldOf(again)).toMatch(ended.isDone ? /^409 currency_chosen/ : /^200$/);
+      expect(outcomeOf(again)).toMatch(ended.isDone ? /^409 currency_chosen/ : /^200$/);
       const kept = await addressesOf(deposit);
       expect(kept).toHaveLength(1);
       expect(kept).toEqual(expect.arrayContaining([...first]));
-      expect(toldOf(await unchanged(() => choose(deposit, "1000")))).toMatch(
+      expect(outcomeOf(await unchanged(() => choose(deposit, "1000")))).toMatch(
         /^409 currency_chosen/,
       );
       const { payment: shown } = await pages.stateOf(deposit);
@@ -160,7 +160,7 @@ describe("a payer whose api dies", () => {
       const deposit = await overpaid();
       const ended = await askDying(deathAt, () => leave(deposit));
       expect(await leftFor(deposit)).toBe(ended.isDone ? payee : null);
-      expect(toldOf(await leave(deposit))).toBe("200");
+      expect(outcomeOf(await leave(deposit))).toBe("200");
       expect(await leftFor(deposit)).toBe(payee);
       return ended;
     }, 6);

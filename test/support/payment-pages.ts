@@ -4,9 +4,9 @@ import { createFindAvailability } from "../../src/currencies/find-availability.t
 import type { CheckoutState } from "../../src/deposits/checkout/checkout-state.ts";
 import { createDrawQr } from "../../src/deposits/checkout/draw-qr.ts";
 import { createFindPausedChains } from "../../src/deposits/checkout/find-paused-chains.ts";
-import { findChangedPages } from "../../src/deposits/checkout/page.store.ts";
+import { listChangedPages } from "../../src/deposits/checkout/page.store.ts";
 import { createReadCheckout } from "../../src/deposits/checkout/read-checkout.ts";
-import { createPageWatch, type WatchContext } from "../../src/deposits/checkout/watch-pages.ts";
+import { createPageWatch, type PageWatchContext } from "../../src/deposits/checkout/watch-pages.ts";
 import { depositPayerRoutes } from "../../src/http/deposits/deposit-payer.ts";
 import { paymentPageRoutes } from "../../src/http/deposits/payment-page.ts";
 import { paymentPageEvents } from "../../src/http/deposits/payment-page-events.ts";
@@ -25,9 +25,9 @@ import { testAddressing } from "./payout-world.ts";
 const enabledChains = new Set(["ETH", "BTC"]);
 export const evmChainId = 1337;
 
-/** A built page as small as one can be. */
+/** A minimal built page. */
 export const builtPage: WebProgram = {
-  html: '<title>Payment</title><script type="application/json" id="state"></script><noscript><p id="plain">No words</p></noscript>',
+  html: '<title>Payment</title><script type="application/json" id="state"></script><noscript><p id="plain">No instructions</p></noscript>',
   answerFile: (path) =>
     path === "assets/page-1a2b.js"
       ? { status: 200, contentType: "text/javascript", body: "start()" }
@@ -45,27 +45,27 @@ export type PageAnswer = {
 export type PaymentPages = {
   readonly api: TestApi;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<PageAnswer>;
-  /** Sends as the page does, unless `headers` say otherwise. */
+  /** Sends JSON as the page does; `headers` override. */
   readonly post: (
     path: string,
     body: JsonValue | Uint8Array,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<PageAnswer>;
   readonly stateOf: (deposit: { readonly paymentPageId: string }) => Promise<CheckoutState>;
-  /** What open pages are followed by. */
-  readonly watching: WatchContext;
+  /** The context of the watch on open pages. */
+  readonly watching: PageWatchContext;
   readonly openStreams: () => number;
-  /** As the server does when it ends. */
+  /** Ends the streams as the server does on shutdown. */
   readonly closeStreams: () => void;
 };
 
-/** Payment pages over a world's database, clock and prices; Ethereum and Bitcoin are followed. */
+/** Serves payment pages with a world's database, clock and prices. Ethereum and Bitcoin are enabled. */
 export function paymentPages(
   world: DepositWorld,
   settings: {
     readonly page?: WebProgram;
     readonly limits?: { readonly total: number; readonly perAddress: number };
-    /** By which pages are looked at. */
+    /** Clock of the watch on open pages. */
     readonly watchClock?: Clock;
     readonly addressPatienceMs?: number;
   } = {},
@@ -84,9 +84,9 @@ export function paymentPages(
     isSandbox: false,
   });
   const watchClock = settings.watchClock ?? { ...systemClock, now: clock.now };
-  const watching: WatchContext = {
+  const watching: PageWatchContext = {
     read: readCheckout,
-    findChanged: (known) => findChangedPages(db, known),
+    listChanged: (known) => listChangedPages(db, known),
     clock: watchClock,
     logger: silentLogger,
   };
@@ -172,7 +172,7 @@ function pageAnswer(answer: {
 }
 
 /** `409 currency_chosen /currency`. */
-export function toldOf({ status, errors }: PageAnswer): string {
+export function outcomeOf({ status, errors }: PageAnswer): string {
   const each = errors.map(({ code, source }) => [code, ...Object.values(source ?? {})].join(" "));
   return [String(status), ...each].join(" ");
 }
@@ -183,13 +183,13 @@ export type PageStream = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly events: readonly SeenEvent[];
-  /** All that came, comments too. */
+  /** The raw text received, including comments. */
   readonly text: () => string;
   readonly isEnded: () => boolean;
   readonly close: () => void;
 };
 
-/** Listens to a page's events as a browser does. The server has to be listening. */
+/** Listens to a page's events like a browser. The server must be listening. */
 export function openStream(
   { api }: Pick<PaymentPages, "api">,
   pageId: string,

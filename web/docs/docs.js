@@ -1,37 +1,37 @@
-// What the pages of the reference can do where scripts run: copy their samples, and search. They are whole without it.
+// Adds copy buttons and search to the API reference, which also works without JavaScript.
 
 for (const block of document.querySelectorAll(".code")) {
   const button = document.createElement("button");
   button.type = "button";
   const name = block.querySelector("pre").getAttribute("aria-label");
-  const say = (word) => {
+  const setLabel = (word) => {
     button.textContent = word;
     button.setAttribute("aria-label", `${word}: ${name}`);
   };
-  say("Copy");
+  setLabel("Copy");
   let timer = 0;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(block.querySelector("code").textContent);
-    say("Copied");
+    setLabel("Copied");
     clearTimeout(timer);
-    timer = setTimeout(() => say("Copy"), 2000);
+    timer = setTimeout(() => setLabel("Copy"), 2000);
   });
   block.append(button);
 }
 
-// On a phone the contents are folded; elsewhere they stand beside the page.
+// The table of contents is collapsed on phones and beside the page elsewhere.
 const menu = document.querySelector(".menu");
 const isWide = matchMedia("(min-width: 50.01rem)");
-const unfold = () => {
+const updateMenu = () => {
   menu.open = isWide.matches;
 };
-isWide.addEventListener("change", unfold);
-unfold();
+isWide.addEventListener("change", updateMenu);
+updateMenu();
 
 const form = document.querySelector(".search");
 const input = document.querySelector("#search");
-const hits = document.querySelector("#hits");
-const count = document.querySelector("#hit-count");
+const results = document.querySelector("#results");
+const count = document.querySelector("#result-count");
 form.hidden = false;
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -41,33 +41,33 @@ form.addEventListener("submit", (event) => {
 /** @type {Promise<readonly {title: string, route: string, href: string, words: string}[]> | null} */
 let entries = null;
 let chosen = -1;
-const options = () => [...hits.querySelectorAll("[role=option]")];
+const options = () => [...results.querySelectorAll("[role=option]")];
 
-/** What there is to find; null when it cannot be had now: the next letter asks again. */
+/** Loads the search index once; returns null on failure, and the next input retries. */
 async function load() {
-  entries ??= fetch("/docs/assets/search.json").then((answer) =>
-    answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText)),
+  entries ??= fetch("/docs/assets/search.json").then((response) =>
+    response.ok ? response.json() : Promise.reject(new Error(response.statusText)),
   );
-  const asked = entries;
+  const loading = entries;
   try {
-    return await asked;
+    return await loading;
   } catch {
-    if (entries === asked) entries = null;
+    if (entries === loading) entries = null;
     return null;
   }
 }
 input.addEventListener("focus", load);
 input.addEventListener("input", async () => {
-  const asked = input.value;
+  const query = input.value;
   const all = await load();
-  if (all !== null && asked === input.value) show(find(all, asked));
+  if (all !== null && query === input.value) show(find(all, query));
 });
 input.addEventListener("keydown", (event) => {
   if (event.key === "Escape") show([]);
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   event.preventDefault();
-  const many = options().length;
-  if (many > 0) choose((chosen + (event.key === "ArrowDown" ? 1 : many - 1) + many) % many);
+  const total = options().length;
+  if (total > 0) choose((chosen + (event.key === "ArrowDown" ? 1 : total - 1) + total) % total);
 });
 document.addEventListener("click", (event) => {
   if (!form.contains(event.target)) show([]);
@@ -79,14 +79,14 @@ document.addEventListener("keydown", (event) => {
   input.focus();
 });
 
-/** Every word has to occur; where it does says how good the hit is. */
-function find(all, asked) {
-  const words = asked
+/** Finds entries that contain every word. A match in the route ranks highest, then the title, then the rest. */
+function find(all, query) {
+  const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
   if (words.length === 0) return [];
-  const worth = ({ title, route, words: rest }) => {
+  const rank = ({ title, route, words: rest }) => {
     let sum = 0;
     for (const word of words) {
       if (route.toLowerCase().includes(word)) sum += 3;
@@ -97,20 +97,20 @@ function find(all, asked) {
     return sum - route.length / 1000;
   };
   return all
-    .map((entry) => ({ entry, worth: worth(entry) }))
-    .filter((one) => one.worth > 0)
-    .sort((left, right) => right.worth - left.worth)
+    .map((entry) => ({ entry, score: rank(entry) }))
+    .filter((one) => one.score > 0)
+    .sort((left, right) => right.score - left.score)
     .slice(0, 12)
     .map(({ entry }) => entry);
 }
 
 function show(found) {
   chosen = -1;
-  hits.replaceChildren(
+  results.replaceChildren(
     ...found.map(({ title, route, href }, index) => {
       const option = document.createElement("a");
       option.href = href;
-      option.id = `hit-${index}`;
+      option.id = `result-${index}`;
       option.tabIndex = -1;
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", "false");
@@ -124,16 +124,16 @@ function show(found) {
       return option;
     }),
   );
-  hits.hidden = found.length === 0;
+  results.hidden = found.length === 0;
   input.setAttribute("aria-expanded", String(found.length > 0));
   input.removeAttribute("aria-activedescendant");
-  const isAsked = input.value.trim() !== "";
-  count.textContent = isAsked ? (found.length === 1 ? "1 hit" : `${found.length} hits`) : "";
+  const isEmpty = input.value.trim() === "";
+  count.textContent = isEmpty ? "" : found.length === 1 ? "1 result" : `${found.length} results`;
 }
 
 function choose(index) {
   chosen = index;
   options().forEach((option, at) => option.setAttribute("aria-selected", String(at === index)));
   options()[index].scrollIntoView({ block: "nearest" });
-  input.setAttribute("aria-activedescendant", `hit-${index}`);
+  input.setAttribute("aria-activedescendant", `result-${index}`);
 }

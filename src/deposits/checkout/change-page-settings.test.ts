@@ -1,5 +1,5 @@
-/** Shows that a change of the payment pages' settings stands in the account's audit log, with what was before. */
-import { beforeEach, expect, test } from "vitest";
+/** Tests that changes of payment page settings are recorded in the audit log with the previous values. */
+import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeWallet,
@@ -23,54 +23,56 @@ const change = (patch: Partial<PageSettingsPatch>) =>
     frameAncestors: undefined,
     ...patch,
   });
-const audited = () =>
+const readAuditLog = () =>
   database.sql<{ action: string; object: string; member_id: string; summary: unknown }>(
     `select action, object_type || ' ' || object_id as object, member_id, summary from audit_entry
      where account_id = $1 and member_id is not null order by seq`,
     [shop.accountId],
   );
 
-test("what differs is written down, with what was before and who did it", async () => {
-  await change({ shopName: "Corner shop", frameAncestors: ["https://shop.example"] });
-  await change({ shopName: null, helpEmail: "help@shop.example" });
-  const entry = {
-    action: "payment_page.changed",
-    object: `payment-page-settings ${shop.accountId}`,
-    member_id: ownerOf(shop.accountId).memberId,
-  };
-  expect(await audited()).toEqual([
-    {
-      ...entry,
-      summary: {
-        shop_name: "Corner shop",
-        shop_name_before: null,
-        frame_ancestors: ["https://shop.example"],
-        frame_ancestors_before: [],
+describe("changePageSettings", () => {
+  it("records each changed setting with its previous value and the member", async () => {
+    await change({ shopName: "Corner shop", frameAncestors: ["https://shop.example"] });
+    await change({ shopName: null, helpEmail: "help@shop.example" });
+    const entry = {
+      action: "payment_page.changed",
+      object: `payment-page-settings ${shop.accountId}`,
+      member_id: ownerOf(shop.accountId).memberId,
+    };
+    expect(await readAuditLog()).toEqual([
+      {
+        ...entry,
+        summary: {
+          shop_name: "Corner shop",
+          shop_name_before: null,
+          frame_ancestors: ["https://shop.example"],
+          frame_ancestors_before: [],
+        },
       },
-    },
-    {
-      ...entry,
-      summary: {
-        shop_name: null,
-        shop_name_before: "Corner shop",
-        help_email: "help@shop.example",
-        help_email_before: null,
+      {
+        ...entry,
+        summary: {
+          shop_name: null,
+          shop_name_before: "Corner shop",
+          help_email: "help@shop.example",
+          help_email_before: null,
+        },
       },
-    },
-  ]);
-});
+    ]);
+  });
 
-test("what stays as it is, or is refused, is not", async () => {
-  await change({ shopName: "Corner shop" });
-  await change({ shopName: "Corner shop" });
-  await change({});
-  await expect(change({ shopName: "Other", helpEmail: "nobody" })).rejects.toThrow();
-  await expect(
-    changePageSettings(
-      { db: database.db, clock: world.clock },
-      { ...ownerOf(shop.accountId), role: "read_only" },
-      { shopName: "Other", helpEmail: undefined, frameAncestors: undefined },
-    ),
-  ).rejects.toThrow();
-  expect(await audited()).toHaveLength(1);
+  it("records nothing for unchanged settings and rejected changes", async () => {
+    await change({ shopName: "Corner shop" });
+    await change({ shopName: "Corner shop" });
+    await change({});
+    await expect(change({ shopName: "Other", helpEmail: "nobody" })).rejects.toThrow();
+    await expect(
+      changePageSettings(
+        { db: database.db, clock: world.clock },
+        { ...ownerOf(shop.accountId), role: "read_only" },
+        { shopName: "Other", helpEmail: undefined, frameAncestors: undefined },
+      ),
+    ).rejects.toThrow();
+    expect(await readAuditLog()).toHaveLength(1);
+  });
 });

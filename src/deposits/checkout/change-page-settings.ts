@@ -20,25 +20,25 @@ export type PageSettingsPatch = {
 const ancestorsMax = 20;
 const originLengthMax = 255;
 const email = /^[^\s@<>"'(),;:\\[\]]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
-/** As `URL.origin` writes it, with nothing in it that the policy's header would read as more than one source. */
+/** The format of `URL.origin`, without characters that would separate sources in the Content-Security-Policy header. */
 const httpsOrigin = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/;
 
-/** Rejects with permissionDenied whoever does not administer the account. */
+/** Reads the account's payment page settings. Rejects with permissionDenied unless the caller is Owner or Admin. */
 export async function getPageSettings(db: Database, principal: Principal): Promise<PageSettings> {
-  requirePageAdministrator(principal);
+  assertPageAdministrator(principal);
   return present(await readPageSettings(db, principal.accountId), "the caller's account");
 }
 
-/** Changes what is given, and writes down what differs. Rejects with permissionDenied and invalidValue. */
+/** Changes the given settings and records the differences in the audit log. Rejects with permissionDenied and invalidValue. */
 export async function changePageSettings(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   principal: Principal,
   patch: PageSettingsPatch,
 ): Promise<PageSettings> {
-  requirePageAdministrator(principal);
+  assertPageAdministrator(principal);
   const frameAncestors = readOrigins(patch.frameAncestors);
-  const faults = [...emailFaults(patch.helpEmail), ...frameAncestors.faults];
-  const [first, ...others] = faults;
+  const errors = [...emailErrors(patch.helpEmail), ...frameAncestors.errors];
+  const [first, ...others] = errors;
   if (first !== undefined) throw new Rejected(first, ...others);
   return db.transaction(async (tx) => {
     const before = present(await lockPageSettings(tx, principal.accountId), "the caller's account");
@@ -63,54 +63,54 @@ export async function changePageSettings(
 }
 
 function differences(before: PageSettings, after: PageSettings): AuditSummary {
-  const told = (name: string, member: keyof PageSettings): AuditSummary =>
+  const changed = (name: string, member: keyof PageSettings): AuditSummary =>
     JSON.stringify(before[member]) === JSON.stringify(after[member])
       ? {}
       : { [name]: after[member], [`${name}_before`]: before[member] };
   return {
-    ...told("shop_name", "shopName"),
-    ...told("help_email", "helpEmail"),
-    ...told("frame_ancestors", "frameAncestors"),
+    ...changed("shop_name", "shopName"),
+    ...changed("help_email", "helpEmail"),
+    ...changed("frame_ancestors", "frameAncestors"),
   };
 }
 
 /** Rejects `permissionDenied` unless the caller is Owner or Admin. */
-export const requirePageAdministrator = administratorsOnly(
-  "Only Owners and Admins see and change these settings.",
+export const assertPageAdministrator = administratorsOnly(
+  "Only Owners and Admins can view and change these settings.",
 );
 
-function emailFaults(text: string | null | undefined): readonly Rejection[] {
+function emailErrors(text: string | null | undefined): readonly Rejection[] {
   if (text === undefined || text === null || email.test(text)) return [];
-  return [invalid("help_email", "This is no e-mail address.")];
+  return [invalid("help_email", "Enter a valid email address.")];
 }
 
 /** `origins` null: unchanged. */
 function readOrigins(value: JsonValue | undefined): {
   readonly origins: readonly string[] | null;
-  readonly faults: readonly Rejection[];
+  readonly errors: readonly Rejection[];
 } {
-  if (value === undefined) return { origins: null, faults: [] };
-  if (value === null) return { origins: [], faults: [] };
+  if (value === undefined) return { origins: null, errors: [] };
+  if (value === null) return { origins: [], errors: [] };
   const member = "frame_ancestors";
   if (!Array.isArray(value))
-    return { origins: null, faults: [invalid(member, "This must be a list of origins.")] };
+    return { origins: null, errors: [invalid(member, "Provide a list of origins.")] };
   const origins = value as readonly JsonValue[];
   if (origins.length > ancestorsMax)
     return {
       origins: null,
-      faults: [invalid(member, `This has more than ${ancestorsMax} origins.`)],
+      errors: [invalid(member, `Provide at most ${ancestorsMax} origins.`)],
     };
-  const faults = origins.flatMap((origin, index) =>
+  const errors = origins.flatMap((origin, index) =>
     isOrigin(origin)
       ? []
       : [
           invalid(
             `${member}/${index}`,
-            "This must be an https origin without path, as https://shop.example.",
+            "Provide an https origin without a path, for example https://shop.example.",
           ),
         ],
   );
-  return { origins: faults.length > 0 ? null : [...new Set(origins as string[])], faults };
+  return { origins: errors.length > 0 ? null : [...new Set(origins as string[])], errors };
 }
 
 function isOrigin(value: JsonValue): boolean {

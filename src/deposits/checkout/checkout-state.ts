@@ -1,24 +1,24 @@
 /*
- * What a payer may know of a deposit: the answer of `/pay/{uuid}/state/`, of each of its events, and what the page is drawn
- * from. It names no account, no wallet and no id but the page's own. Amounts are decimal texts, instants ISO 8601 in UTC.
+ * The public state of a deposit: the response of `/pay/{uuid}/state/`, the data of each event, and the input of the payment page.
+ * It contains no account, no wallet and no id except the page's own. Amounts are decimal texts, instants ISO 8601 in UTC.
  */
 
-/** Where the payment stands, as the page tells it. */
+/** The payer's view of the payment's status. */
 export type CheckoutStage =
-  /** The payer has to choose a coin first. */
+  /** The payer has not chosen a currency yet. */
   | "choose"
   | "waiting"
-  /** Enough was seen on the chain, and is not confirmed yet. */
+  /** The full amount was detected and is not confirmed yet. */
   | "seen"
-  /** Something arrived, and some is missing still. */
+  /** Less than the requested amount was received. */
   | "partial"
   | "paid"
-  /** Money waits for the merchant's decision; `reason` says why. */
+  /** A payment is on hold until the merchant resolves it; `reason` says why. */
   | "unresolved"
   | "expired"
   | "cancelled";
 
-/** Why an unresolved payment waits. */
+/** Why a payment is on hold. */
 export type UnresolvedReason =
   | "overpaid"
   | "late"
@@ -30,37 +30,37 @@ export type UnresolvedReason =
 export type CheckoutState = {
   /** The page's UUID. */
   readonly id: string;
-  /** Differs whenever anything that the page shows differs; also the id of the server-sent event. */
+  /** Changes whenever anything on the page changes. Also the id of the server-sent event. */
   readonly version: string;
   readonly stage: CheckoutStage;
   readonly reason: UnresolvedReason | null;
   readonly isSandbox: boolean;
-  /** The name that the shop gave its payment pages; null shows none. */
+  /** The store's name on its payment pages; null shows none. */
   readonly shop: string | null;
   readonly helpEmail: string | null;
   readonly redirect: { readonly url: string; readonly text: string | null } | null;
-  /** What is asked for, in the shop's currency; null where the payer says how much. */
+  /** The requested amount in the store's currency; null if the payer decides the amount. */
   readonly price: {
     readonly amount: string;
     readonly code: string;
     readonly precision: number;
   } | null;
-  /** What may be chosen, in the order to show; null once it is chosen. */
+  /** The currencies to choose from, in display order; null after the choice. */
   readonly choices: readonly CheckoutChoice[] | null;
-  /** Null until a coin is chosen. */
+  /** Null until a currency is chosen. */
   readonly payment: CheckoutPayment | null;
   /** Newest first. */
   readonly arrivals: readonly CheckoutArrival[];
-  /** When the time limit runs out; null has none. */
+  /** When the payment expires; null: never. */
   readonly expiresAt: string | null;
-  /** The server's clock, by which the page counts down. */
+  /** The server's current time, the basis of the page's countdown. */
   readonly now: string;
-  /** Whether a refund address may be left, and the one that was. */
+  /** Whether the payer is asked for a refund address, and the saved one. */
   readonly refund: { readonly isAsked: boolean; readonly address: string | null };
 };
 
 export type CheckoutCurrency = {
-  /** Currency id, which is what is sent to choose it. */
+  /** Currency id, as sent to choose it. */
   readonly currency: string;
   /** `USDT-ETH`: the part before the dash is the symbol. */
   readonly code: string;
@@ -71,11 +71,11 @@ export type CheckoutCurrency = {
 };
 
 export type CheckoutChoice = CheckoutCurrency & {
-  /** What would have to be paid now; null where the payer says how much, or there is no rate. */
+  /** The amount to pay at the current rate; null if the payer decides the amount or there is no rate. */
   readonly amount: string | null;
-  /** Least amount that is credited. */
+  /** Smallest amount that is credited. */
   readonly minimum: string;
-  /** Why it cannot be chosen now. */
+  /** Why it cannot be chosen; null if it can. */
   readonly unavailable: "below_minimum" | "no_rate" | "paused" | null;
 };
 
@@ -84,31 +84,31 @@ export type CheckoutPayment = CheckoutCurrency & {
   readonly address: string;
   readonly addressType: string;
   readonly tag: { readonly type: string; readonly value: string } | null;
-  /** Asked for in all; null where the payer says how much. */
+  /** Total requested amount; null if the payer decides the amount. */
   readonly requested: string | null;
-  /** Confirmed, and seen without being confirmed. */
+  /** Confirmed (`received`) and unconfirmed (`pending`) payments. */
   readonly received: string;
   readonly pending: string;
-  /** Still to be paid, at the rate that is locked; null where the payer says how much. */
+  /** Amount remaining at the locked rate; null if the payer decides the amount. */
   readonly missing: string | null;
   /**
-   * One coin in the shop's currency, and until when; `expiresAt` null does not end (equal currencies, or a rate that is not held). Null where the payer says
-   * how much: each payment is then valued when it is seen.
+   * Price of one unit in the store's currency, and when it expires; `expiresAt` is null if it does not (equal currencies, or a
+   * rate that is not locked). The whole rate is null if the payer decides the amount: each payment is then valued when detected.
    */
   readonly rate: {
     readonly value: string;
     readonly expiresAt: string | null;
-    /** Whether a payment counts at this rate. False: the rate follows the market, and a payment counts at that of its moment. */
+    /** Whether the rate is locked. False: payments are converted at the market rate when detected. */
     readonly isHeld: boolean;
     readonly isExpired: boolean;
   } | null;
   /**
-   * Payment URI for the rest that is missing, and its QR code as rows of `0` and `1` without the quiet zone. Both are empty
-   * while nothing (more) is to be paid; an amount that the payer decides leaves them there.
+   * Payment URI for the amount remaining, and its QR code as rows of `0` and `1` without the quiet zone. Both are empty when
+   * nothing remains to be paid.
    */
   readonly uri: string;
   readonly qr: readonly string[];
-  /** What a browser wallet (EIP-1193) is asked to send; null on other chains. `units` null leaves the amount to the payer. */
+  /** Transfer for a browser wallet (EIP-1193); null on other chains. `units` is null if the payer decides the amount. */
   readonly evm: {
     readonly chainId: number;
     readonly token: string | null;
@@ -117,9 +117,9 @@ export type CheckoutPayment = CheckoutCurrency & {
 };
 
 export type CheckoutArrival = {
-  /** Null: paid inside the service, without the chain. */
+  /** Null for an internal payment that is not on the chain. */
   readonly txid: string | null;
-  /** Of a token that is not known here its contract; `amount` is empty then. */
+  /** Currency code; for an unknown token its contract, with an empty `amount`. */
   readonly code: string;
   readonly amount: string;
   readonly state:
@@ -131,9 +131,9 @@ export type CheckoutArrival = {
     | "held"
     | "reverted"
     | "returned";
-  /** Counted up to `needed`. */
+  /** At most `needed`. */
   readonly confirmations: number;
-  /** Confirmations after which it counts; 0 counts when seen. */
+  /** Required confirmations; 0 credits the payment when it is detected. */
   readonly needed: number;
   readonly seenAt: string;
 };

@@ -19,20 +19,20 @@ import type { PageRecord } from "./page-record.ts";
 export type StateContext = {
   readonly currencies: CurrencyRegistry;
   readonly drawQr: (text: string) => readonly string[];
-  /** EIP-155 id of the network that is followed; null for a chain outside the EVM family. */
+  /** EIP-155 chain id; null outside the EVM family. */
   readonly evmChainIdOf: (chain: string) => number | null;
-  /** Chains whose money is play money. */
+  /** Chains whose currencies have no real value. */
   readonly simulatedChains: ReadonlySet<string>;
-  /** All of this deployment's chains are of that kind. */
+  /** Whether all chains of this deployment are simulated. */
   readonly isSandbox: boolean;
 };
 
-/** What is composed of a page, and the next instant at which time alone changes it; null: none does. */
+/** A page's state, and the next instant at which it changes through time alone; null: never. */
 export type ComposedState = { readonly state: CheckoutState; readonly changesAt: Instant | null };
 
 /**
- * What a payer may know of a deposit. Pure; `choices` are those of a page on which nothing is chosen yet, `current` is the rate by
- * which a deposit asks that holds none, null where there is no fresh price.
+ * Builds the public state of a deposit. Pure. `choices` are the currencies offered before the choice; `current` is the market rate
+ * for a deposit without a locked rate, null if there is no fresh price.
  */
 export function composeState(
   page: PageRecord,
@@ -46,7 +46,7 @@ export function composeState(
   const decision = decideStage(page.deposit, received, now);
   const quoted = decision.isPayable ? current : null;
   const deposit = requoted(page.deposit, received, quoted, context.currencies);
-  const shown = {
+  const content = {
     id: deposit.paymentPageId,
     stage: decision.stage,
     reason: decision.reason,
@@ -69,19 +69,19 @@ export function composeState(
       address: page.refundAddress,
     },
   };
-  const version = digest(shown);
+  const version = digest(content);
   return {
     state: {
-      ...shown,
+      ...content,
       version,
-      payment: drawn(shown.payment, context),
+      payment: withQr(content.payment, context),
       now: formatTimestamp(now),
     },
     changesAt: nextChange(deposit, decision, quoted, now),
   };
 }
 
-/** A deposit whose rate is not held asks for what is missing at the current one. */
+/** A deposit without a locked rate requests the remaining amount at the current rate. */
 function requoted(
   deposit: Deposit,
   received: Received,
@@ -97,8 +97,8 @@ function requoted(
   };
 }
 
-function digest(shown: object): string {
-  return createHash("sha256").update(JSON.stringify(shown)).digest("base64url").slice(0, 16);
+function digest(content: object): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 16);
 }
 
 function priceOf(
@@ -110,9 +110,9 @@ function priceOf(
   return { amount: formatDecimal(targetAmountRequested, exp), code: alpha, precision: exp };
 }
 
-type UndrawnPayment = Omit<CheckoutPayment, "qr">;
+type PaymentWithoutQr = Omit<CheckoutPayment, "qr">;
 
-function drawn(payment: UndrawnPayment | null, context: StateContext): CheckoutPayment | null {
+function withQr(payment: PaymentWithoutQr | null, context: StateContext): CheckoutPayment | null {
   if (payment === null) return null;
   return { ...payment, qr: payment.uri === "" ? [] : context.drawQr(payment.uri) };
 }
@@ -123,14 +123,14 @@ function paymentOf(
   decision: StageDecision,
   context: StateContext,
   now: Instant,
-): UndrawnPayment | null {
+): PaymentWithoutQr | null {
   if (deposit.currency === null || deposit.address === null) return null;
   const currency = context.currencies.get(deposit.currency);
   const named = describeCurrency(currency, context.simulatedChains);
   const amount = (units: bigint): string => formatDecimal(units, currency.exp);
   const missing = missingOf(deposit, received, decision, currency, context.currencies);
   const evmChainId = context.evmChainIdOf(named.chain);
-  const asked = { currency, address: deposit.address, units: missing, evmChainId };
+  const request = { currency, address: deposit.address, units: missing, evmChainId };
   return {
     ...named,
     precision: currency.exp,
@@ -143,7 +143,7 @@ function paymentOf(
     pending: amount(received.sourcePending),
     missing: missing === null ? null : amount(missing),
     rate: rateOf(deposit, decision, now),
-    uri: decision.isPayable ? paymentUri(asked) : "",
+    uri: decision.isPayable ? paymentUri(request) : "",
     evm:
       evmChainId === null
         ? null
@@ -155,12 +155,12 @@ function paymentOf(
   };
 }
 
-/** In the words of the chain's own wallets. */
+/** The name that the chain's wallets use. */
 function tagType(chain: string): string {
   return chain === "XRP" ? "destination_tag" : "memo";
 }
 
-/** What is still to be paid, units of the payment currency: by worth, so that it completes the amount at the rate locked now. */
+/** Amount remaining in units of the payment currency, computed from value, so that it completes the request at the locked rate. */
 function missingOf(
   deposit: Deposit,
   received: Received,
@@ -175,7 +175,7 @@ function missingOf(
   return rest <= 0n ? 0n : sourceAmountOf(rest, walletCurrency, deposit.rate, currency);
 }
 
-/** Only a rate by which an amount is asked for concerns the payer. */
+/** The rate matters to the payer only if it determines a requested amount. */
 function rateOf(
   deposit: Deposit,
   { isPayable }: StageDecision,
@@ -191,7 +191,7 @@ function rateOf(
   };
 }
 
-/** Time ends the lock of a rate, a rate that is not held, and the payment; the page shows each at that moment. */
+/** The next expiry of the rate lock, of the market rate, or of the payment. */
 function nextChange(
   deposit: Deposit,
   { isPayable, stage }: StageDecision,
@@ -200,11 +200,11 @@ function nextChange(
 ): Instant | null {
   if (!isPayable && stage !== "choose") return null;
   const isLocked = deposit.targetAmountRequested !== null;
-  const coming = [
+  const upcoming = [
     deposit.expiresAt,
     isLocked ? deposit.rateExpiresAt : null,
     current?.expiresAt ?? null,
   ].flatMap((at) => (at !== null && at > now ? [at] : []));
-  const [first = null] = coming.toSorted((one, other) => one - other);
+  const [first = null] = upcoming.toSorted((one, other) => one - other);
   return first;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { aDeposit, someTime } from "../../../test/support/deposit-records.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
@@ -8,9 +8,9 @@ import type { Received } from "../payments/received.ts";
 import { decideStage } from "./decide-stage.ts";
 
 /*
- * Each status of a deposit with each reason, and a Created one with what it has received: `paid+pending/requested` in the
- * wallet's currency (`-` none requested, `?` not valued yet), `~` a tolerance, `late` after the time limit. What the page
- * says, and `*` where money sent now is what is asked for.
+ * Every status of a deposit with every reason. For Created deposits the amounts are `paid+pending/requested` in the wallet's
+ * currency (`-` no amount requested, `?` not valued yet), `~` is the tolerance, and `late` means expired. The result is the stage
+ * and reason, with `*` if a payment sent now would be accepted.
  */
 const table = `
   created no-currency 0+0/100             choose
@@ -60,34 +60,45 @@ const rows = table
 const now = addSeconds(someTime, 60);
 const reasons = ["expired", "cancelled", "refunded", "overpaid", "late", "second_payment"];
 
-test.each(rows)("%s: %s", (told, expected) => {
-  const words = told.split(" ");
-  const [status = ""] = words;
-  const isLate = status === "created" && words.includes("late");
-  const has = (word: string): boolean => words.slice(1).includes(word);
-  const reason = [...reasons, "partial", "screening"].find(has) ?? null;
-  const { received, requested, tolerance } = amounts(words.find((word) => word.includes("/")));
-  const deposit = aDeposit({
-    walletType: walletType.merchant,
-    walletCurrency: "840" as CurrencyId,
-    currency: has("no-currency") ? null : ("1002" as CurrencyId),
-    status: depositStatus[status as keyof typeof depositStatus],
-    statusReason: status === "created" ? null : (reason as StatusReason | null),
-    targetAmountRequested: requested,
-    sourceAmountRequested: requested === null ? null : requested * 10n,
-    inaccuracy: tolerance,
-    expiresAt: isLate ? now : addSeconds(now, 1),
+describe("decideStage", () => {
+  it.each(rows)("%s: %s", (facts, expected) => {
+    const words = facts.split(" ");
+    const [status = ""] = words;
+    const isLate = status === "created" && words.includes("late");
+    const has = (word: string): boolean => words.slice(1).includes(word);
+    const reason = [...reasons, "partial", "screening"].find(has) ?? null;
+    const { received, requested, tolerance } = amounts(words.find((word) => word.includes("/")));
+    const deposit = aDeposit({
+      walletType: walletType.merchant,
+      walletCurrency: "840" as CurrencyId,
+      currency: has("no-currency") ? null : ("1002" as CurrencyId),
+      status: depositStatus[status as keyof typeof depositStatus],
+      statusReason: status === "created" ? null : (reason as StatusReason | null),
+      targetAmountRequested: requested,
+      sourceAmountRequested: requested === null ? null : requested * 10n,
+      inaccuracy: tolerance,
+      expiresAt: isLate ? now : addSeconds(now, 1),
+    });
+    const decision = decideStage(deposit, received, now);
+    const result = [decision.stage, decision.reason, decision.isPayable ? "*" : null];
+    expect(result.filter((word) => word !== null).join(" ")).toBe(expected);
   });
-  const decision = decideStage(deposit, received, now);
-  const said = [decision.stage, decision.reason, decision.isPayable ? "*" : null];
-  expect(said.filter((word) => word !== null).join(" ")).toBe(expected);
+
+  it("accepts any amount for a deposit of an Enterprise wallet", () => {
+    const nothing = { target: 0n, targetPending: 0n, source: 0n, sourcePending: 0n };
+    expect(decideStage(aDeposit(), nothing, now)).toEqual({
+      stage: "waiting",
+      reason: null,
+      isPayable: true,
+    });
+  });
 });
 
-/** A unit of the wallet's currency is ten of the payment's. */
+/** One unit of the wallet's currency is ten units of the payment currency. */
 function amounts(word = "0+0/100") {
-  const [, paid = "", unvalued, pending = "", asked = "", tolerance] =
+  const [, paid = "", unvalued, pending = "", target = "", tolerance] =
     /^(\d+)\+(\?)?(\d*)\/(\d+|-)(?:~(\d+))?$/.exec(word) ?? [];
-  const requested = asked === "-" ? null : BigInt(asked);
+  const requested = target === "-" ? null : BigInt(target);
   const pendingUnits = pending === "" ? (requested ?? 0n) : BigInt(pending);
   const received: Received = {
     target: BigInt(paid),
@@ -97,12 +108,3 @@ function amounts(word = "0+0/100") {
   };
   return { received, requested, tolerance: tolerance === undefined ? null : BigInt(tolerance) };
 }
-
-test("a deposit of an Enterprise wallet asks for nothing and takes whatever comes", () => {
-  const nothing = { target: 0n, targetPending: 0n, source: 0n, sourcePending: 0n };
-  expect(decideStage(aDeposit(), nothing, now)).toEqual({
-    stage: "waiting",
-    reason: null,
-    isPayable: true,
-  });
-});

@@ -17,11 +17,11 @@ export type StageFacts = Pick<
 export type StageDecision = {
   readonly stage: CheckoutStage;
   readonly reason: UnresolvedReason | null;
-  /** Whether money sent now is what is asked for. */
+  /** Whether a payment sent now would be accepted. */
   readonly isPayable: boolean;
 };
 
-/** Where a payment stands for its payer. Pure: the deposit's status, what it received, and whether its time is over. */
+/** Decides the payer's view of a deposit from its status, the amounts received, and whether it has expired. Pure. */
 export function decideStage(facts: StageFacts, received: Received, now: Instant): StageDecision {
   switch (facts.status) {
     case depositStatus.paid:
@@ -31,7 +31,7 @@ export function decideStage(facts: StageFacts, received: Received, now: Instant)
     case depositStatus.unresolved:
       return { stage: "unresolved", reason: reasonOf(facts), isPayable: false };
     case depositStatus.created:
-      return open(facts, received, now);
+      return decideCreated(facts, received, now);
   }
 }
 
@@ -55,8 +55,8 @@ function reasonOf({ statusReason }: StageFacts): UnresolvedReason {
   }
 }
 
-/** A deposit whose time is over stays Created until its chain was read so far; its payer is told at once. */
-function open(facts: StageFacts, received: Received, now: Instant): StageDecision {
+/** An expired deposit stays Created until the chain was scanned up to its expiry; the payer sees the expiry at once. */
+function decideCreated(facts: StageFacts, received: Received, now: Instant): StageDecision {
   const isOver = facts.expiresAt !== null && facts.expiresAt <= now;
   const hasPending = received.sourcePending > 0n;
   const hasAny = hasPending || received.source > 0n;
@@ -71,12 +71,12 @@ function open(facts: StageFacts, received: Received, now: Instant): StageDecisio
     : { stage: "partial", reason: null, isPayable: true };
 }
 
-/** A payment without a price is worth nothing yet; then what was sent is compared with what was asked for. */
+/** A payment without a price has no value yet; then the amounts in the payment currency are compared. */
 function isEnough(facts: StageFacts, received: Received): boolean {
-  const worth = received.target + received.targetPending;
-  if (worth === 0n) {
-    const asked = facts.sourceAmountRequested;
-    return asked !== null && received.source + received.sourcePending >= asked;
+  const value = received.target + received.targetPending;
+  if (value === 0n) {
+    const requested = facts.sourceAmountRequested;
+    return requested !== null && received.source + received.sourcePending >= requested;
   }
-  return worth >= (facts.targetAmountRequested ?? 0n) - (facts.inaccuracy ?? 0n);
+  return value >= (facts.targetAmountRequested ?? 0n) - (facts.inaccuracy ?? 0n);
 }

@@ -6,10 +6,10 @@ import { isBlocked } from "../payments/decide-transfer.ts";
 import { isPaidBack, type TransferRecord } from "../transfers/transfer.ts";
 import type { CheckoutArrival } from "./checkout-state.ts";
 
-/** A transfer, and the tip of its chain from which its confirmations are counted. */
+/** A transfer with the height of its chain's tip, from which confirmations are counted. */
 export type Arrival = { readonly transfer: TransferRecord; readonly tipHeight: number | null };
 
-/** What came to a deposit's address, newest first, as its payer may know it: whoever pays wrongly shall see that too. */
+/** Describes the payments to a deposit's address, newest first, including those that are not credited. */
 export function describeArrivals(
   deposit: Pick<Deposit, "confirmationsNeeded">,
   arrivals: readonly Arrival[],
@@ -17,8 +17,10 @@ export function describeArrivals(
 ): readonly CheckoutArrival[] {
   return arrivals
     .toSorted((one, other) => {
-      const apart = other.transfer.firstSeenAt - one.transfer.firstSeenAt;
-      return apart === 0 ? Number(BigInt(other.transfer.id) - BigInt(one.transfer.id)) : apart;
+      const difference = other.transfer.firstSeenAt - one.transfer.firstSeenAt;
+      return difference === 0
+        ? Number(BigInt(other.transfer.id) - BigInt(one.transfer.id))
+        : difference;
     })
     .map((arrival) => describe(deposit, arrival, currencies));
 }
@@ -34,7 +36,7 @@ function describe(
   return {
     txid: transfer.txid,
     code: currency?.alpha ?? transfer.assetLocator ?? "",
-    // How many digits an unknown token has is unknown too.
+    // The precision of an unknown token is unknown.
     amount: currency === null ? "" : formatDecimal(transfer.units, currency.exp),
     state: stateOf(transfer),
     confirmations: confirmationsOf(arrival, needed),
@@ -65,7 +67,7 @@ function stateOf(transfer: TransferRecord): CheckoutArrival["state"] {
   }
 }
 
-/** Counted up to what is needed: what comes after concerns nobody here, and would be told of with each block. */
+/** Confirmations up to the required number. Counting further would change the page with each block. */
 function confirmationsOf({ transfer, tipHeight }: Arrival, needed: number): number {
   if (transfer.isConfirmed) return needed;
   if (transfer.block === null || tipHeight === null) return 0;

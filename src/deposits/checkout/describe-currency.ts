@@ -2,7 +2,7 @@ import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import type { CheckoutCurrency } from "./checkout-state.ts";
 
-/** How a currency and its chain are called on a payment page. */
+/** Returns the names of a currency and its chain for a payment page. */
 export function describeCurrency(
   currency: Currency,
   simulatedChains: ReadonlySet<string>,

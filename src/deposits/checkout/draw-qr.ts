@@ -1,23 +1,23 @@
 import { encode } from "uqr";
 
-/** Codes kept drawn: drawing one takes two milliseconds, and a page asks for the same one again and again. */
-const keptMax = 2_000;
+/** Size of the cache. Drawing a code takes two milliseconds, and a page requests the same one repeatedly. */
+const cachedMax = 2_000;
 
 /**
- * Draws a text as a QR code of error correction level M: rows of `0` and `1` (dark), without the quiet zone. The codes
- * drawn last are kept.
+ * Creates a function that draws a text as a QR code with error correction level M: rows of `0` and `1` (dark), without the quiet
+ * zone. Caches the most recently used codes.
  */
 export function createDrawQr(): (text: string) => readonly string[] {
-  const kept = new Map<string, readonly string[]>();
+  const cache = new Map<string, readonly string[]>();
   return (text) => {
-    const known = kept.get(text);
+    const known = cache.get(text);
     const rows = known ?? draw(text);
-    // Last used, last to go.
-    kept.delete(text);
-    kept.set(text, rows);
-    if (kept.size > keptMax) {
-      const [oldest] = kept.keys();
-      if (oldest !== undefined) kept.delete(oldest);
+    // Reinserting moves the code to the end of the map, which evicts the least recently used one first.
+    cache.delete(text);
+    cache.set(text, rows);
+    if (cache.size > cachedMax) {
+      const [oldest] = cache.keys();
+      if (oldest !== undefined) cache.delete(oldest);
     }
     return rows;
   };

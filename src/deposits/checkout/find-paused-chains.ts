@@ -4,24 +4,24 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { shareAnswer } from "../../platform/kernel/share-answer.ts";
 import { readCaughtUp } from "./page.store.ts";
 
-/** Seconds for which one look serves every page. */
+/** Seconds for which one query is shared by all pages. */
 const sharedSeconds = 1;
 
-/** Chains on which a payment would not be seen soon, of those that this deployment runs: nobody is sent there. */
+/** Returns the enabled chains whose follower lags behind. Payments there would not be detected soon, so they are not offered. */
 export type FindPausedChains = () => Promise<ReadonlySet<string>>;
 
-/** One look at the database serves all who ask within a second. `enabledChains` are those that this deployment follows. */
+/** Shares one database query among all callers within a second. `enabledChains` are the chains that this deployment follows. */
 export function createFindPausedChains(
   db: Executor,
   clock: Clock,
   enabledChains: ReadonlySet<string>,
 ): FindPausedChains {
-  const look = async (): Promise<ReadonlySet<string>> => {
+  const find = async (): Promise<ReadonlySet<string>> => {
     const caughtUp = await readCaughtUp(db);
     const now = clock.now();
     return new Set(
       [...enabledChains].filter((chain) => !isCaughtUp(caughtUp.get(chain) ?? null, now)),
     );
   };
-  return shareAnswer(look, clock, sharedSeconds);
+  return shareAnswer(find, clock, sharedSeconds);
 }

@@ -23,7 +23,7 @@ const save = statement<never>(
    where id = $1`,
 );
 
-/** What an account has set for its payment pages; null when there is no such account. */
+/** Reads an account's payment page settings; null if the account does not exist. */
 export async function readPageSettings(
   db: Executor,
   accountId: string,
@@ -32,7 +32,7 @@ export async function readPageSettings(
   return row === undefined ? null : settingsFromRow(row);
 }
 
-/** The same, locked until the transaction ends. */
+/** Reads the settings and locks the account until the transaction ends. */
 export async function lockPageSettings(
   tx: Executor,
   accountId: string,
@@ -41,7 +41,7 @@ export async function lockPageSettings(
   return row === undefined ? null : settingsFromRow(row);
 }
 
-/** Sets all of them. */
+/** Stores all settings. */
 export async function savePageSettings(
   tx: Executor,
   accountId: string,

@@ -1,9 +1,9 @@
-/** How an account's payment pages show themselves. */
+/** An account's settings for its payment pages. */
 export type PageSettings = {
   /** Null shows no name. */
   readonly shopName: string | null;
-  /** Of deposits that name none of their own. */
+  /** Default for deposits without their own help address. */
   readonly helpEmail: string | null;
-  /** Origins that may show the pages in a frame. */
+  /** Origins that may embed the pages in a frame. */
   readonly frameAncestors: readonly string[];
 };

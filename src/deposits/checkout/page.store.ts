@@ -4,13 +4,13 @@ import { type DepositRow, depositColumns, depositFromRow } from "../deposit-row.
 import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
 import type { PageRecord } from "./page-record.ts";
 
-/** Arrivals that a page shows; of more, payments come before what is none. */
+/** Maximum number of payments on a page. Credited payments have priority over uncredited ones. */
 const arrivalsMax = 50;
 
 /**
- * SQL: a text that differs after anything was written that a page shows: its deposit, its account's settings, what the payer
- * left, the newest of its transfers, the heights that confirmations are counted to, and, while the payer chooses, prices. It is made of
- * the ids of the transactions that wrote the rows (`xmin`): nobody has to keep a counter, and it holds whatever was missed.
+ * SQL: a text that changes whenever anything on a page is written: the deposit, the account's settings, the refund address, the
+ * newest transfers, the chain heights for confirmations, and, before the choice of currency, the rates. It consists of the ids of the
+ * transactions that wrote the rows (`xmin`), so no counter is needed and no change is missed.
  */
 const pageKey = `concat_ws(' ', d.xmin, a.xmin, coalesce(p.xmin::text, '-'),
   (select string_agg(concat(t.version, case when t.is_counting then concat(':', c.height) end), ',' order by t.id)
@@ -26,7 +26,7 @@ const pageTables = `
    join account a on a.id = d.account_id
    left join deposit_payer p on p.account_id = d.account_id and p.deposit_id = d.id`;
 
-const findChangedStatement = statement<{ readonly page_id: string }>(
+const listChangedStatement = statement<{ readonly page_id: string }>(
   "page.find-changed",
   `select input.page_id
    from unnest($1::uuid[], $2::text[]) as input (page_id, known) ${pageTables}
@@ -34,12 +34,12 @@ const findChangedStatement = statement<{ readonly page_id: string }>(
   { mayTakeLong: true },
 );
 
-/** Those of the pages that were written to since they were read; one statement for however many. */
-export async function findChangedPages(
+/** Lists the pages that changed since they were read, in one statement for all pages. */
+export async function listChangedPages(
   db: Executor,
   known: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
-  const rows = await db.query(findChangedStatement, [[...known.keys()], [...known.values()]]);
+  const rows = await db.query(listChangedStatement, [[...known.keys()], [...known.values()]]);
   return rows.map((row) => row.page_id);
 }
 
@@ -74,12 +74,12 @@ const readArrivalsStatement = statement<ArrivalRow>(
    left join chain_cursor c on c.chain = t.chain`,
 );
 
-/** Times that pages are read which are written to meanwhile, again and again. */
+/** Maximum attempts to read pages that are written to concurrently. */
 const readsMax = 5;
 
 /**
- * Pages by their ids; an id that names none is absent. A page and what arrived are two statements: where something was
- * written in between, so that the one knows of it and the other does not, they are read again.
+ * Reads pages by their ids; unknown ids are absent from the result. A page and its transfers are read by two statements. If a write
+ * between them made the two inconsistent, the page is read again.
  */
 export async function readPages(
   db: Executor,
@@ -89,8 +89,8 @@ export async function readPages(
   let wanted = pageIds;
   for (let reads = 0; wanted.length > 0 && reads < readsMax; reads += 1) {
     const rows = await db.query(readPagesStatement, [wanted]);
-    const arrived = rows.length === 0 ? [] : await db.query(readArrivalsStatement, [idsOf(rows)]);
-    const arrivals = Map.groupBy(arrived, (row) => row.deposit_id);
+    const transfers = rows.length === 0 ? [] : await db.query(readArrivalsStatement, [idsOf(rows)]);
+    const arrivals = Map.groupBy(transfers, (row) => row.deposit_id);
     for (const row of rows) pages.set(row.payment_page_id, pageFromRow(row, arrivals.get(row.id)));
     wanted = idsOf(rows.filter((row) => isTorn(row, arrivals.get(row.id))));
   }
@@ -125,7 +125,7 @@ const readCaughtUpStatement = statement<{
   readonly caught_up_at: Instant | null;
 }>("page.read-caught-up", "select chain, caught_up_at from chain_cursor");
 
-/** When each chain was last read up to its node's tip; null or absent: never. */
+/** Returns when each chain was last scanned up to its node's tip; null or absent: never. */
 export async function readCaughtUp(db: Executor): Promise<ReadonlyMap<string, Instant | null>> {
   const rows = await db.query(readCaughtUpStatement);
   return new Map(rows.map((row) => [row.chain, row.caught_up_at]));

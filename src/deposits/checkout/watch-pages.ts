@@ -4,30 +4,30 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { CheckoutState } from "./checkout-state.ts";
 import type { ReadCheckout } from "./read-checkout.ts";
 
-/** Milliseconds between two looks at all open pages. */
-const lookEveryMs = 500;
-/** The key of no page: whatever is there differs from it. */
+/** Interval between two checks of all open pages. */
+const intervalMs = 500;
+/** A key that no page has, so the next check reports the page as changed. */
 const unread = "";
 
-export type WatchContext = {
+export type PageWatchContext = {
   readonly read: ReadCheckout;
-  /** Those pages, of the ones given with the key of what was read of them, that were written to since. */
-  readonly findChanged: (known: ReadonlyMap<string, string>) => Promise<readonly string[]>;
+  /** Lists the pages whose key differs from the given one. */
+  readonly listChanged: (known: ReadonlyMap<string, string>) => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly logger: Logger;
 };
 
 export type PageWatch = {
   /**
-   * Shows a page's state at once, unless the reader has that version already, and again after each change, until the function
-   * that is answered is called. Null: there is no such page.
+   * Shows a page's state at once, unless the reader already has that version, and again after each change, until the returned
+   * function is called. Returns null if the page does not exist.
    */
-  readonly open: (
+  readonly subscribe: (
     pageId: string,
     knownVersion: string | null,
     show: (state: CheckoutState) => void,
   ) => Promise<(() => void) | null>;
-  /** Looks no more. */
+  /** Ends all subscriptions. */
   readonly stop: () => void;
 };
 
@@ -35,19 +35,19 @@ type Reader = { version: string | null; readonly show: (state: CheckoutState) =>
 type Watched = { key: string; changesAt: Instant | null; readonly readers: Set<Reader> };
 
 /**
- * Follows the pages that are open in this process. One statement asks for all of them at once which were written to, every half
- * second and only while there are any; those are read, and shown where they look different. Nothing depends on having heard of a
- * change: what was missed while the database was away, or before somebody came, differs all the same at the next look.
+ * Watches the pages that are open in this process. Every half second, and only while pages are open, one statement lists those
+ * that changed; they are read and shown if their state differs. The comparison is with stored keys rather than notifications, so
+ * changes during a database outage are found by the next check.
  */
-export function createPageWatch(context: WatchContext): PageWatch {
+export function createPageWatch(context: PageWatchContext): PageWatch {
   const pages = new Map<string, Watched>();
   const stop = new AbortController();
-  let isLooking = false;
+  let isChecking = false;
   let hasFailed = false;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const now = context.clock.now();
-    const changed = await context.findChanged(
+    const changed = await context.listChanged(
       new Map([...pages].map(([id, { key }]) => [id, key])),
     );
     const due = [...pages].filter(([, { changesAt }]) => changesAt !== null && changesAt <= now);
@@ -64,22 +64,22 @@ export function createPageWatch(context: WatchContext): PageWatch {
     for (const reader of watched.readers) show(reader, checkout.state);
   };
 
-  const keepLooking = async (): Promise<void> => {
-    isLooking = true;
+  const checkRepeatedly = async (): Promise<void> => {
+    isChecking = true;
     while (pages.size > 0 && !stop.signal.aborted) {
       try {
-        await look();
+        await check();
         hasFailed = false;
       } catch (error) {
         if (!hasFailed)
-          context.logger.warn("open payment pages cannot be looked at, trying again", {
+          context.logger.warn("cannot check open payment pages for changes, retrying", {
             error: errorMessage(error),
           });
         hasFailed = true;
       }
-      await context.clock.sleep(lookEveryMs, stop.signal);
+      await context.clock.sleep(intervalMs, stop.signal);
     }
-    isLooking = false;
+    isChecking = false;
   };
 
   const close = (pageId: string, reader: Reader): void => {
@@ -89,18 +89,18 @@ export function createPageWatch(context: WatchContext): PageWatch {
   };
 
   return {
-    open: async (pageId, knownVersion, showState) => {
+    subscribe: async (pageId, knownVersion, showState) => {
       const checkout = await context.read(pageId);
       if (checkout === null) return null;
       const reader: Reader = { version: knownVersion, show: showState };
       const { page, changesAt } = checkout;
       const watched = pages.get(pageId) ?? { key: page.key, changesAt, readers: new Set() };
-      // What others were shown meanwhile may be newer, or older: the next look shows all of them the same.
+      // Other readers may have seen a newer or older state; the next check brings all of them to the same one.
       if (watched.key !== page.key) watched.key = unread;
       pages.set(pageId, watched);
       watched.readers.add(reader);
       show(reader, checkout.state);
-      if (!isLooking) void keepLooking();
+      if (!isChecking) void checkRepeatedly();
       return () => {
         close(pageId, reader);
       };

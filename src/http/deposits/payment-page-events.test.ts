@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { administer, useDatabase } from "../../../test/support/database.ts";
 import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
@@ -22,7 +22,7 @@ import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { paymentPageEvents } from "./payment-page-events.ts";
 
-/* Streams of payment pages over real connections: what is written by anybody reaches every page that is open, whatever was missed. */
+/* Tests event streams of payment pages over real connections: every change reaches every open page, even after interruptions. */
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -49,7 +49,7 @@ afterEach(async () => {
   await until(() => pages.openStreams() === 0, "all streams to be closed");
 });
 
-/** Of 100 dollars, in ether unless told; null: the payer chooses. */
+/** A deposit of 100 USD, payable in ETH by default; null: the payer chooses. */
 const invoice = (
   attributes: Readonly<Record<string, JsonValue>> = {},
   currency: string | null = "1002",
@@ -81,174 +81,179 @@ const untilStages = async (stream: PageStream, ...stages: readonly string[]): Pr
   expect(stagesOf(stream)).toEqual(stages);
 };
 
-test("a page is told where the payment stands, and of each change until it is paid", async () => {
-  const deposit = await invoice();
-  const stream = await open(deposit);
-  expect(stream).toMatchObject({
-    status: 200,
-    headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+describe("GET /pay/{id}/events", () => {
+  it("sends the current state and each change until the payment is paid", async () => {
+    const deposit = await invoice();
+    const stream = await open(deposit);
+    expect(stream).toMatchObject({
+      status: 200,
+      headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+    });
+    await untilStages(stream, "waiting");
+    expect(stream.text()).toMatch(/^\w+: [23]\d{3}\n\n/);
+    await chain.see([payment({ deposit, amount: "0.05", txid: "followed" })]);
+    await untilStages(stream, "waiting", "seen 0");
+    await chain.append([payment({ deposit, amount: "0.05", txid: "followed" })]);
+    await untilStages(stream, "waiting", "seen 0", "seen 1");
+    await chain.grow(1);
+    await untilStages(stream, "waiting", "seen 0", "seen 1", "seen 2");
+    await chain.grow(1);
+    await untilStages(stream, "waiting", "seen 0", "seen 1", "seen 2", "paid 3");
+    for (const { id, state } of stream.events) expect(id).toBe(state.version);
+    expect(stream.events.at(-1)?.state).toEqual(await pages.stateOf(deposit));
   });
-  await untilStages(stream, "waiting");
-  expect(stream.text()).toMatch(/^\w+: [23]\d{3}\n\n/);
-  await chain.see([payment({ deposit, amount: "0.05", txid: "followed" })]);
-  await untilStages(stream, "waiting", "seen 0");
-  await chain.append([payment({ deposit, amount: "0.05", txid: "followed" })]);
-  await untilStages(stream, "waiting", "seen 0", "seen 1");
-  await chain.grow(1);
-  await untilStages(stream, "waiting", "seen 0", "seen 1", "seen 2");
-  await chain.grow(1);
-  await untilStages(stream, "waiting", "seen 0", "seen 1", "seen 2", "paid 3");
-  for (const { id, state } of stream.events) expect(id).toBe(state.version);
-  expect(stream.events.at(-1)?.state).toEqual(await pages.stateOf(deposit));
-});
 
-test("what one payer does is seen on every page of it, and on no other one", async () => {
-  const deposit = await invoice({}, null);
-  const other = await invoice({}, null);
-  const [one, two, apart] = await Promise.all([open(deposit), open(deposit), open(other)]);
-  await Promise.all([untilStages(one, "choose"), untilStages(two, "choose")]);
-  await pages.post(`/pay/${deposit.paymentPageId}/choose/`, { currency: "1002" });
-  await Promise.all([untilStages(one, "choose", "waiting"), untilStages(two, "choose", "waiting")]);
-  expect(stagesOf(apart)).toEqual(["choose"]);
-});
+  it("sends a payer's choice to every page of the payment and to no other page", async () => {
+    const deposit = await invoice({}, null);
+    const other = await invoice({}, null);
+    const [one, two, apart] = await Promise.all([open(deposit), open(deposit), open(other)]);
+    await Promise.all([untilStages(one, "choose"), untilStages(two, "choose")]);
+    await pages.post(`/pay/${deposit.paymentPageId}/choose/`, { currency: "1002" });
+    await Promise.all([
+      untilStages(one, "choose", "waiting"),
+      untilStages(two, "choose", "waiting"),
+    ]);
+    expect(stagesOf(apart)).toEqual(["choose"]);
+  });
 
-test("whoever has the version already is told of the next one only, and who missed some gets the last", async () => {
-  const deposit = await invoice();
-  const { version } = await pages.stateOf(deposit);
-  const current = await open(deposit, version);
-  await chain.append([payment({ deposit, amount: "0.02" })]);
-  await untilStages(current, "partial 1");
-  const late = await open(deposit, version);
-  await untilStages(late, "partial 1");
-});
+  it("skips the version in Last-Event-ID and sends the newest state after missed changes", async () => {
+    const deposit = await invoice();
+    const { version } = await pages.stateOf(deposit);
+    const current = await open(deposit, version);
+    await chain.append([payment({ deposit, amount: "0.02" })]);
+    await untilStages(current, "partial 1");
+    const late = await open(deposit, version);
+    await untilStages(late, "partial 1");
+  });
 
-test("time alone changes a page: the rate runs out, and the payment's time", async () => {
-  const deposit = await invoice({ time_limit: 1_000 });
-  const stream = await open(deposit);
-  await untilStages(stream, "waiting");
-  world.clock.advance(900);
-  await until(() => stream.events.at(-1)?.state.payment?.rate?.isExpired === true, "the rate");
-  world.clock.advance(100);
-  await until(() => stream.events.at(-1)?.state.stage === "expired", "the end");
-  expect(stream.events).toHaveLength(3);
-});
+  it("sends the expiry of the rate and of the payment", async () => {
+    const deposit = await invoice({ time_limit: 1_000 });
+    const stream = await open(deposit);
+    await untilStages(stream, "waiting");
+    world.clock.advance(900);
+    await until(() => stream.events.at(-1)?.state.payment?.rate?.isExpired === true, "the rate");
+    world.clock.advance(100);
+    await until(() => stream.events.at(-1)?.state.stage === "expired", "the end");
+    expect(stream.events).toHaveLength(3);
+  });
 
-test("settings of the shop reach open pages, and new prices those on which is chosen still", async () => {
-  const stream = await open(await invoice({}, null));
-  await untilStages(stream, "choose");
-  await database.sql("update account set payment_page_shop_name = 'Corner shop' where id = $1", [
-    shop.accountId,
-  ]);
-  await until(() => stream.events.at(-1)?.state.shop === "Corner shop", "the name");
-  world.rates.set("1002 840", rateOf("1000"));
-  await database.sql(
-    `insert into rate_quote (symbol, bid, ask, sources, created_at, expired_at)
+  it("sends changed page settings, and new prices before the choice of currency", async () => {
+    const stream = await open(await invoice({}, null));
+    await untilStages(stream, "choose");
+    await database.sql("update account set payment_page_shop_name = 'Corner shop' where id = $1", [
+      shop.accountId,
+    ]);
+    await until(() => stream.events.at(-1)?.state.shop === "Corner shop", "the name");
+    world.rates.set("1002 840", rateOf("1000"));
+    await database.sql(
+      `insert into rate_quote (symbol, bid, ask, sources, created_at, expired_at)
      values ('ETH', 1, 1, 1, '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')`,
-  );
-  await until(
-    () =>
-      stream.events.at(-1)?.state.choices?.find(({ code }) => code === "ETH")?.amount ===
-      "0.100000000000000000",
-    "the new price",
-  );
-});
-
-test("the database going away ends no stream, and what happened meanwhile is told afterwards", async () => {
-  const deposit = await invoice();
-  const stream = await open(deposit);
-  await untilStages(stream, "waiting");
-  const name = new URL(database.url).pathname.slice(1);
-  const root = database.url.replace(name, "sluice");
-  await administer(root, `alter database ${name} with allow_connections false`);
-  await administer(
-    root,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-  );
-  await until(
-    async () => (await pages.get(`/pay/${deposit.paymentPageId}/`)).status === 503,
-    "the outage",
-  );
-  expect(stream.isEnded()).toBe(false);
-  await administer(root, `alter database ${name} with allow_connections true`);
-  await until(
-    () =>
-      chain.append([payment({ deposit, amount: "0.05" })]).then(
-        () => true,
-        () => false,
-      ),
-    "the database",
-  );
-  await untilStages(stream, "waiting", "seen 1");
-});
-
-test("more streams than there is room for are refused, and the place of one that ends is free", async () => {
-  const deposit = await invoice();
-  const held = await Promise.all(Array.from({ length: 10 }, () => open(deposit)));
-  expect(held.map(({ status }) => status)).toEqual(new Array(10).fill(200));
-  const full = await pages.get(`/pay/${deposit.paymentPageId}/events`);
-  expect([full.status, full.headers["retry-after"]]).toEqual([503, "60"]);
-  held[0]?.close();
-  await until(() => pages.openStreams() === 9, "a free place");
-  expect((await open(deposit)).status).toBe(200);
-});
-
-test("a page that is none holds no place, nor does a question for the head alone", async () => {
-  for (let time = 0; time < 12; time += 1) {
-    await pages.get("/pay/6f1c1c9e-4f0e-4b8e-9a37-2f0f1f6a7a10/events");
-    await pages.get("/pay/12/events");
-  }
-  const deposit = await invoice();
-  const url = `/pay/${deposit.paymentPageId}/events`;
-  for (let time = 0; time < 12; time += 1) {
-    const { statusCode } = await pages.api.server.inject({ method: "HEAD", url });
-    expect(statusCode).toBe(200);
-  }
-  expect((await open(deposit)).status).toBe(200);
-});
-
-test("a server that closes ends its streams, and another one tells a page what it missed", async () => {
-  const first = paymentPages(world);
-  await first.api.server.listen({ host: "127.0.0.1", port: 0 });
-  const deposit = await invoice();
-  const stream = await openStream(first, deposit.paymentPageId);
-  await untilStages(stream, "waiting");
-  await first.api.server.close();
-  await until(() => stream.isEnded(), "the end of the stream");
-  await chain.append([payment({ deposit, amount: "0.05" })]);
-  const again = await open(deposit, stream.events.at(-1)?.id ?? null);
-  await untilStages(again, "seen 1");
-});
-
-test("a stream that does not come to its end keeps no server busy", async () => {
-  const deposit = await invoice();
-  const events = paymentPageEvents({
-    watch: {
-      open: () => Promise.resolve(() => undefined),
-      stop: () => undefined,
-    },
-    clock: systemClock,
-    random: systemRandom,
-    limits: { total: 1, perAddress: 1 },
+    );
+    await until(
+      () =>
+        stream.events.at(-1)?.state.choices?.find(({ code }) => code === "ETH")?.amount ===
+        "0.100000000000000000",
+      "the new price",
+    );
   });
-  const [route] = events.routes;
-  const answer = await present(route, "the route").handle({
-    requestId: "1",
-    logger: silentLogger,
-    ip: "127.0.0.1",
-    url: "",
-    body: new Uint8Array(),
-    params: { id: deposit.paymentPageId },
-    header: () => null,
+
+  it("survives a database outage and sends the changes afterwards", async () => {
+    const deposit = await invoice();
+    const stream = await open(deposit);
+    await untilStages(stream, "waiting");
+    const name = new URL(database.url).pathname.slice(1);
+    const root = database.url.replace(name, "sluice");
+    await administer(root, `alter database ${name} with allow_connections false`);
+    await administer(
+      root,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    );
+    await until(
+      async () => (await pages.get(`/pay/${deposit.paymentPageId}/`)).status === 503,
+      "the outage",
+    );
+    expect(stream.isEnded()).toBe(false);
+    await administer(root, `alter database ${name} with allow_connections true`);
+    await until(
+      () =>
+        chain.append([payment({ deposit, amount: "0.05" })]).then(
+          () => true,
+          () => false,
+        ),
+      "the database",
+    );
+    await untilStages(stream, "waiting", "seen 1");
   });
-  let isAskedToEnd = false;
-  if (!("stream" in answer)) throw new Error("no stream");
-  answer.stream({
-    write: () => undefined,
-    end: () => {
-      isAskedToEnd = true;
-    },
-    onClose: () => undefined,
+
+  it("returns 503 beyond the stream limit and frees the slot of a closed stream", async () => {
+    const deposit = await invoice();
+    const held = await Promise.all(Array.from({ length: 10 }, () => open(deposit)));
+    expect(held.map(({ status }) => status)).toEqual(new Array(10).fill(200));
+    const full = await pages.get(`/pay/${deposit.paymentPageId}/events`);
+    expect([full.status, full.headers["retry-after"]]).toEqual([503, "60"]);
+    held[0]?.close();
+    await until(() => pages.openStreams() === 9, "a free slot");
+    expect((await open(deposit)).status).toBe(200);
   });
-  events.close();
-  await until(() => isAskedToEnd, "the end of the stream");
+
+  it("takes no slot for an unknown page or a HEAD request", async () => {
+    for (let time = 0; time < 12; time += 1) {
+      await pages.get("/pay/6f1c1c9e-4f0e-4b8e-9a37-2f0f1f6a7a10/events");
+      await pages.get("/pay/12/events");
+    }
+    const deposit = await invoice();
+    const url = `/pay/${deposit.paymentPageId}/events`;
+    for (let time = 0; time < 12; time += 1) {
+      const { statusCode } = await pages.api.server.inject({ method: "HEAD", url });
+      expect(statusCode).toBe(200);
+    }
+    expect((await open(deposit)).status).toBe(200);
+  });
+
+  it("ends streams on shutdown, and another process sends the missed changes", async () => {
+    const first = paymentPages(world);
+    await first.api.server.listen({ host: "127.0.0.1", port: 0 });
+    const deposit = await invoice();
+    const stream = await openStream(first, deposit.paymentPageId);
+    await untilStages(stream, "waiting");
+    await first.api.server.close();
+    await until(() => stream.isEnded(), "the end of the stream");
+    await chain.append([payment({ deposit, amount: "0.05" })]);
+    const again = await open(deposit, stream.events.at(-1)?.id ?? null);
+    await untilStages(again, "seen 1");
+  });
+
+  it("ends a stream that is still open when the server shuts down", async () => {
+    const deposit = await invoice();
+    const events = paymentPageEvents({
+      watch: {
+        subscribe: () => Promise.resolve(() => undefined),
+        stop: () => undefined,
+      },
+      clock: systemClock,
+      random: systemRandom,
+      limits: { total: 1, perAddress: 1 },
+    });
+    const [route] = events.routes;
+    const answer = await present(route, "the route").handle({
+      requestId: "1",
+      logger: silentLogger,
+      ip: "127.0.0.1",
+      url: "",
+      body: new Uint8Array(),
+      params: { id: deposit.paymentPageId },
+      header: () => null,
+    });
+    let hasEnded = false;
+    if (!("stream" in answer)) throw new Error("no stream");
+    answer.stream({
+      write: () => undefined,
+      end: () => {
+        hasEnded = true;
+      },
+      onClose: () => undefined,
+    });
+    events.close();
+    await until(() => hasEnded, "the end of the stream");
+  });
 });

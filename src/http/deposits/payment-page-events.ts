@@ -8,11 +8,11 @@ import { pageIdOf } from "../jsonapi/page-id.ts";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "../server/plain-route.ts";
 import type { StreamAnswer, StreamConnection } from "../server/stream-answer.ts";
 
-/** Often enough that no proxy takes the connection for a dead one. */
+/** Short enough that proxies do not close the connection as idle. */
 const heartbeatMs = 15_000;
-/** A page whose stream breaks comes back after this, and up to twice as long: not all of them at once. */
+/** Reconnection delay; a random addition of up to the same length spreads reconnecting pages. */
 const reconnectMs = 2_000;
-/** Seconds after which a page that found no place may try again; meanwhile it polls. */
+/** Retry-After for pages rejected by the stream limit; they poll in the meantime. */
 const fullRetrySeconds = 60;
 
 export type PageEventsContext = {
@@ -22,36 +22,40 @@ export type PageEventsContext = {
   readonly limits: { readonly total: number; readonly perAddress: number };
 };
 
-/** The route, and what ends its streams when the server closes: their pages come back, to whichever api answers then. */
+/** The route, and a function that ends its streams when the server closes. Their pages reconnect to any running api process. */
 export type PageEvents = {
   readonly routes: readonly PlainRoute[];
   readonly openStreams: () => number;
   readonly close: () => void;
 };
 
-/** `GET /pay/{uuid}/events`: server-sent events, each the page's whole state with its version as id. */
+/** `GET /pay/{uuid}/events`: server-sent events with the page's full state as data and its version as id. */
 export function paymentPageEvents(context: PageEventsContext): PageEvents {
-  const places = createPlaces(context.limits);
+  const slots = createSlots(context.limits);
   const open = new Set<StreamConnection>();
   let isClosed = false;
-  let isBeating = false;
-  const stopBeating = new AbortController();
+  let isHeartbeatRunning = false;
+  const stopHeartbeat = new AbortController();
 
-  const beat = async (): Promise<void> => {
-    isBeating = true;
+  const runHeartbeat = async (): Promise<void> => {
+    isHeartbeatRunning = true;
     while (open.size > 0 && !isClosed) {
       for (const connection of open) connection.write(":\n\n");
-      await context.clock.sleep(heartbeatMs, stopBeating.signal);
+      await context.clock.sleep(heartbeatMs, stopHeartbeat.signal);
     }
-    isBeating = false;
+    isHeartbeatRunning = false;
   };
 
-  /** Takes the reader in before the head of the answer is out, so that a page that is none is answered as such. */
-  const follow = async (request: PlainRequest, pageId: string): Promise<StreamAnswer> => {
+  /** Subscribes before the response headers are sent, so that an unknown page is answered with 404. */
+  const subscribe = async (request: PlainRequest, pageId: string): Promise<StreamAnswer> => {
     const reader = createReader();
     const { ip } = request;
-    const unwatch = await context.watch.open(pageId, request.header("last-event-id"), reader.show);
-    if (unwatch === null) return noPage();
+    const unsubscribe = await context.watch.subscribe(
+      pageId,
+      request.header("last-event-id"),
+      reader.show,
+    );
+    if (unsubscribe === null) return noPage();
     return {
       status: 200,
       contentType: "text/event-stream",
@@ -60,14 +64,14 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
         open.add(connection);
         connection.onClose(() => {
           open.delete(connection);
-          unwatch();
-          places.leave(ip);
+          unsubscribe();
+          slots.release(ip);
         });
         const wait = reconnectMs + Math.floor(context.random.fraction() * reconnectMs);
         connection.write(`retry: ${wait}\n\n`);
         reader.join(connection);
         if (isClosed) connection.end();
-        else if (!isBeating) void beat();
+        else if (!isHeartbeatRunning) void runHeartbeat();
       },
     };
   };
@@ -77,10 +81,10 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
     method: "GET",
     path: "/pay/{id}/events",
     throttle: "page",
-    summary: "Stream the changes of a payment page",
+    summary: "Stream changes of a payment page",
     described: {
       description:
-        "Server-sent events. The data of each is the page's whole state as JSON, its id the state's version. No token is needed.",
+        "Streams server-sent events. Each event's data is the page's full state as JSON; its id is the state's version. No token is needed.",
       tag: "payment-page",
       contentType: "text/event-stream",
       answer: { type: "string" },
@@ -89,11 +93,11 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
     handle: async (request) => {
       const pageId = pageIdOf(request);
       if (pageId === null) return noPage();
-      if (isClosed || !places.take(request.ip)) return fullAnswer();
+      if (isClosed || !slots.acquire(request.ip)) return fullAnswer();
       try {
-        return await follow(request, pageId);
+        return await subscribe(request, pageId);
       } catch (error) {
-        places.leave(request.ip);
+        slots.release(request.ip);
         throw error;
       }
     },
@@ -104,13 +108,13 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
     close: () => {
       isClosed = true;
       context.watch.stop();
-      stopBeating.abort();
+      stopHeartbeat.abort();
       for (const connection of open) connection.end();
     },
   };
 }
 
-/** What is shown before the connection is there waits for it. */
+/** Buffers the newest state until the connection is open. */
 function createReader() {
   let connection: StreamConnection | null = null;
   let waiting: CheckoutState | null = null;
@@ -128,7 +132,7 @@ function createReader() {
 }
 
 function noPage(): never {
-  return reject("notFound", "There is no such payment page.");
+  return reject("notFound", "This payment page does not exist.");
 }
 
 function eventOf(state: CheckoutState): string {
@@ -139,17 +143,17 @@ function fullAnswer(): PlainAnswer {
   return {
     status: 503,
     contentType: "text/plain; charset=utf-8",
-    body: "No more streams are held open here; ask for the state instead.\n",
+    body: "Too many open streams. Poll the page's state instead.\n",
     headers: { "retry-after": String(fullRetrySeconds) },
   };
 }
 
-/** Counts the connections held, in all and by the network they come from. */
-function createPlaces(limits: PageEventsContext["limits"]) {
+/** Limits open connections in total and per client network. */
+function createSlots(limits: PageEventsContext["limits"]) {
   const byAddress = new Map<string, number>();
   let total = 0;
   return {
-    take: (ip: string): boolean => {
+    acquire: (ip: string): boolean => {
       const block = addressBlock(ip);
       const held = byAddress.get(block) ?? 0;
       if (total >= limits.total || held >= limits.perAddress) return false;
@@ -157,7 +161,7 @@ function createPlaces(limits: PageEventsContext["limits"]) {
       byAddress.set(block, held + 1);
       return true;
     },
-    leave: (ip: string): void => {
+    release: (ip: string): void => {
       const block = addressBlock(ip);
       const held = byAddress.get(block) ?? 0;
       total -= 1;

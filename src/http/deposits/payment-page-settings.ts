@@ -1,7 +1,7 @@
 import {
+  assertPageAdministrator,
   changePageSettings,
   getPageSettings,
-  requirePageAdministrator,
 } from "../../deposits/checkout/change-page-settings.ts";
 import type { PageSettings } from "../../deposits/checkout/page-settings.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -13,17 +13,20 @@ import { getRoute, patchRoute, type Route } from "../server/route.ts";
 const origins = {
   type: "array",
   items: { type: "string" },
-  description: "https origins that may show the pages in a frame; empty: none.",
+  description: "https origins that may embed the payment pages in a frame. Empty: none.",
 } as const;
 
 const pageSettingsDefinition = defineResource({
   type: "payment-page-settings",
-  description: "How the account's payment pages show themselves.",
+  description: "Settings of the account's payment pages.",
   attributes: {
-    shop_name: { type: ["string", "null"], description: "The name on the pages; null shows none." },
+    shop_name: {
+      type: ["string", "null"],
+      description: "Store name on the payment pages. Null: none.",
+    },
     help_email: {
       type: ["string", "null"],
-      description: "Shown to payers of deposits that name no address of their own.",
+      description: "Help address for payers of deposits without their own help address.",
     },
     frame_ancestors: origins,
   },
@@ -44,7 +47,7 @@ const settingsDocument = defineDocument({
   },
 });
 
-/** `/payment-page/`: the account's settings of its payment pages, for Owners and Admins. */
+/** `/payment-page/`: the account's payment page settings, for Owners and Admins. */
 export function paymentPageSettingsRoutes(context: {
   readonly db: Database;
   readonly clock: Clock;
@@ -52,17 +55,17 @@ export function paymentPageSettingsRoutes(context: {
   return [
     getRoute({
       path: "/payment-page/",
-      summary: "Get the settings of the account's payment pages",
+      summary: "Get the payment page settings",
       resource: pageSettingsDefinition,
       find: async ({ principal }) =>
         render(principal.accountId, await getPageSettings(context.db, principal)),
     }),
     patchRoute({
       path: "/payment-page/",
-      summary: "Change the settings of the account's payment pages",
+      summary: "Update the payment page settings",
       resource: pageSettingsDefinition,
       document: settingsDocument,
-      assertAllowed: requirePageAdministrator,
+      assertAllowed: assertPageAdministrator,
       patch: async ({ principal }, input) => {
         const changed = await changePageSettings(context, principal, {
           shopName: input.shop_name,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   created,
@@ -20,7 +20,7 @@ import {
   usdt,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
-import { builtPage, paymentPages, toldOf } from "../../../test/support/payment-pages.ts";
+import { builtPage, outcomeOf, paymentPages } from "../../../test/support/payment-pages.ts";
 import { bitcoinPayee, payee } from "../../../test/support/payout-world.ts";
 import { databaseDigest } from "../../../test/support/whole-api.ts";
 import type { Principal } from "../../accounts/principal.ts";
@@ -31,7 +31,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { dataBlock, writePage } from "../server/write-page.ts";
 
-/* What payers see as their payment goes on, what they may leave, and what they never see. Ether counts 3 confirmations here. */
+/* Tests the page while a payment progresses: payments received, refund address, and what the page must not reveal. ETH needs 3 confirmations here. */
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 type Members = Readonly<Record<string, JsonValue>>;
 
-/** Of 100 dollars, in ether unless told; null: the payer chooses. */
+/** A deposit of 100 USD, payable in ETH by default; null: the payer chooses. */
 const invoice = (attributes: Members = {}, currency: string | null = "1002"): Promise<Deposit> =>
   makeDeposit(
     deposits,
@@ -68,32 +68,32 @@ const arrivalsOf = ({ arrivals }: CheckoutState): readonly string[] =>
     [state, `${amount} ${code}`.trim(), `${confirmations}/${needed}`].join(", "),
   );
 
-describe("arrivals", () => {
-  test("are counted by blocks, up to what is needed, and taken back with their block", async () => {
+describe("payments on a payment page", () => {
+  it("counts confirmations up to the required number and reverts an orphaned payment", async () => {
     const deposit = await invoice();
     const hit = payment({ deposit, amount: "0.05" });
-    const told = async () => {
+    const summarize = async () => {
       const state = await pages.stateOf(deposit);
       return [state.stage, ...arrivalsOf(state)];
     };
     await chain.see([hit]);
-    expect(await told()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 0/3"]);
+    expect(await summarize()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 0/3"]);
     await chain.append([hit]);
-    expect(await told()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 1/3"]);
+    expect(await summarize()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 1/3"]);
     await chain.grow(1);
-    expect(await told()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 2/3"]);
+    expect(await summarize()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 2/3"]);
     await chain.grow(1);
-    expect(await told()).toEqual(["paid", "confirmed, 0.050000000000000000 ETH, 3/3"]);
+    expect(await summarize()).toEqual(["paid", "confirmed, 0.050000000000000000 ETH, 3/3"]);
     const { version } = await pages.stateOf(deposit);
     await chain.grow(2);
     expect((await pages.stateOf(deposit)).version).toBe(version);
     for (let block = 0; block < 5; block += 1) await chain.orphan();
-    expect(await told()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 0/3"]);
+    expect(await summarize()).toEqual(["seen", "pending, 0.050000000000000000 ETH, 0/3"]);
     await chain.conflict(hit.transfer.key.txid);
-    expect(await told()).toEqual(["waiting", "reverted, 0.050000000000000000 ETH, 0/3"]);
+    expect(await summarize()).toEqual(["waiting", "reverted, 0.050000000000000000 ETH, 0/3"]);
   });
 
-  test("of another kind are shown, not hidden, the newest first", async () => {
+  it("lists uncredited payments, newest first", async () => {
     const deposit = await invoice();
     await chain.append([payment({ deposit, amount: "5", currency: usdt })]);
     world.clock.advance(1);
@@ -109,7 +109,7 @@ describe("arrivals", () => {
     expect(state).toMatchObject({ stage: "waiting", payment: { missing: "0.050000000000000000" } });
   });
 
-  test("that screening holds are told to be held, and no more", async () => {
+  it("shows a payment held by screening without the risk details", async () => {
     const deposit = await invoice();
     const red = await tellChain(screened, "ETH");
     await red.append([payment({ deposit, amount: "0.05" })]);
@@ -125,7 +125,7 @@ describe("arrivals", () => {
     );
   });
 
-  test("paid back are told to be returned", async () => {
+  it("shows a refunded payment as returned", async () => {
     const deposit = await unresolved();
     await database.sql(
       `update transfer set refunded_at = confirmed_at, refund_payout_id = 1, refund_target_units = target_units,
@@ -137,7 +137,7 @@ describe("arrivals", () => {
     expect(state.payment).toMatchObject({ received: "0.000000000000000000" });
   });
 
-  test("of a deposit that counts by its own number follow that one", async () => {
+  it("uses the deposit's own number of confirmations", async () => {
     const deposit = await invoice({ confirmations_needed: 1 });
     await chain.append([payment({ deposit, amount: "0.05" })]);
     const state = await pages.stateOf(deposit);
@@ -148,7 +148,7 @@ describe("arrivals", () => {
   });
 });
 
-/** Overpaid by a fifth. */
+/** A deposit overpaid by 20%. */
 async function unresolved(): Promise<Deposit> {
   const deposit = await invoice();
   await chain.append([payment({ deposit, amount: "0.06" })]);
@@ -162,7 +162,7 @@ describe("the refund address", () => {
   const readPayer = (deposit: Deposit, as: Principal = ownerOf(deposit.accountId)) =>
     pages.api.ask("GET", `/deposit/${deposit.id}/payer/`, { as });
 
-  test("is asked for while money waits, and the merchant reads it", async () => {
+  it("is requested for an unresolved deposit and readable by the merchant", async () => {
     const deposit = await unresolved();
     expect(await pages.stateOf(deposit)).toMatchObject({
       stage: "unresolved",
@@ -181,25 +181,25 @@ describe("the refund address", () => {
     expect(one.attributes).toMatchObject({ refund_address: payee, tag: null });
   });
 
-  test("stays the first one that was left, whoever else has the page's link", async () => {
+  it("cannot be replaced by a second visitor with the page's link", async () => {
     const deposit = await unresolved();
     await leave(deposit, { address: payee });
     const left = (await readPayer(deposit)).one.attributes;
     world.clock.advance(1);
     const before = await databaseDigest(database);
     const other = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
-    expect(toldOf(await leave(deposit, { address: other }))).toBe("409 refund_not_asked");
+    expect(outcomeOf(await leave(deposit, { address: other }))).toBe("409 refund_not_asked");
     expect((await leave(deposit, { address: payee.toLowerCase() })).status).toBe(200);
     expect(await databaseDigest(database)).toEqual(before);
     expect((await readPayer(deposit)).one.attributes).toEqual(left);
   });
 
-  test("is taken where it is one of this service too, so that nobody learns which addresses are", async () => {
-    const neighbour = await invoice();
+  it("may belong to this service, so that responses do not reveal its addresses", async () => {
+    const neighbor = await invoice();
     const [waiting] = await database.sql<{ address: string }>(
       "select address from address where keyspace = 'evm' and deposit_id is null limit 1",
     );
-    const own = [String(neighbour.address), String(waiting?.address)];
+    const own = [String(neighbor.address), String(waiting?.address)];
     for (const address of own.filter((one) => /^0x[\dA-Fa-f]{40}$/.test(one))) {
       expect((await leave(await unresolved(), { address })).status).toBe(200);
     }
@@ -212,7 +212,7 @@ describe("the refund address", () => {
     expect((await leave(await unresolved(), { address: hot })).status).toBe(200);
   });
 
-  test("is taken by the chain's own rules", async () => {
+  it("is validated by the rules of its chain", async () => {
     const deposit = await unresolved();
     const rows: readonly (readonly [Members, string])[] = [
       [{ address: bitcoinPayee }, "400 7001 /address"],
@@ -223,40 +223,41 @@ describe("the refund address", () => {
       [{ address: "x".repeat(129) }, "400 1007 /address"],
     ];
     const before = await databaseDigest(database);
-    for (const [body, told] of rows) expect(toldOf(await leave(deposit, body))).toBe(told);
+    for (const [body, expected] of rows)
+      expect(outcomeOf(await leave(deposit, body))).toBe(expected);
     expect(await databaseDigest(database)).toEqual(before);
   });
 
-  test("is not asked for before, nor once the merchant has decided", async () => {
+  it("is rejected before a payment is on hold and after the merchant resolved it", async () => {
     const waiting = await invoice();
-    expect(toldOf(await leave(waiting, { address: payee }))).toBe("409 refund_not_asked");
+    expect(outcomeOf(await leave(waiting, { address: payee }))).toBe("409 refund_not_asked");
     const deposit = await unresolved();
     await leave(deposit, { address: payee });
     const accept = { data: { type: "deposit", attributes: { action: "accept" } } };
     const as = ownerOf(deposit.accountId);
     await deposits.ask("POST", `/deposit/${deposit.id}/resolve/`, { as, body: accept });
     const before = await databaseDigest(database);
-    expect(toldOf(await leave(deposit, { address: bitcoinPayee }))).toBe("409 refund_not_asked");
+    expect(outcomeOf(await leave(deposit, { address: bitcoinPayee }))).toBe("409 refund_not_asked");
     expect(await databaseDigest(database)).toEqual(before);
     expect((await pages.stateOf(deposit)).refund).toEqual({ isAsked: false, address: payee });
   });
 
-  test("is read by whoever may view the deposit", async () => {
+  it("is readable by members who can view the deposit", async () => {
     const deposit = await unresolved();
     const stranger = await arrangeWallet(world);
     expect((await readPayer(deposit, ownerOf(stranger.accountId))).status).toBe(404);
     const blind: Principal = { ...ownerOf(deposit.accountId), memberId: "2", wallets: new Map() };
-    expect(toldOf2(await readPayer(deposit, blind))).toBe("400 5001");
+    expect(outcomeOf2(await readPayer(deposit, blind))).toBe("400 5001");
     const reader: Principal = { ...ownerOf(deposit.accountId), memberId: "3", role: "read_only" };
     expect((await readPayer(deposit, reader)).status).toBe(200);
   });
 
-  const toldOf2 = (answer: { status: number; errors: readonly { code: string }[] }): string =>
+  const outcomeOf2 = (answer: { status: number; errors: readonly { code: string }[] }): string =>
     [answer.status, ...answer.errors.map(({ code }) => code)].join(" ");
 });
 
-describe("the page", () => {
-  test("comes with its state, its words without scripts, and a policy that runs nothing else", async () => {
+describe("GET /pay/{id}/", () => {
+  it("embeds the state and plain instructions under a strict content security policy", async () => {
     const deposit = await invoice();
     const { status, headers, text } = await pages.get(pathOf(deposit));
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -276,7 +277,7 @@ describe("the page", () => {
     expect((await pages.get(`/pay/${deposit.paymentPageId.toUpperCase()}/`)).text).toBe(text);
   });
 
-  test("is opened by its id alone: anything else gets one answer that says nothing", async () => {
+  it("returns the same 404 for every id other than the page's UUID", async () => {
     const deposit = await invoice();
     const unknown = "6f1c1c9e-4f0e-4b8e-9a37-2f0f1f6a7a10";
     const answers = await Promise.all(
@@ -290,18 +291,18 @@ describe("the page", () => {
       ]),
     );
     for (const path of ["state/", "events"])
-      expect(toldOf(await pages.get(`/pay/${deposit.id}/${path}`))).toBe("404 404");
-    expect(toldOf(await pages.get(`/pay/${unknown}/events`))).toBe("404 404");
-    expect(toldOf(await pages.post(`/pay/${unknown}/choose/`, { currency: "1002" }))).toBe(
+      expect(outcomeOf(await pages.get(`/pay/${deposit.id}/${path}`))).toBe("404 404");
+    expect(outcomeOf(await pages.get(`/pay/${unknown}/events`))).toBe("404 404");
+    expect(outcomeOf(await pages.post(`/pay/${unknown}/choose/`, { currency: "1002" }))).toBe(
       "404 404",
     );
-    expect(toldOf(await pages.post(`/pay/${unknown}/quote/`, {}))).toBe("404 404");
-    expect(toldOf(await pages.post(`/pay/${unknown}/refund-address/`, { address: payee }))).toBe(
+    expect(outcomeOf(await pages.post(`/pay/${unknown}/quote/`, {}))).toBe("404 404");
+    expect(outcomeOf(await pages.post(`/pay/${unknown}/refund-address/`, { address: payee }))).toBe(
       "404 404",
     );
   });
 
-  test("answers its files, and says so where it was not built", async () => {
+  it("serves its static files, and returns 503 if the page was not built", async () => {
     expect((await pages.get("/pay/assets/page-1a2b.js")).text).toBe("start()");
     expect((await pages.get("/pay/assets/page-9.js")).status).toBe(404);
     const absent = paymentPages(world, { page: { html: null, answerFile: () => null } });
@@ -309,7 +310,7 @@ describe("the page", () => {
     expect([status, text]).toEqual([503, expect.stringContaining("not built") as string]);
   });
 
-  test("gives nothing of the account away, and nothing written into it gets out of its place", async () => {
+  it("reveals no account data and escapes every embedded text", async () => {
     const marks = {
       label: "secretlabel",
       tracking_id: "secrettracking",
@@ -353,7 +354,7 @@ describe("the page", () => {
     return deposit;
   }
 
-  test("shows the shop's button", async () => {
+  it("links back to the store", async () => {
     const button = {
       payment_page_redirect_url: "https://shop.example/thanks",
       payment_page_button_text: "Back to the shop",
@@ -365,7 +366,7 @@ describe("the page", () => {
     expect((await pages.stateOf(await invoice())).redirect).toBeNull();
   });
 
-  test("is there for deposits of Enterprise wallets, which ask for nothing", async () => {
+  it("exists for deposits of Enterprise wallets without a requested amount", async () => {
     const wallet = await arrangeWallet(world, { type: 2, currency: btc });
     await fillPool(world, "BTC", "bech32", 1);
     const { id } = created(await postDeposit(deposits, wallet));
@@ -379,8 +380,8 @@ describe("the page", () => {
   });
 });
 
-describe("what a page sends", () => {
-  test("is one small JSON object of texts, and nothing else", async () => {
+describe("POST /pay/{id}/choose/", () => {
+  it("accepts only a small JSON object of texts", async () => {
     const deposit = await invoice({}, null);
     const path = pathOf(deposit, "choose/");
     const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -402,9 +403,10 @@ describe("what a page sends", () => {
       [{ currency: "1002", addressType: "x".repeat(5_000) }, "413 payload_too_large"],
     ];
     const before = await databaseDigest(database);
-    for (const [body, told] of rows) expect(toldOf(await pages.post(path, body))).toBe(told);
+    for (const [body, expected] of rows)
+      expect(outcomeOf(await pages.post(path, body))).toBe(expected);
     const form = { "content-type": "application/x-www-form-urlencoded" };
-    expect(toldOf(await pages.post(path, { currency: "1002" }, form))).toBe(
+    expect(outcomeOf(await pages.post(path, { currency: "1002" }, form))).toBe(
       "415 unsupported_media_type content-type",
     );
     expect(await databaseDigest(database)).toEqual(before);
@@ -415,7 +417,7 @@ describe("what a page sends", () => {
     );
   });
 
-  test("comes from the page itself, never from another site", async () => {
+  it("rejects requests from other origins", async () => {
     const deposit = await invoice({}, null);
     const before = await databaseDigest(database);
     for (const headers of [

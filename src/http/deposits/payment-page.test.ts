@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { depositApi, makeDeposit } from "../../../test/support/deposit-api.ts";
 import {
@@ -18,9 +18,9 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import {
   evmChainId,
+  outcomeOf,
   type PageAnswer,
   paymentPages,
-  toldOf,
 } from "../../../test/support/payment-pages.ts";
 import { databaseDigest } from "../../../test/support/whole-api.ts";
 import type { Principal } from "../../accounts/principal.ts";
@@ -30,8 +30,8 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 
 /*
- * What payers see of deposits and do on their pages, over the real server, routes and database. A shop asks for dollars; ether
- * counts 3 confirmations, bitcoin 2. Prices, blocks and time are the test's.
+ * Tests payment pages with the real server, routes and database. The store requests USD; ETH needs 3 confirmations, BTC 2. The test
+ * controls prices, blocks and time.
  */
 
 const database = useDatabase();
@@ -70,13 +70,13 @@ const pathOf = ({ paymentPageId }: Deposit, rest = ""): string => `/pay/${paymen
 const choose = (deposit: Deposit, currency: string, more: Members = {}) =>
   pages.post(pathOf(deposit, "choose/"), { currency, ...more });
 
-/** What is refused changes nothing. */
+/** Sends a request that must be rejected and change nothing; returns its status and error codes. */
 async function refused(ask: () => Promise<PageAnswer>): Promise<string> {
   const before = await databaseDigest(database);
   const answer = await ask();
   expect(await databaseDigest(database)).toEqual(before);
   expect(answer.status).toBeGreaterThanOrEqual(400);
-  return toldOf(answer);
+  return outcomeOf(answer);
 }
 
 function choiceOf(state: CheckoutState, code: string) {
@@ -86,8 +86,8 @@ function choiceOf(state: CheckoutState, code: string) {
   );
 }
 
-describe("choosing", () => {
-  test("the payer is offered what can be paid, each at the current rate rounded up", async () => {
+describe("the choice of currency", () => {
+  it("offers every payable currency at the current rate, rounded up", async () => {
     const state = await pages.stateOf(await invoice());
     expect(state).toMatchObject({
       stage: "choose",
@@ -119,7 +119,7 @@ describe("choosing", () => {
     expect(choiceOf(await pages.stateOf(await invoice()), "BTC").amount).toBe("0.00100001");
   });
 
-  test("the choice fills currency, address, rate, lock, amount and destination, and calls nobody back", async () => {
+  it("sets currency, address, rate, rate lock and amount, and sends no callback", async () => {
     const deposit = await invoice({ callback_url: "https://shop.example/" });
     const { status, state } = await choose(deposit, "1002");
     expect(status).toBe(200);
@@ -156,14 +156,14 @@ describe("choosing", () => {
     expect((await readDeposit(world, deposit)).status).toBe(3);
   });
 
-  test("an address type may be chosen with the currency", async () => {
+  it("accepts an address type with the currency", async () => {
     const { state } = await choose(await invoice(), "1000", { addressType: "legacy" });
     expect(state.payment).toMatchObject({ addressType: "legacy", code: "BTC" });
     expect(state.payment?.address).toContain("legacy");
     expect((await choose(await invoice(), "1000")).state.payment?.addressType).toBe("bech32");
   });
 
-  test("commission is that of the chosen currency", async () => {
+  it("applies the commission of the chosen currency", async () => {
     const deposit = await invoice();
     await database.sql(
       `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
@@ -174,23 +174,23 @@ describe("choosing", () => {
     expect((await readDeposit(world, deposit)).commissionTerms.ratePpm).toBe(10_000);
   });
 
-  test("50 choices at once: one wins, and all see the same address from then on", async () => {
+  it("accepts one of 50 concurrent choices, with one address for all pages", async () => {
     await fillPool(world, "evm", "", 60);
     const deposit = await invoice();
     const asked = Array.from({ length: 50 }, (_, index) =>
       choose(deposit, index % 2 === 0 ? "1002" : "1000"),
     );
     const answers = await Promise.all(asked);
-    const told = answers.map(toldOf);
-    expect(told.filter((text) => text === "200")).toHaveLength(1);
-    expect(new Set(told)).toEqual(new Set(["200", "409 currency_chosen"]));
+    const outcomes = answers.map(outcomeOf);
+    expect(outcomes.filter((text) => text === "200")).toHaveLength(1);
+    expect(new Set(outcomes)).toEqual(new Set(["200", "409 currency_chosen"]));
     const rows = await database.sql("select 1 from address where deposit_id = $1", [deposit.id]);
     expect(rows).toHaveLength(1);
     const { payment: paid } = await pages.stateOf(deposit);
     expect(paid).toEqual(answers.find(({ status }) => status === 200)?.state.payment);
   });
 
-  test("what was chosen stays", async () => {
+  it("is final", async () => {
     const deposit = await invoice();
     await choose(deposit, "1002");
     for (const currency of ["1002", "1000", "nothing"])
@@ -199,25 +199,25 @@ describe("choosing", () => {
     expect(await refused(() => choose(made, "1002"))).toBe("409 currency_chosen");
   });
 
-  test("what cannot be paid cannot be chosen", async () => {
+  it("rejects currencies that cannot be paid", async () => {
     const deposit = await invoice();
-    const told = (currency: string, more: Members = {}) =>
+    const chooseRejected = (currency: string, more: Members = {}) =>
       refused(() => choose(deposit, currency, more));
-    expect(await told("99")).toBe("400 1007 /currency");
-    expect(await told("840")).toBe("400 1007 /currency");
-    expect(await told("1003")).toBe("400 6015 /currency");
-    expect(await told("2068")).toBe("400 5006");
-    expect(await told("1002", { addressType: "round" })).toBe("400 1007 /addressType");
-    expect(await told("1000", { addressType: "round" })).toBe("400 1007 /addressType");
+    expect(await chooseRejected("99")).toBe("400 1007 /currency");
+    expect(await chooseRejected("840")).toBe("400 1007 /currency");
+    expect(await chooseRejected("1003")).toBe("400 6015 /currency");
+    expect(await chooseRejected("2068")).toBe("400 5006");
+    expect(await chooseRejected("1002", { addressType: "round" })).toBe("400 1007 /addressType");
+    expect(await chooseRejected("1000", { addressType: "round" })).toBe("400 1007 /addressType");
     await database.sql(
       "insert into currency_state (currency, is_disabled, is_unavailable, is_unpaid) values ('2014', true, false, false)",
     );
-    expect(await told("2014")).toBe("400 6002 /currency");
+    expect(await chooseRejected("2014")).toBe("400 6002 /currency");
     expect((await pages.stateOf(deposit)).choices?.map(({ code }) => code)).not.toContain(
       "USDC-ETH",
     );
     await database.sql("insert into account_currency_block values ($1, '1000')", [shop.accountId]);
-    expect(await told("1000")).toBe("400 6015 /currency");
+    expect(await chooseRejected("1000")).toBe("400 6015 /currency");
     const small = await invoice({ target_amount_requested: "0.01" });
     world.rates.set("1002 840", rateOf("200000000000000000"));
     expect(choiceOf(await pages.stateOf(small), "ETH").unavailable).toBe("below_minimum");
@@ -226,7 +226,7 @@ describe("choosing", () => {
     expect(await refused(() => choose(small, "2015"))).toBe("400 3008");
   });
 
-  test("a chain that is not being read is offered to nobody", async () => {
+  it("does not offer a chain whose follower lags behind", async () => {
     const deposit = await invoice();
     world.clock.advance(121);
     await bitcoin.catchUp();
@@ -235,7 +235,7 @@ describe("choosing", () => {
     expect((await choose(deposit, "1000")).status).toBe(200);
   });
 
-  test("an empty pool gives no address, and leaves the choice open", async () => {
+  it("stays open when no address is available", async () => {
     const deposit = await invoice();
     await database.sql("delete from address where deposit_id is null");
     expect(await refused(() => choose(deposit, "1002"))).toBe("400 5005");
@@ -243,7 +243,7 @@ describe("choosing", () => {
     expect((await choose(deposit, "1002")).status).toBe(200);
   });
 
-  test("nothing is chosen for what has ended, or whose time is over", async () => {
+  it("is rejected for a canceled or expired deposit", async () => {
     const cancelled = await invoice();
     await deposits.ask("POST", `/deposit/${cancelled.id}/cancel/`, { as: ownerOfShop() });
     expect(await refused(() => choose(cancelled, "1002"))).toBe("409 deposit_ended");
@@ -254,7 +254,7 @@ describe("choosing", () => {
     expect((await pages.stateOf(timed)).stage).toBe("expired");
   });
 
-  test("a payer who says how much is shown no amounts, and is asked for none", async () => {
+  it("shows no amounts if the payer decides the amount", async () => {
     const deposit = await invoice({ target_amount_requested: "" });
     expect(choiceOf(await pages.stateOf(deposit), "BTC")).toMatchObject({ amount: null });
     const { state } = await choose(deposit, "1000");
@@ -267,7 +267,7 @@ describe("choosing", () => {
   });
 });
 
-describe("the rate", () => {
+describe("the locked rate", () => {
   async function waiting(): Promise<Deposit> {
     const deposit = await invoice({ inaccuracy: "1" });
     await choose(deposit, "1002");
@@ -276,14 +276,14 @@ describe("the rate", () => {
   const quote = (deposit: Deposit, body: JsonValue = {}) =>
     pages.post(pathOf(deposit, "quote/"), body);
 
-  test("is renewed once it has run out, and not before", async () => {
+  it("is renewed after its expiry, once, and not before", async () => {
     const deposit = await waiting();
     expect(await refused(() => quote(deposit))).toBe("409 rate_in_force");
     world.clock.advance(900);
     expect((await pages.stateOf(deposit)).payment?.rate?.isExpired).toBe(true);
     world.rates.set("1002 840", rateOf("1600"));
     const answers = await Promise.all([quote(deposit), quote(deposit), quote(deposit)]);
-    expect(answers.map(toldOf).toSorted()).toEqual([
+    expect(answers.map(outcomeOf).toSorted()).toEqual([
       "200",
       "409 rate_in_force",
       "409 rate_in_force",
@@ -297,7 +297,7 @@ describe("the rate", () => {
     expect(await readEvents(world, deposit)).toEqual([]);
   });
 
-  test("after a part was paid is that of the rest, and the part keeps its worth", async () => {
+  it("applies to the remaining amount when renewed; received payments keep their value", async () => {
     const deposit = await waiting();
     await ethereum.append([payment({ deposit, amount: "0.02" })]);
     const partial = await pages.stateOf(deposit);
@@ -322,7 +322,7 @@ describe("the rate", () => {
     expect((await readDeposit(world, deposit)).sums.targetPaid).toBe(10_000n);
   });
 
-  test("of a payment made under the first lock stays that one, though the chain tells of it after the renewal", async () => {
+  it("applies to a payment sent under it, even if detected after the renewal", async () => {
     const deposit = await waiting();
     world.clock.advance(899);
     const made = world.clock.now();
@@ -334,7 +334,7 @@ describe("the rate", () => {
     expect(transfer).toMatchObject({ rate: rateOf("2000"), targetUnits: 10_000n });
   });
 
-  test("is not renewed for what is paid, ended, too late, or has none", async () => {
+  it("is not renewed for deposits that are paid, ended, expired or without a rate", async () => {
     const paid = await waiting();
     await ethereum.append([payment({ deposit: paid, amount: "0.0498" })]);
     world.clock.advance(901);

@@ -26,7 +26,7 @@ export type PaymentPageContext = ChoiceContext &
     readonly baseUrl: string;
   };
 
-/** `/pay/{uuid}/`: the page, its state, and what its payer may do. Whoever has the id may; nothing else opens it. */
+/** `/pay/{uuid}/`: the page, its state, and the payer's actions. The id is the only credential. */
 export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRoute[] {
   return [
     {
@@ -44,10 +44,10 @@ export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRo
       method: "GET",
       path: "/pay/assets/{file}",
       isHidden: true,
-      summary: "Answer a file of the payment page",
+      summary: "Serve a static file of the payment page",
       handle: (request) =>
         context.page.answerFile(`assets/${request.params["file"] ?? ""}`, request) ??
-        reject("notFound", "There is no such file."),
+        reject("notFound", "This file does not exist."),
     },
     {
       kind: "plain",
@@ -55,7 +55,7 @@ export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRo
       path: "/pay/{id}/state/",
       throttle: "page",
       summary: "Get the state of a payment page",
-      described: describePage("What the payment page shows now.", []),
+      described: describePage("Returns the current state of the payment page.", []),
       handle: async (request) => stateAnswer(await stateOf(context, pageIdOf(request))),
     },
     action(context, {
@@ -78,7 +78,7 @@ export function paymentPageRoutes(context: PaymentPageContext): readonly PlainRo
     }),
     action(context, {
       name: "refund-address",
-      summary: "Leave a refund address",
+      summary: "Save a refund address",
       rows: ["refundNotAsked", "addressRefused"],
       fields: {
         address: { required: true, maxLength: 128 },
@@ -100,41 +100,42 @@ async function showPage(context: PaymentPageContext, request: PlainRequest): Pro
     if (checkout === null) return failed("not_found", 404);
     const { frameAncestors } = checkout.page;
     return pageAnswer(
-      writePage(html, checkout.state, plainWords(checkout.state)),
+      writePage(html, checkout.state, plainInstructions(checkout.state)),
       frameAncestors.length === 0 ? {} : { frameAncestors: frameAncestors.join(" ") },
     );
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    request.logger.warn("a payment page cannot be read", { error: error.message });
+    request.logger.warn("cannot read a payment page", { error: error.message });
     return failed("unavailable", 503);
   }
 }
 
-/** The page says it in the payer's language, and loads itself again when that may be answered. */
+/** The page explains the limit in the payer's language and reloads itself after `retryAfterSeconds`. */
 function throttledPage({ html }: WebProgram, retryAfterSeconds: number): PlainAnswer {
   if (html === null) return notBuiltAnswer("The payment page");
-  const plain = `Too many requests came from your network. Load this page again in ${retryAfterSeconds} seconds.`;
+  const plain = `Too many requests from your network. Reload this page in ${retryAfterSeconds} seconds.`;
   const filled = writePage(html, { failure: "throttled", retryAfterSeconds }, plain);
   return pageAnswer(filled, {}, 429);
 }
 
-/** What a payer has to know whose browser runs no scripts; null where the page's own words are all there is to say. */
-function plainWords({ payment, stage }: CheckoutState): string | null {
+/** Payment instructions for browsers without JavaScript; null where the static text is enough. */
+function plainInstructions({ payment, stage }: CheckoutState): string | null {
   if (payment === null || (stage !== "waiting" && stage !== "partial")) return null;
   const { address, chainName, code, missing, tag } = payment;
   const amount = missing === null ? code : `${missing} ${code}`;
-  const withTag = tag === null ? "" : `, with the tag ${tag.value}, without which it is lost`;
-  return `Send ${amount} on ${chainName} to ${address}${withTag}. Load this page again to see whether it has arrived.`;
+  const withTag =
+    tag === null ? "" : ` with the tag ${tag.value}. Without the tag, the payment will be lost`;
+  return `Send ${amount} on ${chainName} to ${address}${withTag}. Reload this page to see the status of your payment.`;
 }
 
-/** The rows of "Create deposit" that a choice may meet, and its own. */
+/** Errors of "Create deposit" that also apply to a choice, and the choice's own. */
 const choiceRows = [
   ...(["depositEnded", "currencyChosen", "walletInactive", "walletNotActivated"] as const),
   ...(["amountBelowMinimum", "addressUnavailable", "rateUnavailable"] as const),
   ...(["currencyDisabled", "currencyUnavailable", "tokenNotPaidFor"] as const),
 ] satisfies readonly RejectionName[];
 
-/** What a payer's browser may ask for on a page: a JSON body with these fields, answered with the page's state. */
+/** A payer's action: a POST with a JSON body of these fields, answered with the page's state. */
 function action<const Fields extends Readonly<Record<string, PageField>>>(
   context: PaymentPageContext,
   {
@@ -158,7 +159,7 @@ function action<const Fields extends Readonly<Record<string, PageField>>>(
     summary,
     throttle: "page_action",
     described: {
-      ...describePage("Returns what the payment page shows afterwards.", [
+      ...describePage("Returns the resulting state of the payment page.", [
         ...(["permissionDenied", "unsupportedMediaType", "bodyTooLarge", "parseError"] as const),
         ...(["invalidValue", "nodeUnavailable"] as const),
         ...rows,
@@ -177,7 +178,7 @@ function action<const Fields extends Readonly<Record<string, PageField>>>(
 
 function describePage(description: string, rows: readonly RejectionName[]) {
   return {
-    description: `${description} The id is the UUID of the deposit's payment_page; no token is needed.`,
+    description: `${description} The id is the UUID in the deposit's \`payment_page\` URL. No token is needed.`,
     tag: "payment-page",
     contentType: "application/json",
     answer: checkoutStateSchema,
@@ -202,7 +203,7 @@ async function stateOf(context: PaymentPageContext, pageId: string | null): Prom
 }
 
 function noPage(): never {
-  return reject("notFound", "There is no such payment page.");
+  return reject("notFound", "This payment page does not exist.");
 }
 
 function stateAnswer({ state }: Checkout): PlainAnswer {

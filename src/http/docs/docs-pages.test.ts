@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { describeApi } from "../../../scripts/describe-api.ts";
 import { createApiCheck, type HttpAnswer } from "../../../test/support/api-check.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
@@ -11,8 +11,7 @@ import { type DocsSite, docsPages } from "./docs-pages.ts";
 import type { Example, Examples } from "./example.ts";
 import { type Operation, type Reference, readDescription } from "./read-description.ts";
 
-// The pages of the reference, made from the API's own description: complete, linked without a dead end, and with examples that the
-// service would still give.
+// Tests that the API reference is complete, has no broken links, and shows examples that match the current API.
 
 const examples = JSON.parse(
   readFileSync(new URL("examples.gen.json", import.meta.url), "utf8"),
@@ -23,7 +22,7 @@ let reference: Reference;
 let site: DocsSite;
 beforeAll(async () => {
   description = await describeApi();
-  // Nothing is asked of it: the description is made of its routes alone.
+  // The description only needs the routes; the simulator is never called.
   sandbox = await describeApi(simulatorRoutes({} as Simulator));
   reference = readDescription(description);
   site = docsPages(description, examples);
@@ -34,104 +33,123 @@ const operationsOf = (described: JsonObject): readonly Operation[] =>
 const operations = () => reference.groups.flatMap((group) => group.operations);
 const htmlOf = (name: string): string => site.pages.get(name)?.html ?? "";
 
-test("every operation has its place, with a sample, and can be searched for", () => {
-  expect(operations().length).toBeGreaterThan(40);
-  for (const { name, operations: members } of reference.groups) {
-    for (const { id, path } of members) {
-      expect(htmlOf(name)).toContain(`<section class="operation" id="${id}"`);
-      expect(htmlOf("")).toContain(`href="/docs/${name}/#${id}"`);
-      expect(site.entries.map(({ href }) => href)).toContain(`/docs/${name}/#${id}`);
-      expect(path.startsWith("/")).toBe(true);
+describe("pages of the API reference", () => {
+  it("contain every operation, with a search entry", () => {
+    expect(operations().length).toBeGreaterThan(40);
+    for (const { name, operations: members } of reference.groups) {
+      for (const { id, path } of members) {
+        expect(htmlOf(name)).toContain(`<section class="operation" id="${id}"`);
+        expect(htmlOf("")).toContain(`href="/docs/${name}/#${id}"`);
+        expect(site.entries.map(({ href }) => href)).toContain(`/docs/${name}/#${id}`);
+        expect(path.startsWith("/")).toBe(true);
+      }
     }
-  }
-});
+  });
 
-test("every link leads somewhere, and no id is there twice", () => {
-  const ids = new Map(
-    [...site.pages].map(([name, { html }]) => [
-      name,
-      [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id),
-    ]),
-  );
-  for (const [name, { html }] of site.pages) {
-    const own = ids.get(name) ?? [];
-    expect(own.filter((id, index) => own.indexOf(id) !== index)).toEqual([]);
-    for (const [, href = ""] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
-      const [, page, anchor] = /^(?:\/docs\/(?:([\w-]+)\/)?)?(?:#(.+))?$/.exec(href) ?? [];
-      if (href === "/openapi.json") continue;
-      const target = href.startsWith("#") ? name : (page ?? "");
-      expect(site.pages.has(target), `${name}: ${href}`).toBe(true);
-      if (anchor !== undefined) expect(ids.get(target), `${name}: ${href}`).toContain(anchor);
+  it("contain no broken links and no duplicate ids", () => {
+    const ids = new Map(
+      [...site.pages].map(([name, { html }]) => [
+        name,
+        [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id),
+      ]),
+    );
+    for (const [name, { html }] of site.pages) {
+      const own = ids.get(name) ?? [];
+      expect(own.filter((id, index) => own.indexOf(id) !== index)).toEqual([]);
+      for (const [, href = ""] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+        const [, page, anchor] = /^(?:\/docs\/(?:([\w-]+)\/)?)?(?:#(.+))?$/.exec(href) ?? [];
+        if (href === "/openapi.json") continue;
+        const target = href.startsWith("#") ? name : (page ?? "");
+        expect(site.pages.has(target), `${name}: ${href}`).toBe(true);
+        if (anchor !== undefined) expect(ids.get(target), `${name}: ${href}`).toContain(anchor);
+      }
     }
-  }
+  });
+
+  it("contain nothing that the content security policy blocks, and no external resources", () => {
+    for (const { html } of site.pages.values()) {
+      expect(html).not.toMatch(/ style="| on\w+="|<style|<script(?! src="\/docs\/assets\/)/);
+      expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    }
+  });
+
+  it("escape HTML in descriptions", () => {
+    const evil = JSON.parse(
+      JSON.stringify(description).replaceAll("Create a deposit", "<img src=x onerror=alert(1)>"),
+    ) as JsonObject;
+    const html = [...docsPages(evil, examples).pages.values()].map((page) => page.html).join();
+    expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;");
+    expect(html).not.toContain("<img");
+  });
+
+  it("list the errors of each operation", () => {
+    const codes = (id: string) =>
+      operations()
+        .find((operation) => operation.id === id)
+        ?.errors.map(({ code }) => code) ?? [];
+    expect(codes("createAPayout")).toEqual(
+      expect.arrayContaining(["1003", "1004", "4008", "4018"]),
+    );
+    expect(codes("createADeposit")).toEqual(
+      expect.arrayContaining(["1007", "5005", "5006", "5007"]),
+    );
+    expect(codes("createADeposit")).not.toContain("4008");
+    expect(codes("listDeposits")).not.toContain("409");
+  });
 });
 
-test("nothing is written into a page that its policy refuses, and nobody else is asked", () => {
-  for (const { html } of site.pages.values()) {
-    expect(html).not.toMatch(/ style="| on\w+="|<style|<script(?! src="\/docs\/assets\/)/);
-    expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
-  }
-});
-
-test("texts of the description are shown as they are, not run", () => {
-  const evil = JSON.parse(
-    JSON.stringify(description).replaceAll("Create a deposit", "<img src=x onerror=alert(1)>"),
-  ) as JsonObject;
-  const html = [...docsPages(evil, examples).pages.values()].map((page) => page.html).join();
-  expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;");
-  expect(html).not.toContain("<img");
-});
-
-test("each operation names the errors of its own, and not those of others", () => {
-  const codes = (id: string) =>
-    operations()
-      .find((operation) => operation.id === id)
-      ?.errors.map(({ code }) => code) ?? [];
-  expect(codes("createAPayout")).toEqual(expect.arrayContaining(["1003", "1004", "4008", "4018"]));
-  expect(codes("createADeposit")).toEqual(expect.arrayContaining(["1007", "5005", "5006", "5007"]));
-  expect(codes("createADeposit")).not.toContain("4008");
-  expect(codes("listDeposits")).not.toContain("409");
-});
-
-/** What stands without an example, and why. */
+/** Operations without an example, with the reason. */
 const unrecorded: Readonly<Record<string, string>> = {
-  metricsInThePrometheusTextFormat: "hundreds of lines of text, told in docs/operations.md",
-  describeTheApiInOpenapi31: "it is what these pages are made from",
-  describeTheApiOnPages: "it is these pages",
-  getTheStateOfAPaymentPage: "a payer's browser asks, and its schema says all of it",
-  streamTheChangesOfAPaymentPage: "a payer's browser asks",
-  chooseTheCurrencyOfAPayment: "a payer's browser asks",
-  renewAnExpiredRate: "a payer's browser asks",
-  leaveARefundAddress: "a payer's browser asks",
+  metricsInThePrometheusTextFormat: "hundreds of lines of text, described in docs/operations.md",
+  describeTheApiInOpenapi31: "the source of these pages",
+  describeTheApiOnPages: "these pages themselves",
+  getTheStateOfAPaymentPage: "called by the payer's browser; the schema is complete",
+  streamChangesOfAPaymentPage: "called by the payer's browser",
+  chooseTheCurrencyOfAPayment: "called by the payer's browser",
+  renewAnExpiredRate: "called by the payer's browser",
+  saveARefundAddress: "called by the payer's browser",
 };
 
-// Else: node scripts/record-docs-examples.ts on a fresh sandbox, with the new operation in one of its stories.
-test("every operation has an example, those of a sandbox too, and no example is of what is gone", () => {
-  const known = operationsOf(sandbox).map(({ id }) => id);
-  const shown = [...Object.keys(examples), ...Object.keys(unrecorded)];
-  expect(shown.toSorted()).toEqual(known.toSorted());
-});
+describe("examples of the API reference", () => {
+  // To fix a failure, add the operation to one of the stories and run scripts/record-docs-examples.ts on a fresh sandbox.
+  it("exist for every operation, and only for existing ones", () => {
+    const known = operationsOf(sandbox).map(({ id }) => id);
+    const shown = [...Object.keys(examples), ...Object.keys(unrecorded)];
+    expect(shown.toSorted()).toEqual(known.toSorted());
+  });
 
-test("the examples are what the service would take and answer", () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema({ ...sandbox, $id: "api" });
-  const check = createApiCheck(sandbox);
-  for (const operation of operationsOf(sandbox)) {
-    const { id, method, request } = operation;
-    const example = examples[id];
-    if (example === undefined) continue;
-    expect([id, example.request === null]).toEqual([id, request === null]);
-    if (request !== null) {
-      const rebased = JSON.parse(JSON.stringify(request).replaceAll('"#/', '"api#/')) as JsonObject;
-      const validate = ajv.compile(rebased);
-      expect([id, validate(example.request), validate.errors]).toEqual([id, true, null]);
+  it("match the request and response schemas", () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...sandbox, $id: "api" });
+    const check = createApiCheck(sandbox);
+    for (const operation of operationsOf(sandbox)) {
+      const { id, method, request } = operation;
+      const example = examples[id];
+      if (example === undefined) continue;
+      expect([id, example.request === null]).toEqual([id, request === null]);
+      if (request !== null) {
+        const rebased = JSON.parse(
+          JSON.stringify(request).replaceAll('"#/', '"api#/'),
+        ) as JsonObject;
+        const validate = ajv.compile(rebased);
+        expect([id, validate(example.request), validate.errors]).toEqual([id, true, null]);
+      }
+      check({ method, url: example.path }, answered(operation, example));
     }
-    check({ method, url: example.path }, answered(operation, example));
-  }
+  });
+
+  it("contain no secrets", () => {
+    const text = JSON.stringify(examples);
+    expect(text).not.toMatch(/whsec_\w|eyJ[\w-]{40}|127\.0\.0\.1|localhost/);
+    expect(text).not.toMatch(/secret=\w|"(?:initial_)?password":"(?!\.\.\.")/);
+    for (const [id, { answer, request }] of Object.entries(examples))
+      for (const [name, value] of secretsIn({ answer, request }))
+        expect([id, name, value]).toEqual([id, name, expect.stringMatching(/\.\.\.$|^$/)]);
+  });
 });
 
-/** As it came over HTTP. Headers are not recorded: these are what every answer has. */
+/** The recorded response as an HTTP response, with the headers that every response has. */
 function answered({ resource, status }: Operation, { answer }: Example): HttpAnswer {
   const media = { "content-type": "application/vnd.api+json", vary: "Accept" };
   return {
@@ -145,16 +163,7 @@ function answered({ resource, status }: Operation, { answer }: Example): HttpAns
   };
 }
 
-test("no example holds a secret", () => {
-  const text = JSON.stringify(examples);
-  expect(text).not.toMatch(/whsec_\w|eyJ[\w-]{40}|127\.0\.0\.1|localhost/);
-  expect(text).not.toMatch(/secret=\w|"(?:initial_)?password":"(?!\.\.\.")/);
-  for (const [id, { answer, request }] of Object.entries(examples))
-    for (const [name, value] of secretsIn({ answer, request }))
-      expect([id, name, value]).toEqual([id, name, expect.stringMatching(/\.\.\.$|^$/)]);
-});
-
-/** Texts that stand under a name that secrets have. */
+/** Lists the string values of members with the names of secrets. */
 function secretsIn(value: JsonValue, name = ""): readonly (readonly [string, string])[] {
   if (typeof value === "string") return secretNames.test(name) ? [[name, value]] : [];
   if (typeof value !== "object" || value === null) return [];

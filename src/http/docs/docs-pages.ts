@@ -16,7 +16,7 @@ import { schemaTable } from "./schema-table.ts";
 /** One page of the reference. */
 export type DocsPage = { readonly title: string; readonly html: string };
 
-/** What the search looks through. */
+/** An entry of the search index. */
 export type SearchEntry = {
   readonly title: string;
   readonly route: string;
@@ -25,12 +25,12 @@ export type SearchEntry = {
 };
 
 export type DocsSite = {
-  /** By what stands behind `/docs/`; the overview under an empty text. */
+  /** Pages by their path below `/docs/`; the overview has an empty path. */
   readonly pages: ReadonlyMap<string, DocsPage>;
   readonly entries: readonly SearchEntry[];
 };
 
-/** The reference as pages of plain HTML that need no script. `description` is `/openapi.json`. */
+/** Renders the API reference as plain HTML pages that work without JavaScript. `description` is `/openapi.json`. */
 export function docsPages(description: JsonObject, examples: Examples): DocsSite {
   const reference = readDescription(description);
   const groups = reference.groups.map((group): [string, DocsPage] => [
@@ -75,13 +75,13 @@ function errorEntry({ status, code, title }: ErrorRow): SearchEntry {
   return { title, route: `Error ${status} ${code}`, href, words: "" };
 }
 
-/** Which groups come first, by what they are about; what is in none of them comes last. */
+/** Groups by topic, in display order. Other groups follow before the last topic. */
 const chapters = [
   {
     title: "Payments",
     groups: ["token", "deposit", "payout", "transfer", "wallet", "currency", "rates"],
   },
-  { title: "Being told", groups: ["callback", "event", "callback-receiver"] },
+  { title: "Webhooks & events", groups: ["callback", "event", "callback-receiver"] },
   { title: "Service", groups: ["service"] },
 ];
 
@@ -89,12 +89,12 @@ function chaptersOf(
   reference: Reference,
 ): readonly { readonly title: string; readonly groups: readonly Group[] }[] {
   const named = new Set(chapters.flatMap(({ groups }) => groups));
-  const [payments, told, service] = chapters.map(({ title, groups }) => ({
+  const [payments, webhooks, service] = chapters.map(({ title, groups }) => ({
     title,
     groups: groups.flatMap((name) => reference.groups.filter((group) => group.name === name)),
   }));
   const others = reference.groups.filter(({ name }) => !named.has(name));
-  const all = [payments, told, { title: "Dashboard and operation", groups: others }, service];
+  const all = [payments, webhooks, { title: "Dashboard and operations", groups: others }, service];
   return all.flatMap((chapter) =>
     chapter === undefined || chapter.groups.length === 0 ? [] : [chapter],
   );
@@ -103,18 +103,18 @@ function chaptersOf(
 function page(reference: Reference, current: string, title: string, main: string): DocsPage {
   const links = chaptersOf(reference).map(
     (chapter) =>
-      `<h2>${chapter.title}</h2><ul>${chapter.groups.map(({ name, operations }) => groupLink(name, operations, current)).join("")}</ul>`,
+      `<h2>${htmlText(chapter.title)}</h2><ul>${chapter.groups.map(({ name, operations }) => groupLink(name, operations, current)).join("")}</ul>`,
   );
-  const isHere = (name: string): string => (name === current ? ' aria-current="page"' : "");
+  const currentMark = (name: string): string => (name === current ? ' aria-current="page"' : "");
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${htmlText(title)}</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/docs/assets/docs.css"><script src="/docs/assets/docs.js" defer></script></head>
-<body><a class="skip" href="#main">Skip to the content</a>
+<body><a class="skip" href="#main">Skip to content</a>
 <header><a class="brand" href="/docs/">${htmlText(reference.title)} <span>API</span></a>
-<form class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" placeholder="Search: payout, filter, POST ..." role="combobox" aria-expanded="false" aria-controls="hits" aria-autocomplete="list"><div id="hits" role="listbox" aria-label="Hits" hidden></div><p class="unseen" id="hit-count" role="status"></p></form></header>
+<form class="search" role="search" hidden><label for="search">Search</label><input id="search" type="search" autocomplete="off" placeholder="Search: payout, filter, POST ..." role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list"><div id="results" role="listbox" aria-label="Results" hidden></div><p class="unseen" id="result-count" role="status"></p></form></header>
 <div class="body"><nav aria-label="Reference"><details class="menu" open><summary>Contents</summary><div class="tree">
-<ul><li><a href="/docs/"${isHere("")}>Overview</a></li><li><a href="/docs/errors/"${isHere("errors")}>Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>${links.join("")}</div></details></nav>
+<ul><li><a href="/docs/"${currentMark("")}>Overview</a></li><li><a href="/docs/errors/"${currentMark("errors")}>Errors</a></li><li><a href="/openapi.json">openapi.json</a></li></ul>${links.join("")}</div></details></nav>
 <main id="main" tabindex="-1">${main}</main></div></body></html>`;
   return { title, html };
 }
@@ -143,7 +143,7 @@ ${group.operations.map((operation) => operationSection(operation, components, ex
 ${resources.join("\n")}`;
 }
 
-/** A resource's attributes and relationships. */
+/** Renders a resource's attributes and relationships. */
 function resourceHtml(name: string, schema: JsonObject, components: JsonObject): string {
   const { attributes, relationships } = object(schema["properties"]);
   const related = Object.entries(object(object(relationships)["properties"])).map(([key, one]) => {
@@ -157,7 +157,7 @@ function resourceHtml(name: string, schema: JsonObject, components: JsonObject):
     const type = choice
       .map((each) => object(object(each["properties"])["type"])["const"])
       .find((each) => each !== undefined);
-    return `<li><code>${htmlText(key)}</code> to one <code>${htmlText(typeof type === "string" ? type : "")}</code>. ${prose(object(one)["description"])}</li>`;
+    return `<li><code>${htmlText(key)}</code>: one <code>${htmlText(typeof type === "string" ? type : "")}</code>. ${prose(object(one)["description"])}</li>`;
   });
   return `<section class="resource" id="${name}" aria-labelledby="${name}-title"><h2 id="${name}-title"><a class="anchor" href="#${name}">${name}</a></h2><p>${prose(schema["description"])}</p>
 ${schemaTable(object(attributes), components, { caption: "attributes", name: `Attributes of ${name}`, marks: "sometimes" })}
@@ -167,7 +167,7 @@ ${related.length === 0 ? "" : `<h3>Relationships</h3><ul>${related.join("")}</ul
 function overviewHtml(reference: Reference): string {
   const rows = chaptersOf(reference).map(
     ({ title, groups }) =>
-      `<h2>${title}</h2>${groups.map(({ name, operations }) => `<h3><a href="/docs/${name}/">${name}</a></h3><ul class="contents">${operations.map(({ id, method, path, summary }) => `<li><a href="/docs/${name}/#${id}"><b class="method ${method.toLowerCase()}">${method}</b> <code>${htmlText(path)}</code> <span>${prose(summary)}</span></a></li>`).join("")}</ul>`).join("")}`,
+      `<h2>${htmlText(title)}</h2>${groups.map(({ name, operations }) => `<h3><a href="/docs/${name}/">${name}</a></h3><ul class="contents">${operations.map(({ id, method, path, summary }) => `<li><a href="/docs/${name}/#${id}"><b class="method ${method.toLowerCase()}">${method}</b> <code>${htmlText(path)}</code> <span>${prose(summary)}</span></a></li>`).join("")}</ul>`).join("")}`,
   );
   const setUp = `BASE=${reference.baseUrl}
 TOKEN=$(curl -s "$BASE/token/" -H 'Content-Type: application/vnd.api+json' \\
@@ -177,14 +177,14 @@ TOKEN=$(curl -s "$BASE/token/" -H 'Content-Type: application/vnd.api+json' \\
 
 const client = createClient({ baseUrl: "${reference.baseUrl}", login, password });`;
   return `<h1>${htmlText(reference.title)} API</h1><p>${prose(reference.description)}</p>
-<p>For machines: <a href="/openapi.json">openapi.json</a>. The samples use these:</p>
+<p>OpenAPI schema: <a href="/openapi.json">openapi.json</a>. The examples assume:</p>
 ${codeBlock("Log in with curl", htmlText(setUp))}${codeBlock("The TypeScript client", htmlText(setUpClient))}
-<h2>In short</h2><dl>
-<dt>Token</dt><dd>Each request but those that need none carries <code>Authorization: Bearer</code> and an access token of <a href="/docs/token/">/token/</a>. It holds 15 minutes.</dd>
-<dt>Documents</dt><dd>JSON:API 1.1, <code>application/vnd.api+json</code>, both ways. Ids and amounts are texts; an amount has all digits of its currency and never goes through a floating-point number. Times are UTC.</dd>
-<dt>Lists</dt><dd><code>filter[name]</code>, <code>sort</code>, <code>include</code>, <code>fields[type]</code>, <code>page[number]</code> and <code>page[size]</code>; or <code>page[after]</code>, empty at first and then as <code>links.next</code> has it, which costs the same however deep it goes. In a shell the brackets need quotes, and curl <code>-g</code>.</dd>
-<dt id="keys">Idempotency keys</dt><dd>What pays money takes a UUID4 in the header <code>idempotency-key</code>. When an answer is lost, the same document with the same key is refused with 409/1004, whose <code>meta.payout_id</code> names what the first one made. A refused request uses no key up.</dd>
-<dt>Errors</dt><dd>Every refusal is a document of <a href="/docs/errors/">errors</a>; it changed nothing. 429 and 5xx may be sent again later.</dd></dl>
+<h2>Basics</h2><dl>
+<dt>Authentication</dt><dd>Send <code>Authorization: Bearer &lt;access token&gt;</code>. Get one from <a href="/docs/token/">POST /token/</a>; it is valid for 15 minutes.</dd>
+<dt>Documents</dt><dd>Requests and responses are JSON:API 1.1 documents (<code>application/vnd.api+json</code>). IDs and amounts are strings. An amount has all digits of its currency; do not convert it to a floating-point number. Times are UTC.</dd>
+<dt>Lists</dt><dd>Lists accept <code>filter[name]</code>, <code>sort</code>, <code>include</code>, <code>fields[type]</code>, <code>page[number]</code> and <code>page[size]</code>. For long lists use cursor pagination: start with <code>page[after]=</code>, then follow <code>links.next</code>. In a shell, quote the brackets and pass <code>-g</code> to curl.</dd>
+<dt id="keys">Idempotency keys</dt><dd>Payouts and refunds require an <code>Idempotency-Key</code> header (UUIDv4). If a response is lost, send the same document with the same key: the API returns 409 with code 1004, and <code>meta.payout_id</code> is the payout of the first request. A rejected request does not consume the key.</dd>
+<dt>Errors</dt><dd>A rejected request returns a document of <a href="/docs/errors/">errors</a> and changes nothing. Retry 429 and 5xx later.</dd></dl>
 ${rows.join("\n")}`;
 }
 
@@ -200,14 +200,14 @@ function errorsHtml({ errorRows, groups }: Reference): string {
       ({ group, operation }) =>
         `<a href="/docs/${group.name}/#${operation.id}">${operation.method} ${htmlText(operation.path)}</a>`,
     );
-    const told =
+    const routes =
       where.length > operations.length / 2
         ? "most routes"
         : where.length > 6
           ? `<details><summary>${where.length} routes</summary>${links.join("<br>")}</details>`
           : links.join("<br>");
-    return `<tr id="e${status}-${htmlText(code)}"><td>${status}</td><th scope="row"><code>${htmlText(code)}</code></th><td>${htmlText(title)}</td><td>${told}</td></tr>`;
+    return `<tr id="e${status}-${htmlText(code)}"><td>${status}</td><th scope="row"><code>${htmlText(code)}</code></th><td>${htmlText(title)}</td><td>${routes}</td></tr>`;
   });
-  return `<h1>Errors</h1><p>Decide by <code>status</code> and <code>code</code>. <code>source</code> says where the fault is: a <code>pointer</code> into the document, a <code>parameter</code> of the query or a <code>header</code>. Several faults of one kind come together.</p>
-<div class="wide" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">HTTP</th><th scope="col">Code</th><th scope="col">Meaning</th><th scope="col">Of</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  return `<h1>Errors</h1><p>Handle errors by <code>status</code> and <code>code</code>. <code>source</code> locates the error: a <code>pointer</code> into the document, a query <code>parameter</code>, or a <code>header</code>. One response can contain several errors.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th scope="col">HTTP</th><th scope="col">Code</th><th scope="col">Meaning</th><th scope="col">Returned by</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }

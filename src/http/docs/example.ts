@@ -1,18 +1,18 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { list, type Operation, object, resolve, text } from "./read-description.ts";
 
-/** A request and its answer, as they were recorded on a sandbox (`scripts/record-docs-examples.ts`). */
+/** A request and its response, recorded on a sandbox by `scripts/record-docs-examples.ts`. */
 export type Example = {
-  /** With what stood for its parameters. */
+  /** The path with its parameters filled in. */
   readonly path: string;
   readonly request: JsonObject | null;
-  /** Null: nothing but the status; a text where no JSON is answered. */
+  /** Null without a body; a string if the response is not JSON. */
   readonly answer: JsonValue;
 };
 
 export type Examples = Readonly<Record<string, Example>>;
 
-/** The document to send: the recorded one, or one made of the schema's required members. */
+/** Returns the recorded request document, or one with the schema's required members. */
 export function requestOf(
   operation: Operation,
   examples: Examples,
@@ -22,7 +22,7 @@ export function requestOf(
   return examples[operation.id]?.request ?? object(sampleOf(operation.request, components));
 }
 
-/** The path to ask: the recorded one, or one with something for each parameter. */
+/** Returns the recorded path, or one with a placeholder value for each parameter. */
 export function pathOf(operation: Operation, examples: Examples): string {
   const made = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => valueOf(name));
   return examples[operation.id]?.path ?? made;
@@ -32,7 +32,7 @@ function valueOf(parameter: string): string {
   return ({ pair: "1000-840", chain: "ETH" } as Readonly<Record<string, string>>)[parameter] ?? "1";
 }
 
-/** The values of the path's parameters in a filled path. */
+/** Returns the parameter values of a filled-in path. */
 export function paramsOf(
   operation: Operation,
   path: string,

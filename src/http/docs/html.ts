@@ -1,14 +1,14 @@
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { htmlText } from "../server/write-page.ts";
 
-/** A text of the description, with `code` in backquotes and links to other operations left as text. */
+/** Renders a description as HTML, with backquoted `code`. */
 export function prose(value: JsonValue | undefined): string {
   return typeof value === "string"
     ? htmlText(value).replaceAll(/`([^`]+)`/g, "<code>$1</code>")
     : "";
 }
 
-/** JSON as it would be printed, with its keys, texts and other values told apart by class. */
+/** Renders formatted JSON with classes for keys, strings and other values. */
 export function jsonHtml(value: JsonValue): string {
   const token = /"(?:\\.|[^"\\])*"(?=:)|"(?:\\.|[^"\\])*"|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g;
   const text = JSON.stringify(value, null, 2);
@@ -24,7 +24,7 @@ export function jsonHtml(value: JsonValue): string {
   return html + htmlText(text.slice(end));
 }
 
-/** A block of code that can be scrolled by keyboard and copied; `name` is what it is called to whoever cannot see it. */
+/** Renders a code block that is keyboard-scrollable and has a copy button. `name` labels it for screen readers. */
 export function codeBlock(name: string, html: string): string {
   return `<div class="code"><pre tabindex="0" role="region" aria-label="${htmlText(name)}"><code>${html}</code></pre></div>`;
 }

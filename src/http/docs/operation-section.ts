@@ -7,7 +7,7 @@ import { list, object, text } from "./read-description.ts";
 import { clientSample, curlSample } from "./request-samples.ts";
 import { schemaTable, typeHtml } from "./schema-table.ts";
 
-/** Everything about one operation, under a heading that can be linked to. */
+/** Renders an operation's section with parameters, request, response, errors and samples. */
 export function operationSection(
   operation: Operation,
   components: JsonObject,
@@ -16,10 +16,10 @@ export function operationSection(
   const { id, method, path, summary, description, isPublic, isKeyed } = operation;
   const notes = [
     ...(description === "" ? [] : [`<p>${prose(description)}</p>`]),
-    ...(isPublic ? ["<p>Needs no token.</p>"] : []),
+    ...(isPublic ? ["<p>No token is needed.</p>"] : []),
     ...(isKeyed
       ? [
-          '<p>Takes an <a href="/docs/#keys">idempotency key</a>: what was asked with one is done once.</p>',
+          '<p>Requires an <a href="/docs/#keys">idempotency key</a>, so that a retry has no second effect.</p>',
         ]
       : []),
   ];
@@ -30,7 +30,7 @@ ${notes.join("\n")}
 <div class="columns"><div>
 ${parametersHtml(operation)}
 ${requestHtml(operation, components)}
-${answerHtml(operation)}
+${responseHtml(operation)}
 ${errorsHtml(operation.errors, id)}
 </div><div class="samples">
 ${samplesHtml(operation, components, examples)}
@@ -48,7 +48,7 @@ function parametersHtml({ parameters, id }: Operation): string {
   const more =
     filters.length === 0
       ? ""
-      : `<details${filters.length <= 6 ? " open" : ""}><summary>${filters.length === 1 ? "One filter" : `${filters.length} filters`}</summary>${parameterTable(filters, `Filters of ${id}`)}</details>`;
+      : `<details${filters.length <= 6 ? " open" : ""}><summary>${filters.length === 1 ? "1 filter" : `${filters.length} filters`}</summary>${parameterTable(filters, `Filters of ${id}`)}</details>`;
   if (others.length === 0) return more === "" ? "" : `<h3>Parameters</h3>${more}`;
   return `<h3>Parameters</h3>${parameterTable(others, `Parameters of ${id}`)}${more}`;
 }
@@ -58,7 +58,7 @@ function parameterTable(parameters: readonly Parameter[], caption: string): stri
     ({ name, place, isRequired, schema, description }) =>
       `<tr><th scope="row"><code>${htmlText(name)}</code>${isRequired ? " <b>required</b>" : ""}</th><td>${htmlText(place)}</td><td>${typeHtml(schema)}</td><td>${prose(description)}</td></tr>`,
   );
-  return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(caption)}"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(caption)}"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
 function requestHtml({ request, id }: Operation, components: JsonObject): string {
@@ -74,7 +74,7 @@ function requestHtml({ request, id }: Operation, components: JsonObject): string
     relationshipTable(object(relationships), id),
   ].filter((table) => table !== "");
   const named = object(type)["const"];
-  const lead = `<p>A document of the type <code>${htmlText(text(named))}</code>${tables.length === 0 ? ", without members of its own" : ""}.</p>`;
+  const lead = `<p>A document of type <code>${htmlText(text(named))}</code>${tables.length === 0 ? " without attributes" : ""}.</p>`;
   return `<h3 id="${id}-request">Request</h3>${lead}${tables.join("")}`;
 }
 
@@ -84,20 +84,20 @@ function relationshipTable(relationships: JsonObject, id: string): string {
     const { description, properties } = object(one);
     const { type } = object(object(object(properties)["data"])["properties"]);
     const mark = required.includes(name) ? " <b>required</b>" : "";
-    return `<tr><th scope="row"><code>${htmlText(name)}</code>${mark}</th><td>to one <code>${htmlText(text(object(type)["const"]))}</code></td><td>${prose(description)}</td></tr>`;
+    return `<tr><th scope="row"><code>${htmlText(name)}</code>${mark}</th><td>one <code>${htmlText(text(object(type)["const"]))}</code></td><td>${prose(description)}</td></tr>`;
   });
   if (rows.length === 0) return "";
-  return `<div class="wide" tabindex="0" role="region" aria-label="Relationships sent to ${id}"><table><caption>relationships</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  return `<div class="wide" tabindex="0" role="region" aria-label="Relationships sent to ${id}"><table><caption>relationships</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
-function answerHtml({ status, resource, answer }: Operation): string {
+function responseHtml({ status, resource, answer }: Operation): string {
   const what =
     resource === null
       ? answer === null
-        ? "Nothing, or what is no JSON:API document."
+        ? "No document, or one that is not JSON:API."
         : "A document."
       : `${resource.isPage ? "A page of " : "A "}<a href="#${resource.name}">${htmlText(resource.name)}</a>${resource.isPage ? " resources" : " resource"}.`;
-  return `<h3>Answer</h3><p><b>${status}</b> ${what}</p>`;
+  return `<h3>Response</h3><p><b>${status}</b> ${what}</p>`;
 }
 
 function errorsHtml(errors: readonly ErrorRow[], id: string): string {
@@ -106,7 +106,7 @@ function errorsHtml(errors: readonly ErrorRow[], id: string): string {
     ({ status, code, title }) =>
       `<tr><td>${status}</td><th scope="row"><a href="/docs/errors/#e${status}-${htmlText(code)}"><code>${htmlText(code)}</code></a></th><td>${htmlText(title)}</td></tr>`,
   );
-  return `<details><summary>Errors (${errors.length})</summary><div class="wide" tabindex="0" role="region" aria-label="Errors of ${id}"><table><thead><tr><th scope="col">HTTP</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join("")}</tbody></table></div></details>`;
+  return `<details><summary>Errors (${errors.length})</summary><div class="wide" tabindex="0" role="region" aria-label="Errors of ${id}"><table><thead><tr><th scope="col">HTTP</th><th scope="col">Code</th><th scope="col">Title</th></tr></thead><tbody>${rows.join("")}</tbody></table></div></details>`;
 }
 
 function samplesHtml(operation: Operation, components: JsonObject, examples: Examples): string {
@@ -127,10 +127,10 @@ function exampleHtml(
   status: string,
 ): readonly string[] {
   if (answer === undefined) return [];
-  const heading = "<h3>Example answer</h3>";
-  if (answer === null) return [`${heading}<p class="quiet">${status}, without a document</p>`];
+  const heading = "<h3>Example response</h3>";
+  if (answer === null) return [`${heading}<p class="quiet">${status}, no body</p>`];
   const shown = typeof answer === "string" ? htmlText(answer) : jsonHtml(answer);
   return [
-    `${heading}<p class="quiet">${status}, recorded on a sandbox</p>${codeBlock(`${summary}: answer`, shown)}`,
+    `${heading}<p class="quiet">${status}, recorded on a sandbox</p>${codeBlock(`${summary}: response`, shown)}`,
   ];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 
-/** What the reference shows of `/openapi.json`. */
+/** The parts of `/openapi.json` that the reference shows. */
 export type Reference = {
   readonly title: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export type Reference = {
   readonly errorRows: readonly ErrorRow[];
 };
 
-/** The operations below one first step of the path: `/deposit/...`. */
+/** The operations with the same first path segment, such as `/deposit/...`. */
 export type Group = { readonly name: string; readonly operations: readonly Operation[] };
 
 export type Operation = {
@@ -22,12 +22,12 @@ export type Operation = {
   readonly isPublic: boolean;
   readonly isKeyed: boolean;
   readonly parameters: readonly Parameter[];
-  /** Schema of the document that it takes, or null. */
+  /** Schema of the request document, or null. */
   readonly request: JsonObject | null;
   readonly status: string;
-  /** Schema of what it answers, or null for no document. */
+  /** Schema of the response document, or null. */
   readonly answer: JsonObject | null;
-  /** Name of the resource's schema, and whether a list of it is answered; null outside JSON:API. */
+  /** Name of the resource's schema, and whether the response is a list; null outside JSON:API. */
   readonly resource: { readonly name: string; readonly isPage: boolean } | null;
   readonly errors: readonly ErrorRow[];
 };
@@ -42,7 +42,7 @@ export type Parameter = {
 
 export type ErrorRow = { readonly status: string; readonly code: string; readonly title: string };
 
-/** Reads the description once; the pages are made from what comes out. */
+/** Reads an OpenAPI description into the structure that the pages are rendered from. */
 export function readDescription(description: JsonObject): Reference {
   const info = object(description["info"]);
   const components = object(description["components"]);
@@ -124,7 +124,7 @@ function rowsOf(status: string, response: JsonObject): ErrorRow[] {
 function resourceOf(answer: JsonObject | null): Operation["resource"] {
   const data = object(object(answer?.["properties"])["data"]);
   const isPage = data["type"] === "array";
-  // Whole, or sparse: `fields[TYPE]`.
+  // Full or sparse (`fields[TYPE]`) resource.
   const [whole] = list((isPage ? object(data["items"]) : data)["anyOf"]).map(object);
   const target = whole?.["$ref"];
   return typeof target === "string" ? { name: target.split("/").at(-1) ?? "", isPage } : null;
@@ -144,19 +144,19 @@ export function resolve(value: JsonObject, components: JsonObject): JsonObject {
   return object(object(components[group])[name]);
 }
 
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function object(value: JsonValue | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
     : {};
 }
 
-/** The value if it is an array, else an empty one. */
+/** Returns the value if it is an array, otherwise an empty array. */
 export function list(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
-/** The value if it is a text, else an empty one. */
+/** Returns the value if it is a string, otherwise an empty string. */
 export function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { type Examples, paramsOf, pathOf, requestOf } from "./example.ts";
 import { type Operation, object } from "./read-description.ts";
 
-/** How an operation is asked in a shell. `$BASE` and `$TOKEN` are what the integration guide calls so. */
+/** Renders an operation as a curl command with the variables `$BASE` and `$TOKEN` of the integration guide. */
 export function curlSample(
   operation: Operation,
   examples: Examples,
@@ -24,7 +24,7 @@ export function curlSample(
   return [words, ...headers, ...sent].join(" \\\n  ");
 }
 
-/** The same with the TypeScript client, or null: it asks for tokens by itself and knows JSON:API only. */
+/** Renders an operation as a call of the TypeScript client; null for tokens, which it handles itself, and outside JSON:API. */
 export function clientSample(
   operation: Operation,
   examples: Examples,
@@ -50,7 +50,7 @@ export function clientSample(
   return `const { data } = await client.${method.toLowerCase()}(${call});`;
 }
 
-/** A value as TypeScript writes it: keys without quotes where they need none. */
+/** Renders a value as a TypeScript literal, with quoted keys only where needed. */
 function literal(value: JsonValue, depth: number): string {
   const indent = "  ".repeat(depth + 1);
   const close = "  ".repeat(depth);

@@ -9,13 +9,13 @@ type Member = {
   readonly isRequired: boolean;
 };
 
-/** The members of an object schema as a table, those of objects inside it below theirs, by their path. */
+/** Renders the members of an object schema as a table, with nested members by their path. */
 export function schemaTable(
   schema: JsonObject,
   components: JsonObject,
   look: {
     readonly caption: string;
-    /** What the region is called, alone on its page. */
+    /** Label of the table's region, unique on its page. */
     readonly name: string;
     readonly marks: "required" | "sometimes";
   },
@@ -31,9 +31,9 @@ export function schemaTable(
         : isRequired
           ? ""
           : " <i>not always there</i>";
-    return `<tr><th scope="row"><code>${htmlText(path)}</code>${mark}</th><td>${typeHtml(member)}</td><td>${meaning(member)}</td></tr>`;
+    return `<tr><th scope="row"><code>${htmlText(path)}</code>${mark}</th><td>${typeHtml(member)}</td><td>${description(member)}</td></tr>`;
   });
-  return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(look.name)}"><table><caption>${htmlText(look.caption)}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  return `<div class="wide" tabindex="0" role="region" aria-label="${htmlText(look.name)}"><table><caption>${htmlText(look.caption)}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
 function membersOf(
@@ -57,13 +57,13 @@ function membersOf(
   });
 }
 
-/** Of `schema or null`, the schema. */
+/** Removes null from an `anyOf` of a schema and null. */
 function withoutNull(schema: JsonObject): JsonObject {
   const choices = list(schema["anyOf"]).map(object);
   return choices.find(({ type }) => type !== "null") ?? schema;
 }
 
-/** `text or null, at most 32 characters` */
+/** Renders a type, such as `string or null, at most 32 characters`. */
 export function typeHtml(schema: JsonObject): string {
   const choices = list(schema["anyOf"]).map(object);
   const isNullable = choices.some(({ type }) => type === "null");
@@ -92,11 +92,11 @@ function nameOf(type: string, schema: JsonObject): string {
     const items = object(schema["items"]);
     return `list of ${items["type"] === "object" || items["type"] === undefined ? "objects" : `${typeHtml(items)}s`}`;
   }
-  if (type === "integer") return "whole number";
+  if (type === "integer") return "integer";
   if (type !== "string") return htmlText(type);
-  if (schema["format"] === "date-time") return "time";
+  if (schema["format"] === "date-time") return "timestamp";
   if (schema["format"] === "uri") return "URL";
-  return text(schema["pattern"]) === decimalPattern ? "decimal" : "text";
+  return text(schema["pattern"]) === decimalPattern ? "decimal string" : "string";
 }
 
 const decimalPattern = "^-?\\d+(\\.\\d+)?$";
@@ -118,7 +118,6 @@ function codeOf(value: JsonValue): string {
   return `<code>${htmlText(typeof value === "string" ? value : JSON.stringify(value))}</code>`;
 }
 
-/** The description; one that says each choice's name stands as a list. */
-function meaning(schema: JsonObject): string {
+function description(schema: JsonObject): string {
   return prose(schema["description"] ?? withoutNull(schema)["description"]);
 }

@@ -2,7 +2,7 @@ import { findChain } from "../../currencies/chains.ts";
 import type { StateContext } from "../../deposits/checkout/compose-state.ts";
 import { createDrawQr } from "../../deposits/checkout/draw-qr.ts";
 import { createFindPausedChains } from "../../deposits/checkout/find-paused-chains.ts";
-import { findChangedPages } from "../../deposits/checkout/page.store.ts";
+import { listChangedPages } from "../../deposits/checkout/page.store.ts";
 import { createReadCheckout } from "../../deposits/checkout/read-checkout.ts";
 import { createPageWatch } from "../../deposits/checkout/watch-pages.ts";
 import type { OpenLocksLimit } from "../../deposits/create/bound-locks.ts";
@@ -32,7 +32,7 @@ export function buildPaymentPages(
   });
   const watch = createPageWatch({
     read: readCheckout,
-    findChanged: (known) => findChangedPages(db, known),
+    listChanged: (known) => listChangedPages(db, known),
     clock,
     logger,
   });

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import { addSeconds } from "../../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
@@ -14,28 +14,28 @@ import { buildPrograms } from "./build-programs.ts";
 import { chromiumFlags, findChromium } from "./find-chromium.ts";
 import { type Look, openVisit, resultsFolder, type Visit } from "./visit.ts";
 
-/** A sandbox as `npm start` brings it up, and a browser to look at it. Usable inside tests, not before. */
+/** A sandbox as started by `npm start`, and a browser. Available inside tests only. */
 export type BrowserSite = {
-  /** Everybody who acts beside the browser: clients of the API, hands on the chains, SQL for looking. */
+  /** API clients, control of the chains, and SQL access. */
   readonly stage: () => Stage;
   readonly deployment: () => Deployment;
   /** `http://127.0.0.1:15123`. */
   readonly origin: () => string;
-  /** Resolves when somebody may sign in: the more quickly a suite goes, the sooner its people are too many for a minute. */
-  readonly roomToSignIn: () => Promise<void>;
+  /** Resolves when the rate limit permits another sign-in. */
+  readonly untilSignInAllowed: () => Promise<void>;
   /**
-   * Opens a path in a browser of its own. When the test ends the visit is closed, and the test fails when there was an error on
-   * the console, one thrown by the page, or a request to another origin.
+   * Opens a path in its own browser context. Closes it at the end of the test, which fails after unexpected console errors,
+   * exceptions, or requests to other origins.
    */
   readonly open: (path: string, look?: Look) => Promise<Visit>;
 };
 
-/** Registers tests on one sandbox and one Chromium; where there is no Chromium the suite's name says why it does not run. */
+/** Runs tests on one sandbox with one Chromium. Without Chromium the suite is skipped and its title says why. */
 export function describeInBrowser(name: string, tests: (site: BrowserSite) => void): void {
   const found = findChromium(process.env);
   if ("reason" in found) {
     process.stderr.write(`\n${name}: NOT RUN, ${found.reason}\n`);
-    test.skip(`${name}: NOT RUN, ${found.reason}`, () => undefined);
+    it.skip(`${name}: NOT RUN, ${found.reason}`, () => undefined);
     return;
   }
   describe(name, () => {
@@ -54,7 +54,7 @@ function useBrowserSite(program: string): BrowserSite {
       chromium.launch({ executablePath: program, args: [...chromiumFlags] }),
     ]);
     stage = await openStage(deployment);
-    // A sandbox and a browser: seconds, or minutes where much else goes on.
+    // Starting both takes seconds, or minutes on a busy machine.
   }, 600_000);
   afterAll(async () => {
     await browser?.close();
@@ -66,11 +66,11 @@ function useBrowserSite(program: string): BrowserSite {
     stage: () => present(stage, "the stage"),
     deployment: () => present(deployment, "the deployment"),
     origin,
-    roomToSignIn: () => roomToSignIn(present(stage, "the stage")),
+    untilSignInAllowed: () => untilSignInAllowed(present(stage, "the stage")),
     open: async (path, look = {}) => {
       const visit = await openVisit(present(browser, "the browser"), origin(), look);
       onTestFinished(async ({ task }) => {
-        if (task.result?.state === "fail") await keepFailure(visit, task.name);
+        if (task.result?.state === "fail") await saveFailure(visit, task.name);
         await visit.close();
         expect(visit.faults()).toEqual([]);
       });
@@ -80,23 +80,23 @@ function useBrowserSite(program: string): BrowserSite {
   };
 }
 
-/** What `/token/` and `/session/` take in a minute from one address, which is that of everybody here. */
-const signInsAMinute = 15;
+/** Sign-ins per minute and address that `/token/` and `/session/` accept. All test users share one address. */
+const signInsPerMinute = 15;
 
-async function roomToSignIn({ sql }: Stage): Promise<void> {
+async function untilSignInAllowed({ sql }: Stage): Promise<void> {
   await eventually(
     () =>
       sql<{ readonly granted: number }>(
         "select granted from throttle_window where bucket = 'token:ip/127.0.0.1' and opened_at > $1",
         [formatTimestamp(addSeconds(systemClock.now(), -61))],
       ),
-    ([window]) => (window?.granted ?? 0) < signInsAMinute,
+    ([window]) => (window?.granted ?? 0) < signInsPerMinute,
     90,
   );
 }
 
-/** What the page looked like when the test failed; a browser that crashed has nothing to show. */
-async function keepFailure({ page }: Visit, testName: string): Promise<void> {
+/** Saves a screenshot of a failed test, unless the browser crashed. */
+async function saveFailure({ page }: Visit, testName: string): Promise<void> {
   const folder = join(resultsFolder, "failures");
   await mkdir(folder, { recursive: true });
   const name = testName.replaceAll(/[^\w]+/g, "-").slice(0, 80);

@@ -15,7 +15,7 @@ export async function openDashboard(
   const { page } = visit;
   await page.getByRole("textbox", { name: "Login" }).fill(login);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
-  await site.roomToSignIn();
+  await site.untilSignInAllowed();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
   await page.getByRole("heading", { level: 1 }).waitFor();

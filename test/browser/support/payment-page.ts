@@ -8,21 +8,21 @@ import type { Resource } from "../../scenarios/stage/api-client.ts";
 import type { BrowserSite } from "./browser-suite.ts";
 import { type Device, type Look, resultsFolder, type Scheme, type Visit } from "./visit.ts";
 
-/** Somebody who pays: a payment page in a browser of their own. */
+/** A payment page in its own browser context. */
 export type Payer = Visit & {
-  /** Waits until the page's heading says this; by the live updates alone, since nothing reloads the page. */
+  /** Waits for a heading. Only live updates can change it, because nothing reloads the page. */
   readonly expectTitle: (title: string) => Promise<void>;
-  /** Waits until the card shows a text, also in part. */
+  /** Waits until the card contains a text. */
   readonly expectText: (text: string) => Promise<void>;
-  /** Picks a coin by its name and network as the list shows them, and pays with it. */
+  /** Chooses a currency by its name and network. */
   readonly choose: (name: string, network: string) => Promise<void>;
-  /** What stands beside a label: the amount to send, the address. */
+  /** Returns the value of a labeled field. */
   readonly field: (label: string) => Promise<string>;
-  /** What the code says that the page shows, read from a picture of it as a wallet's camera reads it. */
+  /** Decodes the QR code from a screenshot. */
   readonly code: () => Promise<string>;
-  /** Fails unless the page is still the one that was opened. */
+  /** Fails if the page was reloaded. */
   readonly expectSameDocument: () => Promise<void>;
-  /** Keeps pictures on phone and desktop, light and dark, and expects no fault of axe's in any of them. */
+  /** Takes screenshots on phone and desktop, light and dark, and expects no axe violations. */
   readonly expectPresentable: (name: string) => Promise<void>;
 };
 
@@ -31,7 +31,7 @@ const sizes: Readonly<Record<Device, { readonly width: number; readonly height: 
   desktop: { width: 1280, height: 800 },
 };
 
-/** Path of a deposit's payment page. */
+/** Returns the path of a deposit's payment page. */
 export function pagePath({ attributes }: Resource): string {
   const url = attributes["payment_page"];
   if (typeof url !== "string") throw new Error("the deposit has no payment page");
@@ -57,7 +57,7 @@ export async function payerOf(visit: Visit): Promise<Payer> {
   return {
     ...visit,
     expectTitle: (title) => expectTitle(page, title),
-    // What is announced besides stands outside of the card.
+    // Announcements for screen readers are outside of the card.
     expectText: (text) => page.getByRole("main").getByText(text).first().waitFor(),
     choose: async (name, network) => {
       await page
@@ -95,7 +95,7 @@ async function expectTitle(page: Page, title: string): Promise<void> {
   const heading = page.getByRole("heading", { level: 1, name: title, exact: true });
   await heading.waitFor().catch(async (error: unknown) => {
     const shown = await page.getByRole("heading", { level: 1 }).allInnerTexts();
-    throw new Error(`the page says ${shown.join()}, not ${title}`, { cause: error });
+    throw new Error(`the heading is ${shown.join()}, not ${title}`, { cause: error });
   });
 }
 
@@ -106,7 +106,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path, fullPage: true, animations: "disabled" });
 }
 
-/** How far the page can be scrolled sideways. */
+/** Returns by how many pixels the page can be scrolled sideways. */
 export function sidewaysPixels(page: Page): Promise<number> {
   return page.evaluate<number>(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
@@ -115,7 +115,7 @@ export function sidewaysPixels(page: Page): Promise<number> {
 
 type Picture = { readonly pixels: string; readonly width: number; readonly height: number };
 
-/** The browser unpacks the picture, in a tab of its own; what it says is read here. */
+/** Decodes the PNG in a separate tab and the QR code here. */
 async function readCode(page: Page, png: Buffer): Promise<string> {
   const reader = await page.context().newPage();
   const { pixels, width, height } = await reader.evaluate<Picture>(`(async () => {
@@ -131,12 +131,12 @@ async function readCode(page: Page, png: Buffer): Promise<string> {
   })()`);
   await reader.close();
   const found = jsQr.default(new Uint8ClampedArray(Buffer.from(pixels, "base64")), width, height);
-  if (found === null) throw new Error("nothing can be read from the code");
+  if (found === null) throw new Error("cannot decode the QR code");
   return found.data;
 }
 
-/** The shop's name and help address on its pages, as its owner sets them. */
-export const shopWords: JsonObject = {
+/** Request that sets the store's name and help address. */
+export const pageSettings: JsonObject = {
   data: {
     type: "payment-page-settings",
     attributes: { shop_name: "Blue Teapot", help_email: "help@teapot.example" },

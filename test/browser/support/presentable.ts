@@ -9,14 +9,14 @@ const looks = [
   { name: "desktop-light", scheme: "light", size: { width: 1280, height: 800 } },
 ] as const;
 
-/** Keeps pictures of what is shown now on phone and desktop, light and dark, and expects no fault of axe's in any of them. */
+/** Takes screenshots on phone and desktop, light and dark, and expects no axe violations. */
 export async function presentable({ page, expectAccessible }: Visit, name: string): Promise<void> {
   const folder = join(resultsFolder, "screenshots");
   await mkdir(folder, { recursive: true });
   for (const { name: look, scheme, size } of looks) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    // The page hears of it a moment later: what is half light and half dark is readable in neither.
+    // The page applies the color scheme asynchronously.
     await page
       .locator(`html[data-mantine-color-scheme="${scheme}"]`)
       .waitFor({ state: "attached" });

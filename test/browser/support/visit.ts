@@ -7,7 +7,7 @@ import { expect } from "vitest";
 export type Device = "phone" | "desktop";
 export type Scheme = "light" | "dark";
 
-/** How somebody looks at a page. */
+/** Device, color scheme and language of a browser. */
 export type Look = {
   readonly device?: Device;
   readonly scheme?: Scheme;
@@ -15,43 +15,42 @@ export type Look = {
   readonly locale?: string;
 };
 
-/** A page in a browser of its own: nothing is shared with other visits, as with other people. */
+/** A page in its own browser context, isolated from other visits. */
 export type Visit = {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly look: Required<Look>;
   /**
-   * Keeps a picture as `test-results/screenshots/<name>-<device>-<scheme>.png`: of the whole page, or of the window alone where the
-   * page is very long.
+   * Saves a screenshot as `test-results/screenshots/<name>-<device>-<scheme>.png`, of the full page unless it is very long.
    */
   readonly shoot: (name: string) => Promise<void>;
-  /** Expects no fault of axe's rules for WCAG 2.2 A and AA in what is shown now, in `selector` alone if it is given. */
+  /** Expects no axe violations of WCAG 2.2 A and AA on the page, or in `selector`. */
   readonly expectAccessible: (selector?: string) => Promise<void>;
-  /** Messages on the console that belong to the story, such as of an answer 422. */
+  /** Console messages that the test expects, such as for a 422 response. */
   readonly expectErrors: (...patterns: readonly RegExp[]) => void;
-  /** What nobody expected: errors on the console or thrown by the page, requests to another origin. */
+  /** Unexpected console errors, exceptions, and requests to other origins. */
   readonly faults: () => readonly string[];
   readonly close: () => Promise<void>;
 };
 
 /**
- * Presses a button, and waits until something on the page has been called `label` since. It may be called so for a moment only, as
- * "Copied" is: the page itself keeps watch from before.
+ * Clicks a button and waits until an element with the label `label` has appeared. An observer in the page catches labels that show
+ * only briefly, such as "Copied".
  */
-export async function pressAndSee(button: Locator, label: string): Promise<void> {
+export async function clickAndExpectLabel(button: Locator, label: string): Promise<void> {
   const page = button.page();
-  await page.evaluate(`void (window.called = new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error("nothing was called so")), ${patienceMs});
+  await page.evaluate(`void (window.labelSeen = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("the label did not appear")), ${patienceMs});
     new MutationObserver(() => {
       if (document.querySelector('[aria-label="' + CSS.escape(${JSON.stringify(label)}) + '"]') !== null) resolve();
     }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-label"] });
   }))`);
   await button.click();
-  await page.evaluate("window.called");
+  await page.evaluate("window.labelSeen");
 }
 
 export const resultsFolder = join(import.meta.dirname, "../../../test-results");
-/** Longer than any page, and any block that it waits for, takes on a busy machine. */
+/** Enough for any page, and any block it waits for, on a busy machine. */
 export const patienceMs = 120_000;
 const sizes = {
   phone: { width: 390, height: 844 },
@@ -59,7 +58,7 @@ const sizes = {
 } as const;
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** Opens an empty page; `origin` is the only place that it may ask. */
+/** Opens an empty page. Requests to origins other than `origin` are faults. */
 export async function openVisit(browser: Browser, origin: string, look: Look): Promise<Visit> {
   const { device = "desktop", scheme = "light", locale = "en-US" } = look;
   const context = await browser.newContext({
@@ -110,7 +109,7 @@ function watch(page: Page, origin: string): Pick<Visit, "expectErrors" | "faults
   page.on("request", (request) => {
     const url = request.url();
     if (!/^(?:data|blob):/.test(url) && new URL(url).origin !== origin)
-      faults.push(`asked elsewhere: ${url}`);
+      faults.push(`foreign request: ${url}`);
   });
   return {
     expectErrors: (...patterns) => {
@@ -129,10 +128,10 @@ type AxeViolation = {
   }[];
 };
 
-/** Axe reaches the page through the debugging protocol, which the page's policy does not concern. */
+/** Injects axe through the debugging protocol, which the page's content security policy does not restrict. */
 async function violations(page: Page, selector: string | null): Promise<readonly string[]> {
-  const isThere = await page.evaluate("typeof window.axe === 'object'");
-  if (isThere !== true) await page.evaluate(axe.source);
+  const isLoaded = await page.evaluate("typeof window.axe === 'object'");
+  if (isLoaded !== true) await page.evaluate(axe.source);
   const options = { runOnly: { type: "tag", values: rules }, resultTypes: ["violations"] };
   const target = selector === null ? "document" : JSON.stringify(selector);
   const found = await page.evaluate<readonly AxeViolation[]>(

@@ -1,37 +1,37 @@
 import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 
-/** What the page shows, and how far it is known that nothing newer has been seen. */
+/** The state on screen and what is known about its age. */
 export type Accepted = {
   readonly state: CheckoutState | null;
-  /** The server's clock as of the newest that was heard, also where that looked the same. */
-  readonly heardAt: string | null;
-  /** How many states came that differed from the one shown: what was asked for at one count and is answered at another was overtaken. */
+  /** Server time of the newest response accepted so far, including responses with an unchanged state. */
+  readonly serverNow: string | null;
+  /** Number of received states that differed from the one on screen. A request remembers the count at which it was sent. */
   readonly count: number;
-  /** Something came of which nobody can say whether it is newer than what is shown. Asking once more settles it. */
-  readonly isDoubtful: boolean;
+  /** A state arrived whose age relative to the one on screen is unknown. One more request settles it. */
+  readonly needsReload: boolean;
 };
 
 /**
- * What is shown after a state came. States overtake each other (a poll, an event, the answer to a choice), and each process of
- * the service has a clock of its own; but what was asked for after the shown one had come was read after it. `askedAt` is the
- * count at which it was asked for, null for an event that came by itself: the stream tells once more what it got wrong, so its clock
- * is believed unless it goes back. An equal state keeps what is drawn.
+ * Decides what to show after a state arrived. States can arrive out of order (a poll, an event, the response to a choice), and the
+ * clocks of the service's processes differ. `requestedAt` is the count at which the state was requested: a response to a request
+ * sent after the state on screen arrived was read after it. It is null for a server-sent event, which is accepted unless its
+ * clock goes back, because the stream repeats what it got wrong. An unchanged state keeps the object on screen.
  */
 export function acceptState(
   accepted: Accepted,
   next: CheckoutState,
-  askedAt: number | null,
+  requestedAt: number | null,
 ): Accepted {
-  const { state, heardAt, count } = accepted;
-  if (state === null || heardAt === null)
-    return { state: next, heardAt: next.now, count: count + 1, isDoubtful: false };
+  const { state, serverNow, count } = accepted;
+  if (state === null || serverNow === null)
+    return { state: next, serverNow: next.now, count: count + 1, needsReload: false };
   if (state.id !== next.id) return accepted;
-  const isSure = askedAt === count;
-  const isLater = Date.parse(next.now) >= Date.parse(heardAt);
-  const heard = isSure || isLater ? next.now : heardAt;
-  const isDoubtful = accepted.isDoubtful && !isSure;
-  if (state.version === next.version) return { ...accepted, heardAt: heard, isDoubtful };
-  if (isSure || (askedAt === null && isLater))
-    return { state: next, heardAt: heard, count: count + 1, isDoubtful };
-  return { ...accepted, count: count + 1, isDoubtful: true };
+  const isCertainlyNewer = requestedAt === count;
+  const isLater = Date.parse(next.now) >= Date.parse(serverNow);
+  const latest = isCertainlyNewer || isLater ? next.now : serverNow;
+  const needsReload = accepted.needsReload && !isCertainlyNewer;
+  if (state.version === next.version) return { ...accepted, serverNow: latest, needsReload };
+  if (isCertainlyNewer || (requestedAt === null && isLater))
+    return { state: next, serverNow: latest, count: count + 1, needsReload };
+  return { ...accepted, count: count + 1, needsReload: true };
 }

@@ -1,9 +1,9 @@
-/* Marks of our own for coins and networks: plain shapes that are told apart at a glance. None is a project's own artwork. */
+/* Simple icons for coins and networks. None is a project's own logo. */
 
 export type Mark = {
-  /** Colour of the disc; each stands at least 3:1 against the white shape and against both backgrounds. */
-  readonly colour: string;
-  /** Strokes on a field of 32 by 32. */
+  /** Disc color, with a contrast of at least 3:1 to the white shape and to both backgrounds. */
+  readonly color: string;
+  /** Stroke path in a 32 by 32 box. */
   readonly path: string;
 };
 
@@ -29,37 +29,37 @@ const shapes = {
 } as const;
 
 const marks: Readonly<Record<string, Mark>> = {
-  BTC: { colour: "#b3600b", path: shapes.bars },
-  BCH: { colour: "#3f7d33", path: shapes.steps },
-  LTC: { colour: "#4a6a94", path: shapes.wave },
-  DASH: { colour: "#2168a8", path: shapes.slash },
-  DOGE: { colour: "#8a6a1f", path: shapes.cross },
-  ZEC: { colour: "#94680c", path: shapes.bolt },
-  XMR: { colour: "#a8501f", path: shapes.peak },
-  XRP: { colour: "#3a5566", path: shapes.lens },
-  XLM: { colour: "#44546a", path: shapes.arcs },
-  ADA: { colour: "#2b55a8", path: shapes.grid },
-  TRX: { colour: "#b3323f", path: shapes.fork },
-  TON: { colour: "#1e71a8", path: shapes.kite },
-  ALGO: { colour: "#4b4b5c", path: shapes.steps },
-  ETH: { colour: "#5562b8", path: shapes.rhomb },
-  BNB: { colour: "#8f6b05", path: shapes.grid },
-  AVAX: { colour: "#b63a3c", path: shapes.wave },
-  ARB: { colour: "#30608f", path: shapes.hexagon },
-  OPT: { colour: "#c0323b", path: shapes.ring },
-  MATIC: { colour: "#7546c2", path: shapes.cube },
-  POL: { colour: "#7546c2", path: shapes.cube },
-  BASE: { colour: "#2a55c8", path: shapes.bars },
-  USDT: { colour: "#197a64", path: shapes.links },
-  USDC: { colour: "#2b6cb0", path: shapes.target },
-  DAI: { colour: "#9a6a0a", path: shapes.bars },
-  BUSD: { colour: "#8f6b05", path: shapes.rhomb },
+  BTC: { color: "#b3600b", path: shapes.bars },
+  BCH: { color: "#3f7d33", path: shapes.steps },
+  LTC: { color: "#4a6a94", path: shapes.wave },
+  DASH: { color: "#2168a8", path: shapes.slash },
+  DOGE: { color: "#8a6a1f", path: shapes.cross },
+  ZEC: { color: "#94680c", path: shapes.bolt },
+  XMR: { color: "#a8501f", path: shapes.peak },
+  XRP: { color: "#3a5566", path: shapes.lens },
+  XLM: { color: "#44546a", path: shapes.arcs },
+  ADA: { color: "#2b55a8", path: shapes.grid },
+  TRX: { color: "#b3323f", path: shapes.fork },
+  TON: { color: "#1e71a8", path: shapes.kite },
+  ALGO: { color: "#4b4b5c", path: shapes.steps },
+  ETH: { color: "#5562b8", path: shapes.rhomb },
+  BNB: { color: "#8f6b05", path: shapes.grid },
+  AVAX: { color: "#b63a3c", path: shapes.wave },
+  ARB: { color: "#30608f", path: shapes.hexagon },
+  OPT: { color: "#c0323b", path: shapes.ring },
+  MATIC: { color: "#7546c2", path: shapes.cube },
+  POL: { color: "#7546c2", path: shapes.cube },
+  BASE: { color: "#2a55c8", path: shapes.bars },
+  USDT: { color: "#197a64", path: shapes.links },
+  USDC: { color: "#2b6cb0", path: shapes.target },
+  DAI: { color: "#9a6a0a", path: shapes.bars },
+  BUSD: { color: "#8f6b05", path: shapes.rhomb },
 };
 
-const spareColours = ["#6b4fa0", "#1f7a7a", "#a3456f", "#5b6b1e", "#8a4b2d", "#3c5f9e"];
-const spareShapes = Object.values(shapes);
+const fallbackColors = ["#6b4fa0", "#1f7a7a", "#a3456f", "#5b6b1e", "#8a4b2d", "#3c5f9e"];
+const fallbackShapes = Object.values(shapes);
 
-/** The mark of a symbol; one that is not listed gets its own by its letters, always the same. */
+/** Returns the icon of a symbol. An unknown symbol gets a stable one derived from its letters. */
 export function markOf(symbol: string): Mark {
   const known = Object.hasOwn(marks, symbol) ? marks[symbol] : undefined;
   if (known !== undefined) return known;
@@ -68,12 +68,12 @@ export function markOf(symbol: string): Mark {
     7,
   );
   return {
-    colour: spareColours[sum % spareColours.length] ?? "#44546a",
-    path: spareShapes[sum % spareShapes.length] ?? shapes.ring,
+    color: fallbackColors[sum % fallbackColors.length] ?? "#44546a",
+    path: fallbackShapes[sum % fallbackShapes.length] ?? shapes.ring,
   };
 }
 
-/** `BASE` of `ETH-BASE`, `BNB` of `BNB-BSC`: networks are called by the code of their coin. */
+/** Returns the symbol of a network: `BASE` for `ETH-BASE`, `BNB` for `BNB-BSC`. */
 export function networkSymbol(chain: string): string {
   return chain === "ETH-BASE" ? "BASE" : (chain.split("-", 1)[0] ?? chain);
 }

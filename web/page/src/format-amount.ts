@@ -1,4 +1,4 @@
-/* Amounts are decimal texts and stay so: a float would show another amount than the one that has to be paid. */
+/* Amounts stay decimal texts: converting to a float could show a different amount than the one to pay. */
 
 const decimalText = /^(\d+)(?:\.(\d+))?$/;
 
@@ -6,31 +6,31 @@ type Digits = { readonly whole: string; readonly fraction: string };
 
 function digitsOf(amount: string): Digits {
   const found = decimalText.exec(amount);
-  if (found === null) throw new Error(`${amount} is no decimal`);
+  if (found === null) throw new Error(`${amount} is not a decimal`);
   return { whole: found[1] ?? "0", fraction: found[2] ?? "" };
 }
 
-/** As a wallet's amount field takes it: a dot, no grouping, no zeros that say nothing. */
+/** Formats an amount for a wallet's input field: decimal point, no grouping, no trailing zeros. */
 export function plainAmount(amount: string): string {
   const { whole, fraction } = digitsOf(amount);
-  const kept = fraction.replace(/0+$/, "");
-  return kept === "" ? whole : `${whole}.${kept}`;
+  const digits = fraction.replace(/0+$/, "");
+  return digits === "" ? whole : `${whole}.${digits}`;
 }
 
-/** Whether a decimal text is more than nothing. */
+/** Whether a decimal text is greater than zero. */
 export function isPositive(amount: string): boolean {
   return /[1-9]/.test(amount);
 }
 
-/** All digits of the amount in the reader's notation; `digitsMin` are shown even when they are zero. */
+/** Formats all digits of an amount for a locale, with at least `digitsMin` fraction digits. */
 export function formatAmount(amount: string, locale: string, digitsMin = 0): string {
   const { whole, fraction } = digitsOf(amount);
-  const kept = fraction.replace(/0+$/, "").padEnd(digitsMin, "0");
+  const digits = fraction.replace(/0+$/, "").padEnd(digitsMin, "0");
   const grouped = wholeFormat(locale).format(BigInt(whole));
-  return kept === "" ? grouped : `${grouped}${decimalSign(locale)}${kept}`;
+  return digits === "" ? grouped : `${grouped}${decimalSign(locale)}${digits}`;
 }
 
-/** `12,50 €`; a code that is no ISO 4217 currency, as a coin's, stands behind the amount. */
+/** Formats a price, such as `12,50 €`. A code outside ISO 4217 follows the amount. */
 export function formatPrice(
   amount: string,
   code: string,
@@ -49,8 +49,8 @@ export function formatPrice(
 }
 
 /**
- * What is read and not paid, such as a rate: cut to `digitsMax` digits, or to six that say something where these would be
- * zeros. `isExact` is false when digits were left away.
+ * Truncates a displayed value such as a rate to `digitsMax` fraction digits, or to six significant ones below 1.
+ * `isExact` is false if digits were dropped.
  */
 export function shortenAmount(
   text: string,

@@ -3,7 +3,7 @@ const minuteSeconds = 60;
 const hourSeconds = 3_600;
 const daySeconds = 86_400;
 
-/** `4:05`, `1:04:05`, or whole days in the reader's words once it is more than two of them. Rounded up, so that 0:00 is over. */
+/** Formats `4:05`, `1:04:05`, or whole days from two days on. Rounds up, so that 0:00 means the time is over. */
 export function formatDuration(ms: number, locale: string): string {
   const total = Math.ceil(ms / secondMs);
   if (total >= 2 * daySeconds) {

@@ -5,12 +5,12 @@ export type ChoiceGroup = {
   readonly choices: readonly CheckoutChoice[];
 };
 
-/** What people call the coin: `USDT` of `USDT-ETH`. */
+/** Returns the symbol of a currency code: `USDT` for `USDT-ETH`. */
 export function symbolOf(code: string): string {
   return code.split("-", 1)[0] ?? code;
 }
 
-/** Choices of which some word begins with each word of the search, by symbol in the order of their first one, as the server ordered them. */
+/** Filters choices by a search (each search word must start some word of the choice) and groups them by symbol in server order. */
 export function groupChoices(
   choices: readonly CheckoutChoice[],
   search: string,

@@ -1,19 +1,19 @@
 import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 
-/** How long a page that waits for nothing goes on listening: money may have been on its way when the time ran out. */
-const grace = 30 * 60_000;
+/** A payment sent just before the deadline may still arrive, so an expired or canceled page keeps listening this long. */
+const graceMs = 30 * 60_000;
 
 /**
- * Whether nothing is to be expected any more. What was paid is final; what expired or was cancelled only some time later,
- * as a late payment still changes it. The page looks again whenever it is shown. `serverMs` is the server's clock.
+ * Whether no further changes are expected. A paid state is final; an expired or canceled one only after a grace period,
+ * because a late payment changes it. The page reloads its state whenever it becomes visible. `serverMs` is the server's clock.
  */
 export function isFinal(
   { stage, expiresAt, arrivals, price, payment }: CheckoutState,
   serverMs: number,
 ): boolean {
-  // Where the payer says how much, more may follow.
+  // A deposit without a requested amount accepts any number of payments.
   if (payment !== null && price === null && payment.requested === null) return false;
   if (stage === "paid") return arrivals.every(({ state }) => state !== "pending");
   if (stage !== "expired" && stage !== "cancelled") return false;
-  return expiresAt !== null && serverMs - Date.parse(expiresAt) > grace;
+  return expiresAt !== null && serverMs - Date.parse(expiresAt) > graceMs;
 }

@@ -1,21 +1,21 @@
 import { render } from "preact";
+import { readStored } from "./browser-storage.ts";
+import { Card } from "./components/card.tsx";
+import { createPage, languageKey } from "./create-page.ts";
 import { chooseLanguage, loadMessages } from "./languages/choose-language.ts";
-import { languageKey, openPage } from "./open-page.ts";
 import { PageContext } from "./page-context.ts";
-import { Card } from "./parts/card.tsx";
-import { readStart } from "./read-start.ts";
-import { recall } from "./remember.ts";
+import { readInitialState } from "./read-initial-state.ts";
 
 const block = document.getElementById("state");
 const root = document.getElementById("page");
-if (block === null || root === null) throw new Error("the page was not served whole");
+if (block === null || root === null) throw new Error("the page is incomplete");
 
-const kept = recall(() => localStorage, languageKey);
-const code = chooseLanguage(kept, navigator.languages);
+const stored = readStored(() => localStorage, languageKey);
+const code = chooseLanguage(stored, navigator.languages);
 const messages = await loadMessages(code, navigator.languages);
-// Every address of the payment's is below its own one, which is known with and without the slash.
+// The page's endpoints are below its own URL, which works with and without the trailing slash.
 const base = `${location.origin}${location.pathname.replace(/\/*$/, "/")}`;
-const { page, start } = openPage(readStart(block.textContent), base, { code, messages });
+const { page, start } = createPage(readInitialState(block.textContent), base, { code, messages });
 render(
   <PageContext.Provider value={page}>
     <Card />

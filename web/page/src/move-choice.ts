@@ -1,4 +1,4 @@
-/** The choice that a key leads to in a list of `count`; null where the key moves nothing. `active` -1 is none yet. */
+/** Returns the index that a navigation key moves to in a list of `count`, or null for other keys. `active` -1 means none. */
 export function moveChoice(key: string, active: number, count: number): number | null {
   if (count === 0) return null;
   switch (key) {

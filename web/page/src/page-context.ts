@@ -1,12 +1,12 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Page } from "./open-page.ts";
+import type { Page } from "./create-page.ts";
 
 export const PageContext = createContext<Page | null>(null);
 
-/** The page that a part belongs to. */
+/** Returns the page of the component tree. */
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (page === null) throw new Error("a part of the page stands outside of it");
+  if (page === null) throw new Error("PageContext has no provider");
   return page;
 }

@@ -1,7 +1,7 @@
-/** Modules of light around the code: ISO/IEC 18004 asks for four. */
+/** Light modules around the code, as required by ISO/IEC 18004. */
 export const quietZone = 4;
 
-/** SVG path of the dark modules of rows of `0` and `1`, one rectangle for each run. */
+/** Returns an SVG path of the dark modules in rows of `0` and `1`, one rectangle per run. */
 export function qrPath(rows: readonly string[]): string {
   return rows
     .flatMap((row, y) =>

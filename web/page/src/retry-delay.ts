@@ -2,9 +2,8 @@ const firstMs = 1_000;
 const longestMs = 30_000;
 
 /**
- * How long to wait before asking again after so many failures in a row: doubled each time up to half a minute, with up to
- * half of it added by chance, so that the pages of a service that comes back do not ask all at once. A server's own
- * `Retry-After` is never undercut.
+ * Delay before the next attempt: doubles with each consecutive failure up to 30 seconds, plus up to half of it at random
+ * (`chance` 0 to 1), so that pages do not all reconnect at once. Never less than the server's `Retry-After`.
  */
 export function retryDelayMs(
   failures: number,

@@ -1,4 +1,4 @@
-/** A link that the page may show: http and https only, whatever was stored; null for anything else. */
+/** Returns a normalized http or https URL; null for anything else, such as `javascript:`. */
 export function safeLink(url: string): string | null {
   try {
     const { protocol, href } = new URL(url);

@@ -1,25 +1,26 @@
-/** Milliseconds that the server's clock is ahead of this device's, at the moment its answer arrived. */
+/** Milliseconds by which the server's clock is ahead of this device's, measured when a response arrives. */
 export function clockOffsetMs(serverNow: string, deviceNowMs: number): number {
   return Date.parse(serverNow) - deviceNowMs;
 }
 
 /**
- * How far the server's clock is ahead, after an answer that was asked for at `askedMs` of this device's (null: it came by itself)
- * and arrived at `arrivedMs`. The longer it was on its way, the further back it makes the server look: so one that arrives late changes
- * nothing, unless what is known is impossible by it, as after this device's own clock was set.
+ * Refines the offset of the server's clock by a response that was requested at `requestedMs` (null: pushed) and arrived at
+ * `arrivedMs`, both by this device's clock. Latency makes the server look late, so the known offset stays as long as the response
+ * is consistent with it. It is inconsistent after this device's clock was changed.
  */
-export function closerOffsetMs(
+export function refineOffsetMs(
   knownMs: number,
   serverNow: string,
-  askedMs: number | null,
+  requestedMs: number | null,
   arrivedMs: number,
 ): number {
   const least = clockOffsetMs(serverNow, arrivedMs);
-  const most = askedMs === null ? Number.POSITIVE_INFINITY : clockOffsetMs(serverNow, askedMs);
+  const most =
+    requestedMs === null ? Number.POSITIVE_INFINITY : clockOffsetMs(serverNow, requestedMs);
   return knownMs < least || knownMs > most ? least : knownMs;
 }
 
-/** Whole milliseconds until an instant by the server's clock, never below zero; null for no instant. */
+/** Milliseconds until an instant by the server's clock, at least zero; null without an instant. */
 export function remainingMs(
   instant: string | null,
   deviceNowMs: number,

@@ -1,21 +1,24 @@
-import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
-import { formatAmount } from "./format-amount.ts";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../src/deposits/checkout/checkout-state.ts";
+import { formatAmount, isPositive } from "./format-amount.ts";
 import { symbolOf } from "./group-choices.ts";
 import type { Messages } from "./languages/messages.ts";
 
-/** The sentences below the title of a stage; empty where the stage's own part says all. */
+/** Returns the sentences below the title of a stage; none where the stage's component explains itself. */
 export function stageLead(state: CheckoutState, messages: Messages): readonly string[] {
   const { payment, stage, reason, shop } = state;
   const amount = (text: string): string => {
     const shown = `${formatAmount(text, messages.locale)}\u00a0${symbolOf(payment?.code ?? "")}`;
-    // Between words written from right to left its parts would change places.
+    // Isolates the amount, whose parts would otherwise be reordered within right-to-left text.
     return messages.direction === "rtl" ? `\u2068${shown}\u2069` : shown;
   };
   switch (stage) {
     case "choose":
       return [];
     case "waiting":
-      return payment !== null && payment.missing === null && /[1-9]/.test(payment.received)
+      return payment !== null && payment.missing === null && isPositive(payment.received)
         ? [messages.pay.receivedOpen(amount(payment.received))]
         : [];
     case "seen":
@@ -23,28 +26,39 @@ export function stageLead(state: CheckoutState, messages: Messages): readonly st
     case "partial":
       return payment === null || payment.missing === null || payment.requested === null
         ? []
-        : [messages.partial.lead(amount(arrivedOf(state)), amount(payment.missing))];
+        : [messages.partial.lead(amount(receivedInAll(payment)), amount(payment.missing))];
     case "paid":
       return [messages.paid.lead(shop)];
     case "expired":
       return [messages.expired.lead, messages.expired.doNotPay];
     case "cancelled":
       return [messages.cancelled.lead, messages.cancelled.doNotPay];
-    case "unresolved":
-      return [messages.unresolved.lead[reason ?? "other"]];
+    case "unresolved": {
+      const excess = payment === null ? null : excessOf(payment);
+      return [messages.unresolved.lead[reason ?? "other"](excess === null ? null : amount(excess))];
+    }
   }
 }
 
-/** Confirmed and seen together, added digit by digit's worth: as integers of the smallest unit. */
-function arrivedOf({ payment }: CheckoutState): string {
-  if (payment === null) return "0";
-  const { received, pending, precision } = payment;
-  const sum = unitsOf(received, precision) + unitsOf(pending, precision);
-  const digits = sum.toString().padStart(precision + 1, "0");
-  return precision === 0 ? digits : `${digits.slice(0, -precision)}.${digits.slice(-precision)}`;
+/** Confirmed and pending payments together. */
+function receivedInAll({ received, pending, precision }: CheckoutPayment): string {
+  return formatUnits(unitsOf(received, precision) + unitsOf(pending, precision), precision);
+}
+
+/** The amount received beyond the amount requested; null if there is none. */
+function excessOf(payment: CheckoutPayment): string | null {
+  const { requested, precision } = payment;
+  if (requested === null) return null;
+  const units = unitsOf(receivedInAll(payment), precision) - unitsOf(requested, precision);
+  return units > 0n ? formatUnits(units, precision) : null;
 }
 
 function unitsOf(amount: string, precision: number): bigint {
   const [whole = "0", fraction = ""] = amount.split(".");
   return BigInt(whole + fraction.padEnd(precision, "0"));
+}
+
+function formatUnits(units: bigint, precision: number): string {
+  const digits = units.toString().padStart(precision + 1, "0");
+  return precision === 0 ? digits : `${digits.slice(0, -precision)}.${digits.slice(-precision)}`;
 }

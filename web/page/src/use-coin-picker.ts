@@ -1,17 +1,17 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { TargetedEvent, TargetedKeyboardEvent } from "preact";
 import type { CheckoutChoice } from "../../../src/deposits/checkout/checkout-state.ts";
-import type { Refusal } from "./call-server.ts";
 import { type ChoiceGroup, groupChoices } from "./group-choices.ts";
 import { moveChoice } from "./move-choice.ts";
 import { usePage } from "./page-context.ts";
+import type { Refusal } from "./server-client.ts";
 
 export type CoinPicker = {
   readonly search: Signal<string>;
   readonly groups: readonly ChoiceGroup[];
-  /** Where the arrows stand. */
+  /** The option highlighted by the arrow keys. */
   readonly active: CheckoutChoice | undefined;
-  /** What will be paid with, once it is sent. */
+  /** The option that submitting chooses. */
   readonly picked: CheckoutChoice | undefined;
   readonly isSending: boolean;
   readonly refusal: Refusal | null;
@@ -21,7 +21,7 @@ export type CoinPicker = {
   readonly onInput: (event: TargetedEvent<HTMLInputElement>) => void;
 };
 
-/** Searching, moving, picking and sending. Picking is not choosing, since a choice cannot be taken back. */
+/** State of the currency list. Picking an option only selects it; submitting is the irrevocable choice. */
 export function useCoinPicker(choices: readonly CheckoutChoice[]): CoinPicker {
   const { messages, choose, announce } = usePage();
   const search = useSignal("");

@@ -3,7 +3,7 @@ import type { Messages } from "./messages.ts";
 
 export type LanguageCode = "en" | "de" | "es" | "zh";
 
-/** Languages by the name that their speakers read. */
+/** Languages by their own names. */
 export const languageNames: Readonly<Record<LanguageCode, string>> = {
   en: "English",
   de: "Deutsch",
@@ -11,7 +11,7 @@ export const languageNames: Readonly<Record<LanguageCode, string>> = {
   zh: "简体中文",
 };
 
-/** English is here at once, and stays when another language cannot be loaded; the others are fetched when needed. */
+/** English is part of the bundle and the fallback; the other languages are fetched on demand. */
 const loaders: Readonly<Record<LanguageCode, () => Promise<Messages>>> = {
   en: () => Promise.resolve(en),
   de: async () => (await import("./de.ts")).de,
@@ -19,9 +19,9 @@ const loaders: Readonly<Record<LanguageCode, () => Promise<Messages>>> = {
   zh: async () => (await import("./zh.ts")).zh,
 };
 
-/** The first language that the reader prefers and the page speaks: the one kept, then the browser's list. */
-export function chooseLanguage(kept: string | null, preferred: readonly string[]): LanguageCode {
-  for (const tag of kept === null ? preferred : [kept, ...preferred]) {
+/** Chooses the first supported language: the stored one, then the browser's preferences, then English. */
+export function chooseLanguage(stored: string | null, preferred: readonly string[]): LanguageCode {
+  for (const tag of stored === null ? preferred : [stored, ...preferred]) {
     const code = tag.toLowerCase().split("-", 1)[0] ?? "";
     if (isLanguageCode(code)) return code;
   }
@@ -32,7 +32,7 @@ export function isLanguageCode(code: string): code is LanguageCode {
   return Object.hasOwn(languageNames, code);
 }
 
-/** A language's messages, with numbers as in the reader's own region; English where they cannot be fetched. */
+/** Loads a language with number formats of the reader's region; falls back to English if it cannot be fetched. */
 export async function loadMessages(
   code: LanguageCode,
   preferred: readonly string[],
@@ -45,7 +45,7 @@ export async function loadMessages(
   }
 }
 
-/** `de-CH` for a reader who prefers that; a tag that names its script, as that of Chinese, stays. */
+/** Returns the reader's regional variant of a language, such as `de-CH`. A tag with a script (`zh-Hans`) stays unchanged. */
 export function regionalTag(locale: string, preferred: readonly string[]): string {
   if (locale.includes("-")) return locale;
   return preferred.find((tag) => tag.startsWith(`${locale}-`)) ?? locale;

@@ -5,17 +5,17 @@ import type {
   UnresolvedReason,
 } from "../../../../src/deposits/checkout/checkout-state.ts";
 
-/** Everything that the page says. A language that lacks one of these does not compile. */
+/** Every text of the page. A language with a missing text does not compile. */
 export type Messages = {
-  /** BCP 47 tag by which numbers are written. */
+  /** BCP 47 tag for formatting numbers. */
   readonly locale: string;
   readonly direction: "ltr" | "rtl";
   readonly language: string;
   readonly payment: string;
-  readonly paymentTo: (shop: string) => string;
+  readonly paymentTo: (store: string) => string;
   readonly sandbox: string;
   readonly help: (email: string) => string;
-  readonly backToShop: (shop: string | null) => string;
+  readonly backToStore: (store: string | null) => string;
   readonly copy: string;
   readonly copied: string;
   readonly copyFailed: string;
@@ -24,24 +24,24 @@ export type Messages = {
     readonly lead: string;
     readonly leadOpen: string;
     readonly search: string;
-    readonly coins: string;
+    readonly currencies: string;
     readonly nothingFound: string;
     readonly nothingOffered: string;
     readonly found: (count: number) => string;
     readonly onNetwork: (network: string) => string;
     readonly anyAmount: string;
-    readonly least: (amount: string) => string;
+    readonly minimum: (amount: string) => string;
     readonly unavailable: Readonly<
       Record<NonNullable<CheckoutChoice["unavailable"]>, (minimum: string) => string>
     >;
-    readonly unchangeable: string;
+    readonly irrevocable: string;
     readonly submit: (name: string) => string;
     readonly submitNone: string;
     readonly working: string;
   };
   readonly pay: {
     readonly amount: string;
-    readonly amountMissing: string;
+    readonly amountRemaining: string;
     readonly amountOpen: string;
     readonly address: string;
     readonly tag: Readonly<Record<"tag" | "memo", string>>;
@@ -51,7 +51,7 @@ export type Messages = {
     readonly simulated: string;
     readonly qr: (code: string) => string;
     readonly openWallet: string;
-    readonly timeLeft: string;
+    readonly expiresIn: string;
     readonly timeAnnounced: (minutes: number) => string;
     readonly exactly: string;
     readonly feeHint: string;
@@ -60,8 +60,8 @@ export type Messages = {
   };
   readonly rate: {
     readonly line: (code: string, price: string, isExact: boolean) => string;
-    readonly fixedFor: string;
-    readonly notFixed: string;
+    readonly lockedFor: string;
+    readonly notLocked: string;
     readonly expired: string;
     readonly updating: string;
     readonly update: string;
@@ -94,10 +94,10 @@ export type Messages = {
   };
   readonly partial: { readonly lead: (received: string, missing: string) => string };
   readonly paid: {
-    readonly lead: (shop: string | null) => string;
+    readonly lead: (store: string | null) => string;
     readonly receipt: string;
     readonly price: string;
-    readonly asked: string;
+    readonly requested: string;
     readonly received: string;
     readonly time: string;
     readonly network: string;
@@ -108,7 +108,8 @@ export type Messages = {
   readonly expired: { readonly lead: string; readonly doNotPay: string };
   readonly cancelled: { readonly lead: string; readonly doNotPay: string };
   readonly unresolved: {
-    readonly lead: Readonly<Record<UnresolvedReason, string>>;
+    /** `excess` is the amount received beyond the amount requested; null if there is none. */
+    readonly lead: Readonly<Record<UnresolvedReason, (excess: string | null) => string>>;
     readonly next: string;
     readonly steps: readonly [string, string, string];
   };
@@ -119,7 +120,7 @@ export type Messages = {
     readonly submit: string;
     readonly change: string;
     readonly cancel: string;
-    readonly left: string;
+    readonly saved: string;
     readonly empty: string;
     readonly invalid: (network: string) => string;
   };
@@ -143,7 +144,7 @@ export type Messages = {
   readonly selfUpdating: string;
 };
 
-/** A text for each of the language's plural forms; `other` serves for those that are not given. */
+/** Picks the text for a count by the language's plural rules; `other` stands in for forms that are not given. */
 export function plural(
   locale: string,
   count: number,

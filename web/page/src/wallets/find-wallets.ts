@@ -10,7 +10,7 @@ export type Provider = {
 
 export type Wallet = {
   readonly id: string;
-  /** Null where the wallet does not say what it is called. */
+  /** Null if the wallet does not announce its name. */
   readonly name: string | null;
   readonly provider: Provider;
 };
@@ -23,8 +23,8 @@ type Announcement = {
 const walletsMax = 4;
 
 /**
- * Wallets of this browser as they announce themselves (EIP-6963); one that only puts itself at `window.ethereum` stands
- * alone. Grows while the page is open, as extensions start when they like.
+ * Finds the browser's wallets through EIP-6963 announcements, or `window.ethereum` where none is announced. The list grows
+ * while the page is open, because extensions announce themselves at any time.
  */
 export function findWallets(): Signal<readonly Wallet[]> {
   const wallets = signal<readonly Wallet[]>(injectedWallet());

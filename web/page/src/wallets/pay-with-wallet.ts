@@ -5,7 +5,7 @@ import { transferCall } from "./transfer-call.ts";
 
 export type WalletError = keyof Messages["wallet"]["errors"] | "changed";
 
-/** A refusal of the wallet, by the page's own name. */
+/** A wallet's error, mapped to the page's reasons. */
 export class WalletRefused extends Error {
   readonly reason: WalletError;
 
@@ -16,8 +16,8 @@ export class WalletRefused extends Error {
 }
 
 /**
- * Has a wallet pay what is missing, and returns the transaction's id. `isStillOwed` is asked when the wallet is ready: what
- * was asked for may have changed, or been paid, while its owner read its questions. Rejects with `WalletRefused` only.
+ * Asks a wallet to pay the amount remaining and returns the transaction id. Checks `isStillOwed` right before sending, because
+ * the amount may have changed or been paid while the wallet showed its prompts. Rejects with `WalletRefused` only.
  */
 export async function payWithWallet(
   provider: Provider,
@@ -25,28 +25,33 @@ export async function payWithWallet(
   isStillOwed: () => boolean,
 ): Promise<string> {
   if (evm?.units === undefined || evm.units === null) throw new WalletRefused("changed");
-  const [from] = await ask<readonly string[]>(provider, "eth_requestAccounts", [], "no_account");
+  const [from] = await request<readonly string[]>(
+    provider,
+    "eth_requestAccounts",
+    [],
+    "no_account",
+  );
   if (from === undefined) throw new WalletRefused("no_account");
   await switchChain(provider, evm.chainId);
   if (!isStillOwed()) throw new WalletRefused("changed");
   const transaction = transferCall(from, address, evm.units, evm.token);
-  return ask<string>(provider, "eth_sendTransaction", [transaction], "failed");
+  return request<string>(provider, "eth_sendTransaction", [transaction], "failed");
 }
 
 async function switchChain(provider: Provider, chainId: number): Promise<void> {
   const wanted = BigInt(chainId);
   if ((await chainOf(provider)) === wanted) return;
   const params = [{ chainId: `0x${wanted.toString(16)}` }];
-  await ask(provider, "wallet_switchEthereumChain", params, "wrong_network");
-  // Some wallets answer before they have switched, or without.
+  await request(provider, "wallet_switchEthereumChain", params, "wrong_network");
+  // Some wallets respond before they have switched, or do not switch at all.
   if ((await chainOf(provider)) !== wanted) throw new WalletRefused("wrong_network");
 }
 
 async function chainOf(provider: Provider): Promise<bigint> {
-  return BigInt(await ask<string>(provider, "eth_chainId", [], "wrong_network"));
+  return BigInt(await request<string>(provider, "eth_chainId", [], "wrong_network"));
 }
 
-async function ask<Result>(
+async function request<Result>(
   provider: Provider,
   method: string,
   params: readonly unknown[],
@@ -59,7 +64,7 @@ async function ask<Result>(
   }
 }
 
-/** By the codes of EIP-1193, EIP-1474 and EIP-3326; by words only where nodes have no code of their own. */
+/** Maps the codes of EIP-1193, EIP-1474 and EIP-3326. Insufficient funds has no code, so nodes are matched by their message. */
 function reasonOf(error: unknown, otherwise: WalletError): WalletError {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (code === 4001) return "rejected";

@@ -1,5 +1,3 @@
-/* What an EIP-1193 wallet is asked to send. Written by hand, as it is one selector and two words. */
-
 /** First four bytes of keccak256("transfer(address,uint256)"), EIP-20. */
 const transferSelector = "a9059cbb";
 
@@ -11,8 +9,8 @@ export type WalletTransaction = {
 };
 
 /**
- * The transaction that pays exactly `units` (decimal text of the smallest unit) to an address: a native transfer, or
- * `transfer` of the token's contract.
+ * Builds the EIP-1193 transaction that pays exactly `units` (decimal text of the smallest unit) to an address: a native
+ * transfer, or `transfer` of the token's contract. Encoding one selector and two words needs no ABI library.
  */
 export function transferCall(
   from: string,

@@ -1,6 +1,6 @@
-/** Shows what a wallet is asked to do: exactly what is owed, on the right network, once, and what its refusals are called. */
+/** Tests that a wallet is asked to send exactly the amount owed, once, on the right network, and how its errors are mapped. */
 import { decodeFunctionData, parseAbi } from "viem";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CheckoutPayment } from "../../../../src/deposits/checkout/checkout-state.ts";
 import type { Provider } from "./find-wallets.ts";
 import { payWithWallet, WalletRefused } from "./pay-with-wallet.ts";
@@ -14,25 +14,27 @@ const payment = {
   evm: { chainId: 1337, token: null, units: "12345678901234568" },
 } as CheckoutPayment;
 
-test("ether is sent to the last wei", () => {
-  expect(transferCall(from, to, "12345678901234568", null)).toEqual({
-    from,
-    to,
-    value: "0x2bdc545d6b4b88",
+describe("transferCall", () => {
+  it("sends the exact amount of wei", () => {
+    expect(transferCall(from, to, "12345678901234568", null)).toEqual({
+      from,
+      to,
+      value: "0x2bdc545d6b4b88",
+    });
+  });
+
+  it("calls the EIP-20 transfer function of a token's contract", () => {
+    const call = transferCall(from, to, "25000001", token);
+    expect(call).toMatchObject({ from, to: token, value: "0x0" });
+    const abi = parseAbi(["function transfer(address to, uint256 value) returns (bool)"]);
+    expect(decodeFunctionData({ abi, data: call.data as `0x${string}` })).toEqual({
+      functionName: "transfer",
+      args: [to, 25_000_001n],
+    });
   });
 });
 
-test("a token is sent by its own contract, as EIP-20 says", () => {
-  const call = transferCall(from, to, "25000001", token);
-  expect(call).toMatchObject({ from, to: token, value: "0x0" });
-  const abi = parseAbi(["function transfer(address to, uint256 value) returns (bool)"]);
-  expect(decodeFunctionData({ abi, data: call.data as `0x${string}` })).toEqual({
-    functionName: "transfer",
-    args: [to, 25_000_001n],
-  });
-});
-
-/** A wallet that answers by a table; what is an error there is thrown, as EIP-1193 has it. */
+/** A wallet that responds from a table and throws the errors in it, as in EIP-1193. */
 function walletOf(answers: Readonly<Record<string, unknown>>): {
   readonly provider: Provider;
   readonly asked: string[];
@@ -50,39 +52,41 @@ function walletOf(answers: Readonly<Record<string, unknown>>): {
   };
 }
 const errorOf = (code: number, message = ""): Error => Object.assign(new Error(message), { code });
-const willing = {
+const cooperative = {
   eth_requestAccounts: [from],
   eth_chainId: "0x539",
   eth_sendTransaction: "0xfeed",
 };
 const outcome = async (answers: Readonly<Record<string, unknown>>, isOwed = true) => {
-  const { provider, asked } = walletOf({ ...willing, ...answers });
+  const { provider, asked } = walletOf({ ...cooperative, ...answers });
   const reason = await payWithWallet(provider, payment, () => isOwed).catch((error: unknown) =>
     error instanceof WalletRefused ? error.reason : error,
   );
   return { reason, hasSent: asked.includes("eth_sendTransaction") };
 };
 
-test("a wallet on the right network is asked once", async () => {
-  const { provider, asked } = walletOf(willing);
-  expect(await payWithWallet(provider, payment, () => true)).toBe("0xfeed");
-  expect(asked).toEqual(["eth_requestAccounts", "eth_chainId", "eth_sendTransaction"]);
-});
+describe("payWithWallet", () => {
+  it("asks a wallet on the right network once", async () => {
+    const { provider, asked } = walletOf(cooperative);
+    expect(await payWithWallet(provider, payment, () => true)).toBe("0xfeed");
+    expect(asked).toEqual(["eth_requestAccounts", "eth_chainId", "eth_sendTransaction"]);
+  });
 
-test.each([
-  ["rejected", { eth_requestAccounts: errorOf(4001) }, false],
-  ["busy", { eth_requestAccounts: errorOf(-32002) }, false],
-  ["no_account", { eth_requestAccounts: [] }, false],
-  ["unknown_network", { eth_chainId: "0x1", wallet_switchEthereumChain: errorOf(4902) }, false],
-  // It says that it has switched, and has not.
-  ["wrong_network", { eth_chainId: "0x1", wallet_switchEthereumChain: null }, false],
-  ["rejected", { eth_sendTransaction: errorOf(4001) }, true],
-  ["funds", { eth_sendTransaction: errorOf(-32000, "insufficient funds for gas") }, true],
-  ["failed", { eth_sendTransaction: errorOf(-32603) }, true],
-])("%s is told for what it is", async (reason, answers, hasSent) => {
-  expect(await outcome(answers)).toEqual({ reason, hasSent });
-});
+  it.each([
+    ["rejected", { eth_requestAccounts: errorOf(4001) }, false],
+    ["busy", { eth_requestAccounts: errorOf(-32002) }, false],
+    ["no_account", { eth_requestAccounts: [] }, false],
+    ["unknown_network", { eth_chainId: "0x1", wallet_switchEthereumChain: errorOf(4902) }, false],
+    // The wallet reports a switch that did not happen.
+    ["wrong_network", { eth_chainId: "0x1", wallet_switchEthereumChain: null }, false],
+    ["rejected", { eth_sendTransaction: errorOf(4001) }, true],
+    ["funds", { eth_sendTransaction: errorOf(-32000, "insufficient funds for gas") }, true],
+    ["failed", { eth_sendTransaction: errorOf(-32603) }, true],
+  ])("reports %s", async (reason, answers, hasSent) => {
+    expect(await outcome(answers)).toEqual({ reason, hasSent });
+  });
 
-test("what is not owed any more when the wallet is ready is not sent", async () => {
-  expect(await outcome({}, false)).toEqual({ reason: "changed", hasSent: false });
+  it("sends nothing if the amount changed before the wallet was ready", async () => {
+    expect(await outcome({}, false)).toEqual({ reason: "changed", hasSent: false });
+  });
 });

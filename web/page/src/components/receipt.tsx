@@ -1,0 +1,98 @@
+import type { VNode } from "preact";
+import type {
+  CheckoutPayment,
+  CheckoutState,
+} from "../../../../src/deposits/checkout/checkout-state.ts";
+import { formatPrice } from "../format-amount.ts";
+import { usePage } from "../page-context.ts";
+import { AmountText } from "./amount-text.tsx";
+import { Icon } from "./icon.tsx";
+
+/** A printable receipt: amounts requested and received, time, and transactions. */
+export function Receipt({
+  state,
+  payment,
+}: {
+  readonly state: CheckoutState;
+  readonly payment: CheckoutPayment;
+}): VNode {
+  const { messages } = usePage();
+  const { paid: words, locale } = messages.value;
+  const counted = state.arrivals.filter(
+    (arrival) => arrival.state === "confirmed" || arrival.state === "pending",
+  );
+  const last = counted[0];
+  const transactions = counted.flatMap(({ txid }) => (txid === null ? [] : [txid]));
+  return (
+    <section class="receipt" aria-labelledby="receipt-title">
+      <h2 id="receipt-title">{words.receipt}</h2>
+      <dl>
+        {state.price !== null && (
+          <Line name={words.price}>
+            <bdi class="digits">
+              {formatPrice(state.price.amount, state.price.code, state.price.precision, locale)}
+            </bdi>
+          </Line>
+        )}
+        {payment.requested !== null && (
+          <Line name={words.requested}>
+            <AmountText amount={payment.requested} code={payment.code} />
+          </Line>
+        )}
+        <Line name={words.received}>
+          <AmountText amount={payment.received} code={payment.code} />
+        </Line>
+        <Line name={words.network}>{payment.chainName}</Line>
+        {last !== undefined && (
+          <Line name={words.time}>
+            <time dateTime={last.seenAt}>
+              {new Date(last.seenAt).toLocaleString(locale, {
+                dateStyle: "medium",
+                timeStyle: "short",
+              })}
+            </time>
+          </Line>
+        )}
+        {transactions.length > 0 && (
+          <Line name={words.transaction(transactions.length)}>
+            {transactions.map((txid) => (
+              <code key={txid} class="address is-small" dir="ltr" translate={false}>
+                {txid}
+              </code>
+            ))}
+          </Line>
+        )}
+        <Line name={words.reference}>
+          <code class="address is-small" dir="ltr" translate={false}>
+            {state.id}
+          </code>
+        </Line>
+      </dl>
+      <button
+        type="button"
+        class="button is-quiet"
+        onClick={() => {
+          print();
+        }}
+      >
+        <Icon name="print" />
+        {words.print}
+      </button>
+    </section>
+  );
+}
+
+function Line({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: VNode | string | readonly VNode[];
+}): VNode {
+  return (
+    <div class="line">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
