@@ -4,7 +4,7 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 export type TreasuryPurpose = "hot" | "gas" | "change";
 
-/** An address of the deployment's own; `addressType` is empty on chains with one form of address. */
+/** One of the deployment's own addresses; `addressType` is empty on chains with a single address type. */
 export type TreasuryAddress = {
   readonly keyspace: string;
   readonly watchKey: string;
@@ -12,7 +12,7 @@ export type TreasuryAddress = {
   readonly addressType: string;
   readonly purpose: TreasuryPurpose;
   readonly keyIndex: number;
-  /** False: watched ahead of its use. */
+  /** False: watched ahead of use. */
   readonly isIssued: boolean;
 };
 
@@ -26,7 +26,7 @@ const addStatement = statement<never>(
    on conflict do nothing`,
 );
 
-/** Watches them from here on; those that are watched already stay as they are. */
+/** Starts watching addresses; those already watched stay unchanged. */
 export async function addAddresses(
   db: Executor,
   addresses: readonly TreasuryAddress[],
@@ -50,7 +50,7 @@ const firstStatement = statement<{ purpose: TreasuryPurpose; address: string }>(
   `select purpose, address from treasury_address where keyspace = $1 and key_index = 0`,
 );
 
-/** Number 0 of each purpose, as far as it is watched. */
+/** The watched address with index 0 of each purpose. */
 export async function firstAddresses(
   db: Executor,
   keyspace: string,
@@ -66,7 +66,7 @@ const highestWatchedStatement = statement<{ index: string | null }>(
      (select max(key_index) from treasury_address where keyspace = $1 and purpose = 'change')) as index`,
 );
 
-/** The highest change address that is watched: one ahead of its use, as long as there are any. Null while there is none. */
+/** The highest watched change address, preferring those not issued yet; null if there is none. */
 export async function highestWatched(db: Executor, keyspace: string): Promise<number | null> {
   const [row] = await db.query(highestWatchedStatement, [keyspace]);
   return row === undefined || row.index === null ? null : Number(row.index);
@@ -78,7 +78,7 @@ const highestIssuedStatement = statement<{ index: string | null }>(
    where keyspace = $1 and purpose = 'change' and issued_at is not null`,
 );
 
-/** The highest change address in use; null while none is. Reads them all: for starts. */
+/** The highest issued change address; null if none is issued. Reads all of them: call it at start only. */
 export async function highestIssued(db: Executor, keyspace: string): Promise<number | null> {
   const [row] = await db.query(highestIssuedStatement, [keyspace]);
   return row === undefined || row.index === null ? null : Number(row.index);
@@ -104,7 +104,7 @@ const issueStatement = statement<{
    returning address, address_type as "addressType", key_index as "keyIndex"`,
 );
 
-/** Takes the lowest change address that nobody uses; null when none is watched ahead. */
+/** Issues the lowest unused change address; null if none is watched ahead. */
 export async function issueChange(
   tx: Executor,
   keyspace: string,
@@ -121,7 +121,10 @@ const noteUsedStatement = statement<{ index: string }>(
    returning key_index as index`,
 );
 
-/** Puts addresses in use that money came to without this database knowing why; resolves with the highest, null for none. */
+/**
+ * Marks addresses as issued that received money although this database never issued them. Returns the highest index, null for
+ * none.
+ */
 export async function markIssued(
   tx: Executor,
   keyspace: string,

@@ -4,14 +4,14 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** What came to an address of our own. */
+/** A transfer to one of our own addresses. */
 export type Arrival = {
   readonly txid: string;
   readonly index: number;
   readonly watchKey: string;
   readonly currency: CurrencyId;
   readonly units: bigint;
-  /** The spend of ours that brought it; null where it is new money. */
+  /** The spend of ours that brought it; null for new money. */
   readonly spendId: string | null;
 };
 
@@ -35,7 +35,7 @@ const includeStatement = statement<ArrivalColumns>(
    returning ${columns}`,
 );
 
-/** Enters what a block brought; resolves with those that were in no block before. */
+/** Stores the arrivals of a block; returns those that were in no block before. */
 export async function includeArrivals(
   tx: Executor,
   chain: string,
@@ -63,7 +63,7 @@ const orphanStatement = statement<ArrivalColumns>(
    returning ${columns}`,
 );
 
-/** The block of that height is gone; resolves with what it had brought. */
+/** Removes the block at this height from its arrivals; returns these. */
 export async function orphanArrivals(
   tx: Executor,
   chain: string,
@@ -81,7 +81,7 @@ const adoptStatement = statement<ArrivalColumns & { isInBlock: boolean }>(
      treasury_arrival.spend_id as "spendId", block_height is not null as "isInBlock"`,
 );
 
-/** The transactions turned out to be ours; resolves with what they brought and a block still holds. */
+/** Assigns arrivals to the spends that made them; returns those that are in a block. */
 export async function adoptArrivals(
   tx: Executor,
   chain: string,

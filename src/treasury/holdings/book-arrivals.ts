@@ -9,11 +9,11 @@ import { type BlockFacts, type FollowedTreasury, holdsCoins } from "./block-fact
 import { type OwnSpend, paysOthers } from "./own-spends.ts";
 
 /*
- * What comes to the deployment's own addresses. New money is the operator's equity; what a transaction of ours brought was
- * there before, and is booked nowhere.
+ * Transfers to the deployment's own addresses. New money is the operator's equity. What one of our own transactions brought was
+ * ours before and is not booked.
  */
 
-/** Books what a block brought. Tokens that the deployment does not list are nobody's money. */
+/** Books a block's arrivals. Tokens that the deployment does not list are not booked. */
 export async function bookArrivals(
   tx: Executor,
   chain: FollowedTreasury,
@@ -32,15 +32,15 @@ export async function bookArrivals(
 }
 
 /**
- * What a payout brings to an account of ours was paid there on purpose, and has left the books of its payer; on chains of
- * coins it is the payout's change.
+ * A payout to one of our own accounts was meant as a payment and has left the payer's books; on UTXO chains it is the payout's
+ * change.
  */
 function bringer(chain: FollowedTreasury, spend: OwnSpend | undefined): string | null {
   if (spend === undefined) return null;
   return paysOthers(spend) && !holdsCoins(chain) ? null : spend.spendId;
 }
 
-/** Takes back what the block of that height had brought. */
+/** Reverses the arrivals of the block at this height. */
 export async function reverseArrivals(
   tx: Executor,
   chain: string,
@@ -51,7 +51,7 @@ export async function reverseArrivals(
   await book(tx, chain, gone.filter(isNewMoney), "out", now);
 }
 
-/** Transactions that were taken for others' turned out to be ours: what they brought was no new money. */
+/** Transactions that seemed foreign turned out to be ours: what they brought was no new money. */
 export async function reassignArrivals(
   tx: Executor,
   chain: string,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeDeposit,
@@ -11,7 +11,7 @@ import { arrival, treasuryWorld } from "../../../test/support/treasury-world.ts"
 import { noUsage } from "../../chains/port.ts";
 import { listSpendableCoins } from "./coin.store.ts";
 
-/* Which coins a transaction may use: bitcoin counts 2 confirmations here. */
+/* Bitcoin needs 2 confirmations here. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -34,53 +34,55 @@ async function setUp() {
   return { world, chain, paid, claims };
 }
 
-test("the largest come first, once they are as deep as the currency counts, and no more than asked for", async () => {
-  const { world, chain, paid, claims } = await setUp();
-  const change = arrival(world.bitcoin, {
-    purpose: "change",
-    txid: "c",
-    keyIndex: 3,
-    units: 2_000n,
-    currency: btc,
+describe("listSpendableCoins", () => {
+  it("lists the largest coins first, only at the currency's own depth, up to the limit", async () => {
+    const { world, chain, paid, claims } = await setUp();
+    const change = arrival(world.bitcoin, {
+      purpose: "change",
+      txid: "c",
+      keyIndex: 3,
+      units: 2_000n,
+      currency: btc,
+    });
+    await chain.append([paid("a", "0.00001"), paid("b", "0.00003")], {
+      own: { arrivals: [change], mined: [], usage: noUsage },
+    });
+    expect(await claims()).toEqual([]);
+    await chain.grow(1);
+    expect(await claims()).toEqual(["b:0", "c:0", "a:0"]);
+    expect(await claims(2)).toEqual(["b:0", "c:0"]);
+    const [, coin] = await listSpendableCoins(db, "BTC", { confirmations: 2, limit: 2 });
+    expect(coin).toEqual({ claim: "c:0", units: 2_000n, addressType: "", branch: 1, keyIndex: 3 });
+    await chain.orphan();
+    expect(await claims()).toEqual([]);
   });
-  await chain.append([paid("a", "0.00001"), paid("b", "0.00003")], {
-    own: { arrivals: [change], mined: [], usage: noUsage },
+
+  it("leaves out a block reward until the next block may spend it", async () => {
+    const { chain, paid, claims } = await setUp();
+    const height = chain.tip().height + 1;
+    await chain.append([paid("reward", "1", height + 4)]);
+    await chain.grow(2);
+    expect(await claims()).toEqual([]);
+    await chain.grow(1);
+    expect(await claims()).toEqual(["reward:0"]);
   });
-  expect(await claims()).toEqual([]);
-  await chain.grow(1);
-  expect(await claims()).toEqual(["b:0", "c:0", "a:0"]);
-  expect(await claims(2)).toEqual(["b:0", "c:0"]);
-  const [, coin] = await listSpendableCoins(db, "BTC", { confirmations: 2, limit: 2 });
-  expect(coin).toEqual({ claim: "c:0", units: 2_000n, addressType: "", branch: 1, keyIndex: 3 });
-  await chain.orphan();
-  expect(await claims()).toEqual([]);
-});
 
-test("a coin of a block reward waits until the next block could hold its use", async () => {
-  const { chain, paid, claims } = await setUp();
-  const height = chain.tip().height + 1;
-  await chain.append([paid("reward", "1", height + 4)]);
-  await chain.grow(2);
-  expect(await claims()).toEqual([]);
-  await chain.grow(1);
-  expect(await claims()).toEqual(["reward:0"]);
-});
+  it("leaves out a coin that a spend claims, until the spend gives up its claim", async () => {
+    const { world, chain, paid, claims } = await setUp();
+    await chain.append([paid("a", "1"), paid("b", "2")]);
+    await chain.grow(1);
+    await world.spend({ chain: "BTC", kind: "payout", txid: "out", claims: ["b:0"] });
+    expect(await claims()).toEqual(["a:0"]);
+    await sql("update spend_claim set is_live = false where claim = 'b:0'");
+    expect(await claims()).toEqual(["b:0", "a:0"]);
+  });
 
-test("a coin that a spend names is not free, until the spend is given up", async () => {
-  const { world, chain, paid, claims } = await setUp();
-  await chain.append([paid("a", "1"), paid("b", "2")]);
-  await chain.grow(1);
-  await world.spend({ chain: "BTC", kind: "payout", txid: "out", claims: ["b:0"] });
-  expect(await claims()).toEqual(["a:0"]);
-  await sql("update spend_claim set is_live = false where claim = 'b:0'");
-  expect(await claims()).toEqual(["b:0", "a:0"]);
-});
-
-test("money that screening blocked or has not seen yet pays for nothing", async () => {
-  const { chain, paid, claims } = await setUp();
-  await chain.append([paid("red", "1"), paid("queued", "2"), paid("green", "3")]);
-  await chain.grow(2);
-  await sql("update transfer set disposition = 'blocked' where txid = 'red'");
-  await sql("update transfer set risk_status = 2 where txid = 'queued'");
-  expect(await claims()).toEqual(["green:0"]);
+  it("leaves out money that screening blocked or has not checked yet", async () => {
+    const { chain, paid, claims } = await setUp();
+    await chain.append([paid("red", "1"), paid("queued", "2"), paid("green", "3")]);
+    await chain.grow(2);
+    await sql("update transfer set disposition = 'blocked' where txid = 'red'");
+    await sql("update transfer set risk_status = 2 where txid = 'queued'");
+    expect(await claims()).toEqual(["green:0"]);
+  });
 });

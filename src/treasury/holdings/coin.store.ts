@@ -2,7 +2,7 @@ import type { Coin } from "../../chains/paying-port.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 
-/** An output to an address of ours, as a block tells of it. */
+/** An output to one of our addresses, as a block contains it. */
 export type FoundCoin = {
   readonly outpoint: string;
   readonly units: bigint;
@@ -25,7 +25,7 @@ const enterStatement = statement<never>(
      where known.block_height is distinct from excluded.block_height`,
 );
 
-/** Enters what a block holds for us; told twice, nothing changes. */
+/** Stores a block's coins. Idempotent. */
 export async function insertCoins(
   tx: Executor,
   chain: string,
@@ -56,7 +56,7 @@ const unspendBlockStatement = statement<never>(
   "update coin set spent_height = null where chain = $1 and spent_height = $2",
 );
 
-/** The block of that height is gone: what it brought is not there, what it used is there again. */
+/** Reverts the block at this height: its coins are unconfirmed, and coins that it spent are unspent again. */
 export async function orphanCoins(tx: Executor, chain: string, height: number): Promise<void> {
   await tx.query(unspendBlockStatement, [chain, height]);
   await tx.query(orphanStatement, [chain, height]);
@@ -69,7 +69,7 @@ const spendStatement = statement<never>(
    where coin.chain = $1 and coin.outpoint = used.outpoint`,
 );
 
-/** A block has used them. Those that are none of ours are left out. */
+/** Marks coins as spent by a block. Outputs that are not ours are ignored. */
 export async function spendCoins(
   tx: Executor,
   chain: string,
@@ -88,7 +88,7 @@ const unspendStatement = statement<never>(
   "update coin set spent_height = null where chain = $1 and outpoint = any($2::text[])",
 );
 
-/** The transaction that used them is in no block any more. */
+/** Marks coins as unspent: the transaction that spent them is in no block any more. */
 export async function unspendCoins(
   tx: Executor,
   chain: string,
@@ -103,7 +103,7 @@ const doubtStatement = statement<never>(
    where chain = $1 and outpoint = any($2::text[]) and spent_height is null`,
 );
 
-/** Somebody else may have used them. */
+/** Marks unspent coins as possibly spent by a foreign transaction. */
 export async function markCoinsDoubtful(
   tx: Executor,
   chain: string,
@@ -118,7 +118,7 @@ const doubtedStatement = statement<{ outpoint: string }>(
    where chain = $1 and is_doubted and block_height is not null order by outpoint limit $2`,
 );
 
-/** Those that are in a block; of others nobody can say whether they were used. */
+/** Doubtful coins that are in a block; of others no node can tell whether they were spent. */
 export async function listDoubtfulCoins(
   db: Executor,
   chain: string,
@@ -132,7 +132,10 @@ const holdNewestStatement = statement<{ readonly height: string }>(
   "select height from chain_cursor where chain = $1 and hash = $2 for share",
 );
 
-/** The height of that block if it is the newest that was read; then none comes or goes before the transaction ends. Else null. */
+/**
+ * The height of the block if it is the newest one read, and null otherwise. No block is appended or orphaned before the
+ * transaction ends.
+ */
 export async function lockTip(tx: Executor, chain: string, hash: string): Promise<number | null> {
   const [row] = await tx.query(holdNewestStatement, [chain, hash]);
   return row === undefined ? null : Number(row.height);
@@ -145,7 +148,7 @@ const settleStatement = statement<never>(
    where coin.chain = $1 and coin.outpoint = said.outpoint and coin.is_doubted and coin.block_height is not null`,
 );
 
-/** What the chain says of doubted coins: in which block they were used, null for those that are there. */
+/** Records what the chain says about doubtful coins: the height at which each was spent, null for unspent ones. */
 export async function resolveDoubtfulCoins(
   tx: Executor,
   chain: string,
@@ -161,8 +164,8 @@ export async function resolveDoubtfulCoins(
 type SpendableColumns = Omit<Coin, "keyIndex"> & { readonly keyIndex: string };
 
 /*
- * Read from the largest down. A claim of a spend that is over for good stays live, so that a coin is never chosen twice,
- * whoever was slow to enter that it is spent.
+ * Read from the largest down. A finished spend's claim stays live, so that no coin is chosen twice even if it was marked as
+ * spent late.
  */
 const spendableStatement = statement<SpendableColumns>(
   "coin.spendable",
@@ -186,8 +189,8 @@ const spendableStatement = statement<SpendableColumns>(
 );
 
 /**
- * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count), mature, spent by no
- * block, claimed by no live spend, and not of a deposit that screening blocked or has yet to check.
+ * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count), mature, not spent in a
+ * block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check.
  */
 export async function listSpendableCoins(
   db: Executor,
@@ -204,7 +207,7 @@ const amongStatement = statement<{ readonly outpoint: string; readonly units: bi
   "select outpoint, units from coin where chain = $1 and outpoint = any($2::text[])",
 );
 
-/** What those of the outputs are worth that are ours. */
+/** The units of those outputs that are ours. */
 export async function readCoinValues(
   db: Executor,
   chain: string,
@@ -220,7 +223,7 @@ const unspentStatement = statement<{ readonly outpoint: string }>(
   "select outpoint from coin where chain = $1 and spent_height is null",
 );
 
-/** Every coin that no block was seen to spend. */
+/** Every coin that no block spends. */
 export async function listUnspentOutpoints(
   db: Executor,
   chain: string,

@@ -28,37 +28,37 @@ export type ComparingContext = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly chain: ComparedChain;
-  /** Issued addresses without holdings that one comparison reads; 0: none. */
+  /** How many issued addresses without holdings one comparison samples; 0 for none. */
   readonly sampleMax: number;
 };
 
-/** How books and chain compare. */
+/** The result of comparing the books with the chain. */
 export type Compared = {
   readonly currency: CurrencyId;
   readonly height: number;
   readonly ledgerUnits: bigint;
   readonly chainUnits: bigint;
-  /** More is missing than our own open transactions take, or more is there than pending payments bring. */
+  /** More is missing than our own open transactions take, or more was found than pending payments bring. */
   readonly exceedsFlight: boolean;
   readonly hasSampled: boolean;
 };
 
 type Counted = { readonly units: bigint; readonly sample: SampleOutcome };
 
-/** Addresses in one question to the adapter. */
+/** Addresses per request to the adapter. */
 const questionMax = 5_000;
-/** Outputs in one question (`ChainReader.unspentAmong`). */
+/** Outputs per request (`ChainReader.unspentAmong`). */
 const coinsMax = 98;
-/** The tip may move in each of them. */
+/** Attempts per request, since the tip may move during each. */
 const triesMax = 5;
 
 /**
  * Compares what the ledger says our addresses hold of a currency (`chain/C`) with the chain, as of the newest booked block, and
- * records the outcome. Later blocks do not disturb it. Null, with nothing recorded: no block is booked, or the node does not
- * know that block (any more).
+ * records the result. Later blocks do not disturb it. Returns null and records nothing if no block is booked or the node does
+ * not know that block (any more).
  *
- * Read are all addresses that hold something by the books, and a sample of the others. So what is missing shows in the next comparison.
- * What is there without being in the books shows when the sample comes to its address.
+ * It reads every address that holds something according to the books and a sample of the others. So missing money shows in the
+ * next comparison, and unbooked money when the sample reaches its address.
  */
 export async function compareHoldings(
   context: ComparingContext,
@@ -125,7 +125,7 @@ async function countAccounts(
   const balances = await read([...held, ...others]);
   if (balances === null) return null;
   let looked = others;
-  // Where money seems to be missing, it is not for an address that the books believe to be empty.
+  // Money seems to be missing: also read the addresses that are empty according to the books.
   if (sumOf(balances) < books.ledgerUnits) {
     const wide = await readHeldAddresses(db, chain, currency, true);
     const beyond = wide.filter(({ watchKey }) => !balances.has(watchKey));
@@ -143,7 +143,7 @@ async function countAccounts(
   return {
     units: sumOf(balances),
     sample: {
-      // One of those held that is empty now need not be read again for having been found once.
+      // A held address that is empty now was moved or spent, so an earlier find there is forgotten.
       looked: [...balances.keys()].filter(
         (watchKey) => !known.has(watchKey) || balances.get(watchKey) === 0n,
       ),
@@ -164,12 +164,12 @@ async function nextSample(
 }> {
   if (limit === 0) return { addresses: [], sampledAfter: null };
   const addresses = await readSample(db, keyspace, sampledAfter, limit);
-  // At the end the next one begins anew.
+  // After the last address the sample starts over.
   const last = addresses.length < limit ? "" : (addresses.at(-1)?.watchKey ?? "");
   return { addresses, sampledAfter: last };
 }
 
-/** Null: the node does not know the block. */
+/** Null if the node does not know the block. */
 async function readBalances(
   { balancesAt }: ChainReader,
   asked: readonly ComparedAddress[],
@@ -193,8 +193,8 @@ async function readBalances(
 }
 
 /**
- * Each coin of ours is asked about by itself. The node answers as of its tip: one that is gone there counts as missing only when the
- * books hold that tip as well and still have the coin.
+ * Asks the node about each of our coins. The node answers as of its tip: an absent coin counts as missing only if the books
+ * contain that tip as well and still have the coin.
  */
 async function countCoins(
   context: ComparingContext,
@@ -244,7 +244,7 @@ async function findGone(
   return { outpoints, hashes: [...hashes] };
 }
 
-/** A sample for which the tip must be the booked block when it begins; else it is taken the next time. */
+/** Samples addresses, provided that the tip is the booked block when the scan begins; otherwise the next comparison samples. */
 async function sampleCoins(
   { db, chain, sampleMax }: ComparingContext,
   currency: CurrencyId,

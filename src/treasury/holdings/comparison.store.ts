@@ -5,12 +5,12 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { FollowedTreasury } from "./block-facts.ts";
 
-/** What the books say of one currency on one chain, all of it as of the same block. */
+/** The books of one currency on one chain, all as of the same block. */
 export type Books = {
   readonly height: number;
   readonly hash: string;
   readonly ledgerUnits: bigint;
-  /** What our own open transactions take away, at most. */
+  /** The most that our own open transactions take away. */
   readonly leavingUnits: bigint;
   /** What pending payments would bring. */
   readonly arrivingUnits: bigint;
@@ -30,7 +30,7 @@ const snapshotStatement = statement<never>(
   "set transaction isolation level repeatable read, read only",
 );
 
-/** From here on all statements of the transaction see the same state, so the books of one block. To be asked first. */
+/** Makes all later statements of the transaction see the same state, and so the books of one block. Call it first. */
 export async function takeSnapshot(tx: Executor): Promise<void> {
   await tx.query(snapshotStatement);
 }
@@ -48,7 +48,7 @@ const booksStatement = statement<BooksRow>(
    from chain_cursor c where c.chain = $1 and c.hash is not null`,
 );
 
-/** Null while no block is booked. */
+/** Null if no block is booked. */
 export async function readBooks(
   tx: Executor,
   chain: string,
@@ -65,7 +65,7 @@ export async function readBooks(
 
 export type ComparedAddress = { readonly watchKey: string; readonly address: string };
 
-// What a sweep under way has taken may be gone from `holding` before the block that took it is booked.
+// A pending sweep may have reduced `holding` before the block that contains it is booked.
 const heldStatement = statement<ComparedAddress>(
   "comparison.held-addresses",
   `select a.watch_key as "watchKey", a.address from address a
@@ -78,8 +78,8 @@ const heldStatement = statement<ComparedAddress>(
 );
 
 /**
- * Of an account chain: our own accounts, and the deposit addresses that hold something by the books, that a sweep is taking from, or
- * at which a sample found something. `isWide`: also those that held something at any time.
+ * For account chains: our own accounts, and the deposit addresses that hold something according to the books, that a sweep is
+ * emptying, or where a sample found something. `isWide` adds those that ever held something.
  */
 export function readHeldAddresses(
   tx: Executor,
@@ -100,7 +100,7 @@ const sampleStatement = statement<ComparedAddress>(
    order by "watchKey" limit $3::int`,
 );
 
-/** Issued addresses, deposits' and our own, behind a watch key, in the order of these. */
+/** Issued addresses, of deposits and our own, after a watch key, in watch key order. */
 export function readSample(
   db: Executor,
   keyspace: string,
@@ -122,7 +122,7 @@ const coinsStatement = statement<ComparedCoin>(
    where chain = $1 and block_height is not null and spent_height is null`,
 );
 
-/** Of a chain of coins: the outputs of ours that no booked block has used. */
+/** For UTXO chains: our outputs that no booked block has spent. */
 export function readUnspentCoins(tx: Executor, chain: string): Promise<readonly ComparedCoin[]> {
   return tx.query(coinsStatement, [chain]);
 }
@@ -136,8 +136,8 @@ const missingStatement = statement<ComparedCoin & { readonly isBooked: boolean }
 );
 
 /**
- * Those of the outputs that the books still have; `isBooked`: by now the books hold the blocks `hashes` as well, so that none
- * of them explains where the output went.
+ * Those of the outputs that the books still have. `isBooked`: the books contain all blocks of `hashes` by now, so none of these
+ * blocks explains where an output went.
  */
 export function readMissingCoins(
   db: Executor,
@@ -155,7 +155,7 @@ const findsStatement = statement<{ readonly units: bigint }>(
      where c.chain = $1 and c.watch_key = f.watch_key and c.block_height is not null and c.spent_height is null)`,
 );
 
-/** Of a chain of coins: what samples found at addresses that hold nothing by the books. */
+/** For UTXO chains: what samples found at addresses that are empty according to the books. */
 export async function readFoundUnits(
   tx: Executor,
   chain: string,
@@ -173,7 +173,7 @@ const foundStatement = statement<ComparedAddress>(
    where f.chain = $2 and f.currency = $3`,
 );
 
-/** Addresses at which samples found something. */
+/** Addresses where samples found something. */
 export function readFoundAddresses(
   db: Executor,
   { keyspace, chain }: Pick<FollowedTreasury, "keyspace" | "chain">,
@@ -199,15 +199,15 @@ const sampledStatement = statement<never>(
   "update reconciliation set sampled_after = $3 where chain = $1 and currency = $2",
 );
 
-/** What a sample saw: `looked` are all addresses that it read, `found` those that hold what the books do not have there. */
+/** The result of a sample: `looked` lists all addresses read, `found` those holding money that the books do not have there. */
 export type SampleOutcome = {
   readonly looked: readonly string[];
   readonly found: ReadonlyMap<string, bigint>;
-  /** Null: no sample was taken. */
+  /** Null if no sample was taken. */
   readonly sampledAfter: string | null;
 };
 
-/** Records it, in the transaction that records the comparison. */
+/** Stores a sample, in the transaction that stores the comparison. */
 export async function recordSample(
   tx: Executor,
   chain: string,
@@ -231,7 +231,7 @@ const runStatement = statement<never>(
      completed_at = coalesce(excluded.completed_at, known.completed_at)`,
 );
 
-/** Notes that all currencies of a chain were compared, or why not. */
+/** Records that all currencies of a chain were compared, or why not. */
 export async function recordRun(
   db: Executor,
   chain: string,

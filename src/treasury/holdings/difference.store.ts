@@ -2,7 +2,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** What the last comparison of books and chain found different. */
+/** A difference between the books and the chain, as of the last comparison. */
 export type Difference = {
   readonly currency: string;
   readonly height: number;
@@ -26,7 +26,7 @@ const readStatement = statement<DifferenceColumns>(
    order by currency`,
 );
 
-/** Currencies of the chain whose books and chain differed when they were last compared. */
+/** Currencies of the chain whose books and chain differed in their last comparison. */
 export async function readDifferences(
   db: Executor,
   chain: string,
@@ -46,7 +46,7 @@ const stopStatement = statement<{ scope: string }>(
    on conflict (scope, by_reconciliation) do nothing returning scope`,
 );
 
-/** False where they are stopped already. */
+/** Returns false if reconciliation has paused them already. */
 export async function pauseByReconciliation(
   db: Executor,
   chain: string,
@@ -62,7 +62,7 @@ const liftStatement = statement<{ scope: string }>(
   "delete from payout_stop where scope = $1 and by_reconciliation returning scope",
 );
 
-/** False where nothing was stopped. A person's switch stays. */
+/** Returns false if nothing was paused. A kill switch stays on. */
 export async function resumeByReconciliation(db: Executor, chain: string): Promise<boolean> {
   return (await db.query(liftStatement, [`chain/${chain}`])).length > 0;
 }

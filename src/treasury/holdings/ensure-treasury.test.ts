@@ -1,12 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { createSimulatedChain } from "../../../test/support/simulated-chain.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { changeAhead, ensureTreasury } from "./ensure-treasury.ts";
 import { nextChangeAddress } from "./next-change-address.ts";
-
-/* Which addresses of our own are watched, and how change addresses are taken, by several at once and after a restore. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -35,69 +33,71 @@ const watched = (keyspace: string) =>
     [keyspace],
   );
 
-test("account chains have a hot and a gas account, however often it is made sure and however many share them", async () => {
-  const chain = newChain("account", "shared");
-  const context = { db, clock };
-  await ensureTreasury(context, [chain, { ...chain, keyspace: "shared" }]);
-  await ensureTreasury(context, [chain]);
-  expect(await watched("shared")).toEqual([
-    { purpose: "gas", index: 0, issued: true },
-    { purpose: "hot", index: 0, issued: true },
-  ]);
-});
-
-test("on chains of coins the first change address is in use and the next hundred are watched ahead", async () => {
-  const chain = newChain("coins");
-  await ensureTreasury({ db, clock }, [chain]);
-  await ensureTreasury({ db, clock }, [chain]);
-  const rows = await watched(chain.keyspace);
-  expect(rows.map(({ index }) => index)).toEqual(
-    Array.from({ length: changeAhead + 1 }, (_, index) => index),
-  );
-  expect(rows.filter(({ issued }) => issued)).toEqual([
-    { purpose: "change", index: 0, issued: true },
-  ]);
-});
-
-test("keys that are not those of the database stop the start", async () => {
-  const [ours, theirs] = [newChain("account"), newChain("account")];
-  await ensureTreasury({ db, clock }, [ours]);
-  const exchanged = { ...ours, addressing: theirs.addressing };
-  await expect(ensureTreasury({ db, clock }, [exchanged])).rejects.toThrow(InvariantViolation);
-});
-
-test("change addresses taken at once are all different, watched, and followed by as many", async () => {
-  const chain = newChain("coins");
-  await ensureTreasury({ db, clock }, [chain]);
-  const take = () => db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
-  const taken = await Promise.all(Array.from({ length: 12 }, take));
-  const expected = Array.from({ length: 12 }, (_, place) => place + 1);
-  expect(taken.map(({ keyIndex }) => keyIndex).toSorted((a, b) => a - b)).toEqual(expected);
-  for (const { keyIndex, address } of taken)
-    expect(address).toBe(chain.addressing.changeAt?.(keyIndex).address);
-  const rows = await watched(chain.keyspace);
-  expect(rows.at(-1)).toEqual({ purpose: "change", index: 12 + changeAhead, issued: false });
-  expect(rows.filter(({ issued }) => issued)).toHaveLength(13);
-});
-
-test("an address that a transaction took and gave back is taken by the next", async () => {
-  const chain = newChain("coins");
-  await ensureTreasury({ db, clock }, [chain]);
-  const given = db.transaction(async (tx) => {
-    await nextChangeAddress(tx, chain, clock.now());
-    throw new Error("given up");
+describe("ensureTreasury", () => {
+  it("creates one hot and one gas account per keyspace, however often it runs", async () => {
+    const chain = newChain("account", "shared");
+    const context = { db, clock };
+    await ensureTreasury(context, [chain, { ...chain, keyspace: "shared" }]);
+    await ensureTreasury(context, [chain]);
+    expect(await watched("shared")).toEqual([
+      { purpose: "gas", index: 0, issued: true },
+      { purpose: "hot", index: 0, issued: true },
+    ]);
   });
-  await expect(given).rejects.toThrow("given up");
-  const { keyIndex } = await db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
-  expect(keyIndex).toBe(1);
-});
 
-test("when all that are watched ahead are taken, further ones are made", async () => {
-  const chain = newChain("coins");
-  await ensureTreasury({ db, clock }, [chain]);
-  await sql("update treasury_address set issued_at = created_at where keyspace = $1", [
-    chain.keyspace,
-  ]);
-  const { keyIndex } = await db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
-  expect(keyIndex).toBe(changeAhead + 1);
+  it("issues the first change address of a UTXO chain and watches the next hundred", async () => {
+    const chain = newChain("coins");
+    await ensureTreasury({ db, clock }, [chain]);
+    await ensureTreasury({ db, clock }, [chain]);
+    const rows = await watched(chain.keyspace);
+    expect(rows.map(({ index }) => index)).toEqual(
+      Array.from({ length: changeAhead + 1 }, (_, index) => index),
+    );
+    expect(rows.filter(({ issued }) => issued)).toEqual([
+      { purpose: "change", index: 0, issued: true },
+    ]);
+  });
+
+  it("stops the start if the keys are not the database's", async () => {
+    const [ours, theirs] = [newChain("account"), newChain("account")];
+    await ensureTreasury({ db, clock }, [ours]);
+    const exchanged = { ...ours, addressing: theirs.addressing };
+    await expect(ensureTreasury({ db, clock }, [exchanged])).rejects.toThrow(InvariantViolation);
+  });
+
+  it("issues different, watched change addresses to concurrent callers and watches as many more", async () => {
+    const chain = newChain("coins");
+    await ensureTreasury({ db, clock }, [chain]);
+    const take = () => db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
+    const taken = await Promise.all(Array.from({ length: 12 }, take));
+    const expected = Array.from({ length: 12 }, (_, place) => place + 1);
+    expect(taken.map(({ keyIndex }) => keyIndex).toSorted((a, b) => a - b)).toEqual(expected);
+    for (const { keyIndex, address } of taken)
+      expect(address).toBe(chain.addressing.changeAt?.(keyIndex).address);
+    const rows = await watched(chain.keyspace);
+    expect(rows.at(-1)).toEqual({ purpose: "change", index: 12 + changeAhead, issued: false });
+    expect(rows.filter(({ issued }) => issued)).toHaveLength(13);
+  });
+
+  it("issues an address again that a rolled-back transaction had taken", async () => {
+    const chain = newChain("coins");
+    await ensureTreasury({ db, clock }, [chain]);
+    const given = db.transaction(async (tx) => {
+      await nextChangeAddress(tx, chain, clock.now());
+      throw new Error("given up");
+    });
+    await expect(given).rejects.toThrow("given up");
+    const { keyIndex } = await db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
+    expect(keyIndex).toBe(1);
+  });
+
+  it("derives more change addresses when all watched ones are issued", async () => {
+    const chain = newChain("coins");
+    await ensureTreasury({ db, clock }, [chain]);
+    await sql("update treasury_address set issued_at = created_at where keyspace = $1", [
+      chain.keyspace,
+    ]);
+    const { keyIndex } = await db.transaction((tx) => nextChangeAddress(tx, chain, clock.now()));
+    expect(keyIndex).toBe(changeAhead + 1);
+  });
 });

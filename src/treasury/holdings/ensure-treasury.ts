@@ -12,19 +12,19 @@ import {
   type TreasuryPurpose,
 } from "./address.store.ts";
 
-/** A chain as far as its own addresses go. */
+/** The part of a chain that its own addresses depend on. */
 export type TreasuryChain = Pick<ChainAdapter, "keyspace" | "addressing">;
 
 /**
- * So many change addresses are watched beyond the last one in use: more than a deployment spends between two backups
- * costs it nothing but time, since each time money comes to one of them the next ones are watched too.
+ * How many change addresses are watched beyond the last issued one. If a deployment spends more often between two backups, it
+ * only costs time: whenever money reaches one of them, the next ones are watched too.
  */
 export const changeAhead = 100;
 
 /**
- * Watches the deployment's own addresses: the hot and the gas account of account chains, and on chains of coins the change
- * addresses; number 0 is where the operator's money goes. To be called before the chains are followed and before anything is
- * paid; changes nothing the second time. Throws `InvariantViolation` when the keys are not those that the database has known.
+ * Watches the deployment's own addresses: the hot and gas accounts of account chains, and the change addresses of UTXO chains,
+ * where index 0 receives the operator's money. Call it before following chains and paying anything; idempotent. Throws
+ * `InvariantViolation` if the keys are not those that the database knows.
  */
 export async function ensureTreasury(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
@@ -40,7 +40,7 @@ export async function ensureTreasury(
   }
 }
 
-/** Watches the change addresses that follow `issued`, as many as belong ahead of it. */
+/** Watches the change addresses after `issued`, up to `changeAhead` of them. */
 export async function watchAhead(
   tx: Executor,
   chain: TreasuryChain,
@@ -64,7 +64,7 @@ function firstChange(chain: TreasuryChain): readonly TreasuryAddress[] {
   return changeBetween(chain, 0, 0).map((first) => ({ ...first, isIssued: true }));
 }
 
-/** Change addresses `first`..`last`, none of them in use. */
+/** Change addresses `first`..`last`, none of them issued. */
 function changeBetween(
   chain: TreasuryChain,
   first: number,
@@ -96,7 +96,7 @@ function describe(
   };
 }
 
-/** Other keys mean that what is on the known addresses cannot be signed for, and that the books would follow others. */
+/** With other keys, nothing on the known addresses could be signed for, and the books would follow different addresses. */
 async function assertSameKeys(
   db: Database,
   { keyspace }: TreasuryChain,
@@ -107,7 +107,7 @@ async function assertSameKeys(
     const stored = known.get(purpose) ?? address;
     assert(
       stored === address,
-      `the signer's keys are others than those this database knows: ${keyspace} ${purpose} was ${stored}, is ${address}`,
+      `the signer's keys differ from those this database knows: ${keyspace} ${purpose} was ${stored}, is ${address}`,
     );
   }
 }

@@ -2,7 +2,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { type FollowedTreasury, holdsCoins } from "./block-facts.ts";
 import { listUnspentOutpoints, readCoinValues, spendCoins } from "./coin.store.ts";
 
-/** Those of the claims that only our keys can use up, with the worth of coins; null for a nonce. */
+/** Those of the claims that only our keys can use, with the units of coins; null for a nonce. */
 export async function findOwnClaims(
   db: Executor,
   chain: FollowedTreasury,
@@ -13,7 +13,7 @@ export async function findOwnClaims(
   return new Map(claims.filter(isOurs).map((claim) => [claim, null]));
 }
 
-/** Tells which claims only our keys can use up, as of now. */
+/** Returns a predicate for claims that only our keys can use, as of now. */
 export async function loadOwnClaims(
   db: Executor,
   chain: FollowedTreasury,
@@ -23,7 +23,7 @@ export async function loadOwnClaims(
   return (claim) => coins.has(claim);
 }
 
-/** The hot and the gas account's. Deposit addresses send nothing but sweeps, which pay nobody. */
+/** Nonces of the hot and gas accounts. Deposit addresses only send sweeps, which pay nobody. */
 function isOwnNonce({ addressing }: FollowedTreasury): (claim: string) => boolean {
   const { treasury } = addressing;
   const own = new Set(
@@ -32,7 +32,7 @@ function isOwnNonce({ addressing }: FollowedTreasury): (claim: string) => boolea
   return (claim) => own.has(claim.slice(0, claim.lastIndexOf("#")));
 }
 
-/** A block has used these coins by a transaction that no spend of ours is known for; nothing on account chains. */
+/** Marks coins as spent by a transaction that belongs to no known spend. Does nothing on account chains. */
 export async function markCoinsSpent(
   tx: Executor,
   chain: FollowedTreasury,

@@ -1,7 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** What came to a deposit's address on an account chain. */
+/** A transfer to a deposit address on an account chain. */
 export type HeldArrival = {
   readonly watchKey: string;
   readonly currency: CurrencyId;
@@ -21,7 +21,7 @@ const addStatement = statement<never>(
      where known.changed_at_height < excluded.changed_at_height`,
 );
 
-/** Adds what a block brought, one row for each address and currency; told twice, nothing changes. */
+/** Adds what a block brought, one row per address and currency. Idempotent. */
 export async function addHoldings(
   tx: Executor,
   chain: string,
@@ -60,7 +60,7 @@ const takeBackStatement = statement<never>(
    where holding.chain = $1 and holding.watch_key = gone.watch_key and holding.currency = gone.currency`,
 );
 
-/** Takes back what the block of that height had brought; before its transfers forget the block. */
+/** Subtracts what the block at this height brought. Call it before its transfers lose their block. */
 export async function subtractHoldings(tx: Executor, chain: string, height: number): Promise<void> {
   await tx.query(takeBackStatement, [chain, height]);
 }

@@ -5,8 +5,8 @@ import { highestWatched, type IssuedChange, issueChange } from "./address.store.
 import { type TreasuryChain, watchAhead } from "./ensure-treasury.ts";
 
 /**
- * A change address that nothing was ever sent to, for a transaction that is being drafted; taken in the caller's
- * transaction, and watched since before that: no block can bring money there unseen. For chains of coins only.
+ * Issues an unused change address for a draft, in the caller's transaction. It is watched since before, so no block can bring
+ * money there unnoticed. UTXO chains only.
  */
 export async function nextChangeAddress(
   tx: Executor,
@@ -18,12 +18,12 @@ export async function nextChangeAddress(
   return taken;
 }
 
-/** All that are watched ahead are in use, or being taken by others at this moment. */
+/** For when all watched change addresses are issued or being issued by others. */
 async function issueBeyond(
   tx: Executor,
   chain: TreasuryChain,
   now: Instant,
 ): Promise<IssuedChange> {
   await watchAhead(tx, chain, (await highestWatched(tx, chain.keyspace)) ?? 0, now);
-  return present(await issueChange(tx, chain.keyspace, now), "a change address watched ahead");
+  return present(await issueChange(tx, chain.keyspace, now), "a watched change address");
 }

@@ -1,12 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { pauseOnDifference } from "./pause-on-difference.ts";
-
-/* When a difference between books and chain stops payouts, and when they go on. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -48,50 +46,52 @@ function setUp() {
   };
 }
 
-test("a difference at one block is watched, at a second one it stops, and it goes on when all agree", async () => {
-  const { compare, judge, stops } = setUp();
-  await compare(one, 5, 10n);
-  await compare(other, 5, 9n);
-  expect([await judge(), await stops()]).toEqual(["watched", []]);
-  await compare(other, 5, 9n);
-  expect(await judge()).toBe("watched");
-  await compare(other, 6, 8n);
-  expect(await judge()).toBe("stopped");
-  const said =
-    "books: the ledger and the chain differ: currency 7002: 10 booked, 8 held at block 6";
-  expect(await stops()).toEqual([said]);
-  await compare(one, 7, 11n);
-  await compare(other, 7, 10n);
-  expect([await judge(), await stops()]).toEqual(["watched", [said]]);
-  await compare(one, 8, 10n);
-  expect([await judge(), await stops()]).toEqual(["equal", []]);
-  await compare(one, 9, 11n);
-  expect([await judge(), await stops()]).toEqual(["watched", []]);
-});
+describe("pauseOnDifference", () => {
+  it("only watches a difference at one block, pauses at a second one, and resumes when all agree", async () => {
+    const { compare, judge, stops } = setUp();
+    await compare(one, 5, 10n);
+    await compare(other, 5, 9n);
+    expect([await judge(), await stops()]).toEqual(["watched", []]);
+    await compare(other, 5, 9n);
+    expect(await judge()).toBe("watched");
+    await compare(other, 6, 8n);
+    expect(await judge()).toBe("stopped");
+    const said =
+      "books: the ledger and the chain differ: currency 7002: 10 booked, 8 held at block 6";
+    expect(await stops()).toEqual([said]);
+    await compare(one, 7, 11n);
+    await compare(other, 7, 10n);
+    expect([await judge(), await stops()]).toEqual(["watched", [said]]);
+    await compare(one, 8, 10n);
+    expect([await judge(), await stops()]).toEqual(["equal", []]);
+    await compare(one, 9, 11n);
+    expect([await judge(), await stops()]).toEqual(["watched", []]);
+  });
 
-test("where no block comes, a difference that lasts stops as well", async () => {
-  const { clock, compare, judge, stops } = setUp();
-  await compare(one, 5, 9n);
-  clock.advance(599);
-  await compare(one, 5, 9n);
-  expect(await judge()).toBe("watched");
-  clock.advance(1);
-  await compare(one, 5, 9n);
-  expect(await judge()).toBe("stopped");
-  expect(await stops()).toHaveLength(1);
-});
+  it("pauses on a lasting difference even without new blocks", async () => {
+    const { clock, compare, judge, stops } = setUp();
+    await compare(one, 5, 9n);
+    clock.advance(599);
+    await compare(one, 5, 9n);
+    expect(await judge()).toBe("watched");
+    clock.advance(1);
+    await compare(one, 5, 9n);
+    expect(await judge()).toBe("stopped");
+    expect(await stops()).toHaveLength(1);
+  });
 
-test("a person's switch stays, and a currency that is no longer followed stops nothing", async () => {
-  const { chain, compare, judge, stops } = setUp();
-  await sql(
-    `insert into payout_stop (scope, by_reconciliation, reason, created_at)
+  it("leaves a kill switch on, and ignores currencies that are no longer followed", async () => {
+    const { chain, compare, judge, stops } = setUp();
+    await sql(
+      `insert into payout_stop (scope, by_reconciliation, reason, created_at)
      values ('chain/' || $1, false, 'audit', '2026-01-01T00:00:00Z')`,
-    [chain],
-  );
-  await compare(one, 5, 9n);
-  await compare(one, 6, 9n);
-  expect(await judge()).toBe("stopped");
-  expect(await stops()).toHaveLength(2);
-  expect(await judge([other])).toBe("equal");
-  expect(await stops()).toEqual(["hand: audit"]);
+      [chain],
+    );
+    await compare(one, 5, 9n);
+    await compare(one, 6, 9n);
+    expect(await judge()).toBe("stopped");
+    expect(await stops()).toHaveLength(2);
+    expect(await judge([other])).toBe("equal");
+    expect(await stops()).toEqual(["hand: audit"]);
+  });
 });

@@ -12,18 +12,19 @@ export type DifferenceContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A difference that lasts so long stops payouts, also where no block came meanwhile. */
+  /** A difference that lasts this long pauses payouts, even without new blocks. */
   readonly stopAfterSeconds: number;
-  /** Currencies whose difference was just found to be more than what is in flight. */
+  /** Currencies whose difference exceeds what is in flight, according to this comparison. */
   readonly beyondFlight: ReadonlySet<string>;
 };
 
-/** `watched`: there is a difference that the next comparison may find gone. */
+/** `watched`: there is a difference that the next comparison may no longer find. */
 export type DifferenceState = "equal" | "watched" | "stopped";
 
 /**
- * Stops a chain's payouts while the ledger and the chain differ, and lifts that when they agree again. A difference beyond
- * what is in flight counts at once, a smaller one once it was seen at two blocks, or has lasted. To be asked after each comparison of the chain's `currencies`.
+ * Pauses a chain's payouts while the ledger and the chain differ, and resumes them when they agree again. A difference larger
+ * than what is in flight pauses at once; a smaller one once it was seen at two blocks or has lasted. Call it after each
+ * comparison of the chain's `currencies`.
  */
 export async function pauseOnDifference(
   { db, clock, logger, stopAfterSeconds, beyondFlight }: DifferenceContext,
@@ -34,7 +35,7 @@ export async function pauseOnDifference(
   const differences = await readDifferences(db, chain, currencies);
   if (differences.length === 0) {
     if (await resumeByReconciliation(db, chain))
-      logger.info("payouts go on: the ledger and the chain agree again", { chain });
+      logger.info("payouts resumed: the ledger and the chain agree again", { chain });
     return "equal";
   }
   const lasting = differences.filter(
@@ -43,7 +44,7 @@ export async function pauseOnDifference(
   if (lasting.length === 0) return "watched";
   const reason = `the ledger and the chain differ: ${lasting.map(describe).join("; ")}`;
   if (await pauseByReconciliation(db, chain, reason, now))
-    logger.error("payouts stopped: the ledger and the chain differ", { chain, reason });
+    logger.error("payouts paused: the ledger and the chain differ", { chain, reason });
   return "stopped";
 }
 

@@ -13,9 +13,9 @@ import {
 } from "./unusable.store.ts";
 
 /**
- * Keeps each wallet's figure of money on deposit addresses that is not worth the fee of moving it, in the wallet's currency, as
- * fees and rates are now. It is a part of what is available and takes nothing from it. `contexts` are those of all chains
- * that are swept; rejects with `Unavailable` where one of them does not answer.
+ * Updates each wallet's amount that lies on deposit addresses and is not worth the fee of moving it, in the wallet's currency,
+ * at current fees and rates. It is part of the available balance and does not reduce it. `contexts` are all chains that are
+ * swept. Rejects with `Unavailable` if one of them does not respond.
  */
 export async function refreshUnusable(
   contexts: readonly SweepContext[],
@@ -35,7 +35,7 @@ export async function refreshUnusable(
   for (const figure of await listChangedUnusable(db, figures)) await updateUnusable(db, figure);
 }
 
-/** Of a holding without a price in the wallet's currency nothing can be said, so it is left out. */
+/** Leaves out holdings without a price in the wallet's currency. */
 async function sumByWallet(
   currencies: CurrencyRegistry,
   findRate: FindRate,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeDeposit,
@@ -14,15 +14,12 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { listSpendableCoins, markCoinsDoubtful } from "./coin.store.ts";
 import { type CoinReview, reviewCoins } from "./review-coins.ts";
 
-/*
- * Coins whose spend died are not chosen until the chain was asked whether somebody else has used them, and only a node that
- * stands where we do is believed. Bitcoin counts 2 confirmations here.
- */
+/* Bitcoin needs 2 confirmations here. */
 
 const database = useDatabase();
 const { db, sql } = database;
 
-/** Two coins, `lost` and `kept`, both doubted; and a node that answers as it is told. */
+/** Two doubtful coins, `lost` and `kept`, and a scripted node. */
 async function setUp() {
   for (const table of ["coin", "spend_claim", "spend_attempt", "spend", "transfer"])
     await sql(`delete from ${table}`);
@@ -50,7 +47,7 @@ async function setUp() {
       await sql<{ outpoint: string; spent_height: string }>(
         "select outpoint, spent_height from coin where spent_height is not null order by 1",
       ),
-    /** `there` are the coins that it has at the block of that hash. */
+    /** `there` are the node's unspent coins at the block with that hash. */
     review: (
       atHash: string | null,
       there: readonly string[],
@@ -68,70 +65,72 @@ async function setUp() {
 
 const never = new AbortController().signal;
 
-test("by a node that stands where we do: what is there pays again, what is gone does not", async () => {
-  const { chain, claims, doubted, review, spent } = await setUp();
-  expect(await claims()).toEqual([]);
-  const { hash, height } = chain.tip();
-  await review(hash, ["kept:0"], () => ({ kind: "conflicted", by: "thief", height: height - 1 }));
-  expect(await claims()).toEqual(["kept:0"]);
-  expect(await doubted()).toEqual([]);
-  expect(await spent()).toEqual([{ outpoint: "lost:0", spent_height: String(height - 1) }]);
-  // The thief's block may leave the chain again.
-  await chain.orphan();
-  await chain.orphan();
-  await chain.grow(2);
-  expect(await claims()).toEqual(["kept:0", "lost:0"]);
-});
-
-test("who used it need not be known, and where is no height above our own", async () => {
-  const { chain, review, spent } = await setUp();
-  const { hash, height } = chain.tip();
-  await review(hash, ["kept:0"], () => ({ kind: "conflicted", by: null, height: height + 7 }));
-  expect(await spent()).toEqual([{ outpoint: "lost:0", spent_height: String(height) }]);
-});
-
-test("a node that lags, follows another branch or is ahead is not believed, whatever it says", async () => {
-  const { chain, claims, doubted, review, spent } = await setUp();
-  const behind = chain.tip().hash;
-  await chain.grow(1);
-  for (const atHash of [behind, "f".repeat(64), null]) {
-    await review(atHash, ["lost:0", "kept:0"]);
-    await review(atHash, [], () => ({ kind: "conflicted", by: "x", height: chain.tip().height }));
-    expect(await doubted()).toEqual(["kept:0", "lost:0"]);
-    expect(await spent()).toEqual([]);
+describe("reviewCoins", () => {
+  it("makes unspent coins available again and marks the others as spent, if the node is at our block", async () => {
+    const { chain, claims, doubted, review, spent } = await setUp();
     expect(await claims()).toEqual([]);
-  }
-  await review(chain.tip().hash, ["lost:0", "kept:0"]);
-  expect(await claims()).toEqual(["kept:0", "lost:0"]);
-});
+    const { hash, height } = chain.tip();
+    await review(hash, ["kept:0"], () => ({ kind: "conflicted", by: "thief", height: height - 1 }));
+    expect(await claims()).toEqual(["kept:0"]);
+    expect(await doubted()).toEqual([]);
+    expect(await spent()).toEqual([{ outpoint: "lost:0", spent_height: String(height - 1) }]);
+    // The block of the foreign transaction may leave the chain again.
+    await chain.orphan();
+    await chain.orphan();
+    await chain.grow(2);
+    expect(await claims()).toEqual(["kept:0", "lost:0"]);
+  });
 
-test("a block that comes while the node is asked takes its answer away", async () => {
-  const { chain, doubted } = await setUp();
-  const reader: CoinReview["reader"] = {
-    unspentAmong: async (outpoints) => {
-      const atHash = chain.tip().hash;
-      await chain.grow(1);
-      return { atHash, outpoints: new Set(outpoints) };
-    },
-    fate: () => Promise.resolve({ kind: "unknown" }),
-  };
-  await reviewCoins({ db, logger: silentLogger, chain: "BTC", reader }, never);
-  expect(await doubted()).toEqual(["kept:0", "lost:0"]);
-});
+  it("needs no spender, and never records a height above our own", async () => {
+    const { chain, review, spent } = await setUp();
+    const { hash, height } = chain.tip();
+    await review(hash, ["kept:0"], () => ({ kind: "conflicted", by: null, height: height + 7 }));
+    expect(await spent()).toEqual([{ outpoint: "lost:0", spent_height: String(height) }]);
+  });
 
-test("a coin that is in no block at the moment is not judged", async () => {
-  const { chain, doubted, review } = await setUp();
-  for (let blocks = 0; blocks < 3; blocks += 1) await chain.orphan();
-  await review(chain.tip().hash, []);
-  expect(await doubted()).toEqual(["kept:0", "lost:0"]);
-});
+  it("ignores a node that lags, follows another branch or is ahead", async () => {
+    const { chain, claims, doubted, review, spent } = await setUp();
+    const behind = chain.tip().hash;
+    await chain.grow(1);
+    for (const atHash of [behind, "f".repeat(64), null]) {
+      await review(atHash, ["lost:0", "kept:0"]);
+      await review(atHash, [], () => ({ kind: "conflicted", by: "x", height: chain.tip().height }));
+      expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+      expect(await spent()).toEqual([]);
+      expect(await claims()).toEqual([]);
+    }
+    await review(chain.tip().hash, ["lost:0", "kept:0"]);
+    expect(await claims()).toEqual(["kept:0", "lost:0"]);
+  });
 
-test("a silent node leaves everything as it is, and a chain of accounts is not asked", async () => {
-  const { doubted } = await setUp();
-  const silent = (): Promise<never> => Promise.reject(new Unavailable("BTC", "the node is off"));
-  const context = { db, logger: silentLogger, chain: "BTC" };
-  const reader = { unspentAmong: silent, fate: silent };
-  await expect(reviewCoins({ ...context, reader }, never)).rejects.toThrow(Unavailable);
-  await reviewCoins({ ...context, reader: { ...reader, unspentAmong: null } }, never);
-  expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+  it("ignores an answer if a block arrives while the node is asked", async () => {
+    const { chain, doubted } = await setUp();
+    const reader: CoinReview["reader"] = {
+      unspentAmong: async (outpoints) => {
+        const atHash = chain.tip().hash;
+        await chain.grow(1);
+        return { atHash, outpoints: new Set(outpoints) };
+      },
+      fate: () => Promise.resolve({ kind: "unknown" }),
+    };
+    await reviewCoins({ db, logger: silentLogger, chain: "BTC", reader }, never);
+    expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+  });
+
+  it("leaves a coin alone while it is in no block", async () => {
+    const { chain, doubted, review } = await setUp();
+    for (let blocks = 0; blocks < 3; blocks += 1) await chain.orphan();
+    await review(chain.tip().hash, []);
+    expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+  });
+
+  it("changes nothing if the node does not respond, and asks nothing on account chains", async () => {
+    const { doubted } = await setUp();
+    const silent = (): Promise<never> => Promise.reject(new Unavailable("BTC", "the node is off"));
+    const context = { db, logger: silentLogger, chain: "BTC" };
+    const reader = { unspentAmong: silent, fate: silent };
+    await expect(reviewCoins({ ...context, reader }, never)).rejects.toThrow(Unavailable);
+    await reviewCoins({ ...context, reader: { ...reader, unspentAmong: null } }, never);
+    expect(await doubted()).toEqual(["kept:0", "lost:0"]);
+  });
 });

@@ -10,16 +10,16 @@ export type CoinReview = {
   readonly reader: Pick<ChainReader, "fate" | "unspentAmong">;
 };
 
-/** Asked about at once; the next turn sees to the rest. */
+/** Coins per run; the next run takes the rest. */
 const batchSize = 50;
-/** A transaction that never was: what it would have spent is what is asked about. */
+/** A transaction id that does not exist, since only the coins it would spend matter. */
 const nobody = "0".repeat(64);
 
 /**
- * Asks the chain about coins whose spend died, so that a coin which somebody else has used is not chosen again and again.
- * Those that nothing has used can be spent again. A node is believed only where it answers by the very block that we read last: one
- * that lags or follows another branch says nothing of ours, and the coins stay doubted. Nothing on account chains. Rejects with
- * `Unavailable` with the node.
+ * Asks the chain about coins whose spend died, so that a coin spent by a foreign transaction is not chosen again and again.
+ * Unspent ones become available again. An answer counts only if the node gives it as of the block that we read last; a node
+ * that lags or follows another branch proves nothing, and the coins stay doubtful. Does nothing on account chains. Rejects with
+ * `Unavailable` if the node does not respond.
  */
 export async function reviewCoins(review: CoinReview, signal: AbortSignal): Promise<void> {
   const { db, logger, chain, reader } = review;
@@ -29,7 +29,8 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   const said = await reader.unspentAmong(doubted, signal);
   if (said === null) return;
   const gone = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
-  // Who used them, and where, is told for operators, and so that a re-org gives them back; that they are used is known by now.
+  // That they are spent is known by now. The spender and its block are for operators, and for re-orgs, which make the coin
+  // unspent again.
   const fates = new Map<string, Fate>();
   for (const outpoint of gone) fates.set(outpoint, await reader.fate(nobody, [outpoint], signal));
   const isSettled = await db.transaction(async (tx) => {
@@ -45,13 +46,13 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
     return true;
   });
   if (!isSettled) {
-    logger.info("doubted coins wait for a node that stands where we do", { chain });
+    logger.info("doubtful coins wait for a node that is at our block", { chain });
     return;
   }
   for (const outpoint of gone) {
     const fate = fates.get(outpoint);
     const by = fate?.kind === "conflicted" ? fate.by : null;
-    logger.error("a coin of ours was spent by a transaction that is not ours", {
+    logger.error("a coin of ours was spent by a foreign transaction", {
       chain,
       outpoint,
       by,
@@ -59,7 +60,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
   }
 }
 
-/** The node's word where it can be, or else the newest block: whichever holds it, the coin is used there. */
+/** The node's height if it is plausible, otherwise the newest block's: the coin is spent in any case. */
 function spentHeightOf(fate: Fate | undefined, tipHeight: number): number {
   const height = fate?.kind === "conflicted" ? fate.height : null;
   return height === null || height > tipHeight ? tipHeight : height;

@@ -10,7 +10,7 @@ import { type FoundCoin, insertCoins, orphanCoins } from "./coin.store.ts";
 import { watchAhead } from "./ensure-treasury.ts";
 import { addHoldings, type HeldArrival, subtractHoldings } from "./holding.store.ts";
 
-/** The treasury's part in entering blocks; both run in the block's transaction. */
+/** Enters blocks into the treasury; both functions run in the block's transaction. */
 export type TreasurySink = {
   readonly appended: (
     tx: Executor,
@@ -28,7 +28,7 @@ export type TreasurySink = {
 };
 
 /**
- * Tracks where our money lies: coins on UTXO chains, balances of deposit addresses on account chains, and what arrives at the
+ * Tracks where our money lies: coins on UTXO chains, balances of deposit addresses on account chains, and arrivals at the
  * treasury's own addresses.
  */
 export function createTreasurySink(chains: readonly FollowedTreasury[]): TreasurySink {

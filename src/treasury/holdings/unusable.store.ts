@@ -1,7 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** What lies on a wallet's deposit addresses in amounts too small to be moved. */
+/** Amounts on a wallet's deposit addresses that are too small to move. */
 export type SmallHolding = {
   readonly accountId: string;
   readonly walletId: string;
@@ -28,8 +28,8 @@ const sumSmall = statement<SmallHolding>(
 );
 
 /**
- * Holdings below the least units of their currency, summed by wallet and currency, without those of deposits that screening
- * blocked or has yet to see; currencies not named have none.
+ * Holdings below the minimum of their currency, summed by wallet and currency, without those of deposits that screening blocked
+ * or has yet to check. Currencies without a minimum are left out.
  */
 export function sumSmallHoldings(
   db: Executor,
@@ -59,7 +59,7 @@ const findDifferent = statement<Unusable>(
    order by b.wallet_id`,
 );
 
-/** Wallets of which another figure is on record. */
+/** Wallets whose stored amount differs from the given one. */
 export function listChangedUnusable(
   db: Executor,
   figures: readonly Unusable[],
@@ -77,7 +77,7 @@ const write = statement<never>(
   { mayWait: true },
 );
 
-/** Sets how many units of a wallet's money cannot be paid out for now. */
+/** Stores how many units of a wallet's money cannot be paid out for now. */
 export async function updateUnusable(
   db: Executor,
   { accountId, walletId, units }: Unusable,

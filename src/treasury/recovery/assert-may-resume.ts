@@ -3,12 +3,12 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { findUnread, listUnexplained } from "./unexplained.store.ts";
 
-/** A pause that a restore made. */
+/** A pause caused by a restore. */
 export type RestorePause = { readonly chain: string; readonly since: Instant };
 
 /**
- * Checks that nothing speaks against paying on these chains again: each was read to its node's newest block since its pause began, and
- * a person has decided about every transaction of our accounts that nothing on record explains. Rejects with invalidValue.
+ * Rejects with invalidValue unless payouts on these chains may be resumed: since its pause began, each chain must have been
+ * read to its node's newest block, and a person must have decided about every unexplained transaction of our accounts.
  */
 export async function assertMayResume(
   db: Executor,

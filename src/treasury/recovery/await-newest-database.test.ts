@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
@@ -10,32 +10,34 @@ import type { MarkContext } from "./sync-mark.ts";
 
 const database = useDatabase();
 
-/* Found by killing signers while workers started: these ended, instead of waiting for the signer to come back. */
-test("a signer that is away at the start is waited for", async () => {
-  let silences = 3;
-  let mark: DatabaseMark | null = null;
-  const signer: MarkContext["signer"] = {
-    readMark: () => {
-      silences -= 1;
-      if (silences >= 0) return Promise.reject(new Unavailable("signer", "ECONNREFUSED"));
-      return Promise.resolve(mark);
-    },
-    mark: (moved) => {
-      mark = moved;
-      return Promise.resolve({ kind: "marked" as const });
-    },
-  };
-  const common = { db: database.db, clock: systemClock, logger: silentLogger };
-  await awaitNewestDatabase(
-    {
-      ...common,
-      signer,
-      adoptSigned: () => Promise.resolve(),
-      pausePayouts: () => Promise.resolve(),
-    },
-    { ...common, random: systemRandom, holder: "me" },
-    5_000,
-    new AbortController().signal,
-  );
-  expect(silences).toBeLessThan(0);
+describe("awaitNewestDatabase", () => {
+  /* Found by killing signers while workers started: the workers exited instead of waiting for the signer. */
+  it("waits for a signer that does not respond at the start", async () => {
+    let silences = 3;
+    let mark: DatabaseMark | null = null;
+    const signer: MarkContext["signer"] = {
+      readMark: () => {
+        silences -= 1;
+        if (silences >= 0) return Promise.reject(new Unavailable("signer", "ECONNREFUSED"));
+        return Promise.resolve(mark);
+      },
+      mark: (moved) => {
+        mark = moved;
+        return Promise.resolve({ kind: "marked" as const });
+      },
+    };
+    const common = { db: database.db, clock: systemClock, logger: silentLogger };
+    await awaitNewestDatabase(
+      {
+        ...common,
+        signer,
+        adoptSigned: () => Promise.resolve(),
+        pausePayouts: () => Promise.resolve(),
+      },
+      { ...common, random: systemRandom, holder: "me" },
+      5_000,
+      new AbortController().signal,
+    );
+    expect(silences).toBeLessThan(0);
+  });
 });

@@ -8,7 +8,7 @@ import { isNewest, type MarkContext, syncMark } from "./sync-mark.ts";
 
 const pollMs = 200;
 
-/** Keeps the mark that database and signer share; see `keepMark`. */
+/** The job that synchronizes the mark of database and signer; see `syncMark`. */
 export function markJob(context: MarkContext, leaseMs: number): PeriodicJob {
   return {
     name: "database-mark",
@@ -19,9 +19,9 @@ export function markJob(context: MarkContext, leaseMs: number): PeriodicJob {
 }
 
 /**
- * Resolves when the database is known to be the newest one, having been recovered by this worker or another where it was not, or
- * when `signal` aborts. Before that no chain is to be followed and nothing to be drafted: a transaction of ours that the database
- * has forgotten would look like a payment from outside.
+ * Resolves when the database is known to be the newest one, after this or another worker recovered it if necessary, or when
+ * `signal` aborts. Until then, no chain may be followed and nothing drafted: a transaction of ours that the database has
+ * forgotten would look like a payment from outside.
  */
 export async function awaitNewestDatabase(
   context: MarkContext,
@@ -48,7 +48,7 @@ export async function awaitNewestDatabase(
   }
 }
 
-/** A signer or a database that is away for the moment is waited for as well. */
+/** Treats a signer or database that does not respond as not found yet. */
 async function isFound(context: MarkContext): Promise<boolean> {
   try {
     return await isNewest(context);

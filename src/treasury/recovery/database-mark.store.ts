@@ -7,17 +7,17 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 export type MarkRow = {
   readonly generation: number;
   readonly isSettled: boolean;
-  /** Written in another cluster, database or table than this, which is a copy. */
+  /** Written in another cluster, database or table: this one is a copy. */
   readonly isCopy: boolean;
   /** Written in this database before its server was promoted. */
   readonly isPromoted: boolean;
-  /** When it was written, each commit waited until a standby had it on its disk. */
+  /** When it was written, each commit waited until a standby had flushed it. */
   readonly wasSynchronous: boolean;
-  /** Each commit waits for it now. */
+  /** Each commit waits for a standby now. */
   readonly isSynchronous: boolean;
-  /** This server received the log from a primary until it was promoted; false again once it is restarted. */
+  /** This server received its log from a primary until it was promoted; false again after a restart. */
   readonly hasStreamed: boolean;
-  /** A worker was here before. */
+  /** A worker has used this database before. */
   readonly isOwned: boolean;
   readonly isAdmitted: boolean;
   readonly isRecovering: boolean;
@@ -25,10 +25,10 @@ export type MarkRow = {
   readonly updatedAt: Instant | null;
 };
 
-/** The last number that each sequence of the schema gave out, "0" where none. */
+/** The last value of each sequence in the schema, "0" if unused. */
 export type SequenceValues = Readonly<Record<string, string>>;
 
-/** Names the database: cluster, timeline (a new one after each promotion or recovery to a point in time), database and table. */
+/** Identifies cluster, timeline (new after each promotion or point-in-time recovery), database and table. */
 const origin = `(
   select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
   || '/' || (select oid from pg_database where datname = current_database()) || '/' || mark.tableoid`;
@@ -36,7 +36,7 @@ const origin = `(
 /** The same without the timeline: a promoted standby is the same database, a restored dump is not. */
 const withoutTimeline = (text: string): string => `regexp_replace(${text}, '/[0-9A-F]{8}/', '/')`;
 
-// `remote_write` is not enough: a standby that goes down has it in memory only.
+// `remote_write` is not enough: a standby that crashes has it in memory only.
 const isSynchronous = `(
   current_setting('synchronous_standby_names') <> '' and current_setting('synchronous_commit') in ('on', 'remote_apply'))`;
 
@@ -61,7 +61,7 @@ const lockStatement = statement<MarkColumns>(
   `select ${markColumns} from database_mark mark for update of mark`,
 );
 
-/** The mark as it stands. */
+/** The current mark. */
 export async function readMarkRow(db: Executor): Promise<MarkRow> {
   const [row] = await db.query(readStatement, []);
   return toMarkRow(present(row, "the mark"));
@@ -84,13 +84,13 @@ const numbersStatement = statement<{ name: string; number: string }>(
    where class.relkind = 'S' and class.relnamespace = current_schema()::regnamespace`,
 );
 
-/** Numbers that open transactions took are among them. */
+/** Includes values taken by open transactions. */
 export async function readSequences(db: Executor): Promise<SequenceValues> {
   const rows = await db.query(numbersStatement, []);
   return Object.fromEntries(rows.map(({ name, number }) => [name, number]));
 }
 
-/** The row is held for as long as pools are retired. */
+/** The row is locked while pools are retired. */
 const whileItIsRecovered = { mayWait: true } as const;
 
 const moveStatement = statement<{ generation: string }>(
@@ -101,7 +101,7 @@ const moveStatement = statement<{ generation: string }>(
   whileItIsRecovered,
 );
 
-/** Moves the mark on from `generation`; false when it is not there any more. */
+/** Advances the mark from `generation`; false if it has another generation by now. */
 export async function advanceMarkRow(
   db: Executor,
   generation: number,
@@ -122,8 +122,8 @@ const admitStatement = statement<{ generation: string }>(
 );
 
 /**
- * From here on addresses and numbers are given out, unless it was found to be a copy or older than that generation meanwhile. A
- * promoted standby counts as the same database.
+ * Allows addresses and ids to be issued, unless the database was found to be a copy or older than that generation. A promoted
+ * standby counts as the same database.
  */
 export async function admitDatabase(db: Executor, generation: number): Promise<boolean> {
   return (await db.query(admitStatement, [generation])).length === 1;
@@ -136,7 +136,7 @@ const beginStatement = statement<never>(
      admitted_since = null, updated_at = $2::timestamptz`,
 );
 
-/** Nothing is given out from here on. It counts as no older than that generation. */
+/** Stops issuing addresses and ids, and raises the mark to at least that generation. */
 export async function beginRecovery(tx: Executor, generation: number, now: Instant): Promise<void> {
   await tx.query(beginStatement, [generation, formatTimestamp(now)]);
 }
@@ -146,7 +146,7 @@ const endStatement = statement<never>(
   "update database_mark set is_recovering = false, updated_at = $1::timestamptz where is_recovering",
 );
 
-/** The database is used from here on; nothing happens where no recovery is under way. */
+/** Ends a recovery in progress, if any. */
 export async function endRecovery(tx: Executor, now: Instant): Promise<void> {
   await tx.query(endStatement, [formatTimestamp(now)]);
 }
@@ -166,7 +166,7 @@ const raiseFeedStatement = statement<never>(
   "update event_feed set last_seq = last_seq + $1::bigint",
 );
 
-/** Every numbering goes on `margin` above what it gave out and what is known of it. */
+/** Advances every sequence by `margin` beyond its last value and its known value. */
 export async function advanceSequences(
   tx: Executor,
   known: SequenceValues,
@@ -190,8 +190,7 @@ const retireStatement = statement<{ retired: string }>(
 );
 
 /**
- * Takes addresses that wait for a deposit out of each pool: the next `count` that would be given out, or all where it is null.
- * Resolves with their number.
+ * Removes addresses without a deposit from each pool: the next `count` that would be issued, or all if null. Returns how many.
  */
 export async function retireAddresses(tx: Executor, count: number | null): Promise<number> {
   const [row] = await tx.query(retireStatement, [count]);
@@ -206,7 +205,7 @@ const paceStatement = statement<{ newest: Instant | null; recent: string }>(
    from latest`,
 );
 
-/** When the newest deposit was created, and how many were within so many seconds up to then. */
+/** When the newest deposit was created, and how many were created within that many seconds before it. */
 export async function readDepositPace(
   tx: Executor,
   seconds: number,
@@ -218,19 +217,19 @@ export async function readDepositPace(
 
 const recoveryHolder = "recovery of the database";
 
-const holdChainsStatement = statement<never>(
+const suspendFollowersStatement = statement<never>(
   "database-mark.hold-chains",
   `update chain_cursor
    set lease_holder = $1, lease_expires_at = $2::timestamptz, fence = fence + 1, updated_at = $3::timestamptz`,
 );
 
-/** Takes all chains from their followers: nothing is read until the lease runs out or `freeChains`. */
+/** Takes all chains from their followers: nothing is read until the lease expires or `resumeFollowers` runs. */
 export async function suspendFollowers(
   tx: Executor,
   expiresAt: Instant,
   now: Instant,
 ): Promise<void> {
-  await tx.query(holdChainsStatement, [
+  await tx.query(suspendFollowersStatement, [
     recoveryHolder,
     formatTimestamp(expiresAt),
     formatTimestamp(now),
@@ -243,7 +242,7 @@ const freeChainsStatement = statement<never>(
    where lease_holder = $1`,
 );
 
-/** Gives back what `holdChains` took. */
+/** Releases the leases that `suspendFollowers` took. */
 export async function resumeFollowers(tx: Executor, now: Instant): Promise<void> {
   await tx.query(freeChainsStatement, [recoveryHolder, formatTimestamp(now)]);
 }

@@ -2,18 +2,19 @@ import type { DatabaseMark } from "../../signer/protocol.ts";
 import type { MarkRow, SequenceValues } from "./database-mark.store.ts";
 
 /**
- * What the marks of database and signer say of the database.
+ * What comparing the marks of database and signer says about the database.
  *
- * - `same`: the database in which the mark was last moved.
- * - `failedOver`: a standby of it that was promoted, and has everything that was acknowledged.
- * - `failedOverAsync`: a promoted standby that has all up to the last mark, but may lack the second after it.
- * - `copy`: another cluster, database or table: a dump that was restored, or a clone.
- * - `older`: the signer knows a later mark, or greater numbers.
- * - `newer`: it moved the mark at least twice without the signer, whose folder is from an older backup, or another one.
+ *
+ * - `same`: the database in which the mark last advanced.
+ * - `failedOver`: its promoted standby, which has everything that was acknowledged.
+ * - `failedOverAsync`: a promoted standby that has everything up to the last mark, but may lack the second after it.
+ * - `copy`: another cluster, database or table: a restored dump or a clone.
+ * - `older`: the signer knows a later mark, or greater sequence values.
+ * - `newer`: its mark advanced at least twice without the signer, whose folder is from an older backup or another deployment.
  */
 export type MarkVerdict = "same" | "failedOver" | "failedOverAsync" | "copy" | "older" | "newer";
 
-/** As operators read it. */
+/** As shown to operators. */
 export const verdictMessages: Readonly<Record<MarkVerdict, string>> = {
   same: "the database and the signer have the same mark",
   failedOver: "the database failed over to another server and lost nothing",
@@ -23,7 +24,7 @@ export const verdictMessages: Readonly<Record<MarkVerdict, string>> = {
   newer: "the database is newer than the signer: the signer's folder is from an older backup",
 };
 
-/** Verdicts on a deployment of which a part was restored: payouts stay paused until a person has looked. */
+/** Verdicts which mean that a part of the deployment was restored: payouts stay paused until a person has looked. */
 const restoredVerdicts = ["copy", "older", "newer"] as const satisfies readonly MarkVerdict[];
 
 export type RestoredVerdict = (typeof restoredVerdicts)[number];
@@ -34,12 +35,12 @@ export function isRestored(verdict: MarkVerdict): verdict is RestoredVerdict {
 }
 
 /**
- * Pure. `known` is null where the signer has no mark.
+ * Compares the marks; pure. `known` is null if the signer has no mark.
  *
- * The mark moves each second in which a number was given out, in the database first. So a database that lost a mark is older than
- * the signer, and one that lost only what came after the last mark has all marks. That nothing came after it, or was lost, is proved
- * by two facts together: each commit waited for a standby when the mark was last moved, and this server received the log from a
- * primary until it was promoted. A recovery to a point in time from archived files has received none.
+ * The mark advances every second in which a sequence moved, in the database first. So a database that lost a mark is older than
+ * the signer, and one that lost only what came after the last mark has all marks. Two facts together prove that nothing after
+ * it was lost: each commit waited for a standby when the mark last advanced, and this server received the log from a primary
+ * until it was promoted. A point-in-time recovery from archived files received none.
  */
 export function decideMark(
   row: MarkRow,
@@ -54,7 +55,7 @@ export function decideMark(
   return row.wasSynchronous && row.hasStreamed ? "failedOver" : "failedOverAsync";
 }
 
-/** Numbers reach the signer after they reached the disk, with the mark that was set after them. */
+/** Sequence values reach the signer only after they were flushed, with the mark that was set after them. */
 function isBehind(numbers: SequenceValues, known: DatabaseMark): boolean {
   return Object.entries(numbers).some(
     ([name, number]) => BigInt(number) < BigInt(known.numbers[name] ?? "0"),

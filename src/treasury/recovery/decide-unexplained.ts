@@ -8,7 +8,7 @@ import type { UnexplainedSpend } from "./unexplained-spend.ts";
 export type DecideContext = {
   readonly db: Database;
   readonly clock: Clock;
-  /** Settles the payouts with a transaction that paid them; rejects with invalidValue where it did not. */
+  /** Settles the payouts with a transaction that paid them; rejects with invalidValue if it did not pay one of them. */
   readonly settlePaid: (
     tx: Executor,
     made: UnexplainedSpend,
@@ -20,17 +20,17 @@ export type DecideContext = {
 export type Decision = {
   readonly chain: string;
   readonly txid: string;
-  /** Why; 1 to 256 characters. */
+  /** 1 to 256 characters. */
   readonly reason: string;
-  /** What it paid; none: it paid no payout that this database knows. */
+  /** The payouts that it paid; empty if it paid none that this database knows. */
   readonly payoutIds: readonly string[];
-  /** Null: from the command line. */
+  /** Null: the command line. */
   readonly by: (AuditActor & { readonly memberId: string }) | null;
 };
 
 /**
- * Enters a person's decision about a transaction that nothing on record explained: that it paid these payouts, or none. Null: there
- * is no such transaction. Rejects with invalidValue where it was decided about before, or did not pay one of them.
+ * Stores a person's decision about an unexplained transaction: it paid these payouts, or none. Returns null if there is no such
+ * transaction. Rejects with invalidValue if it was decided before, or did not pay one of the payouts.
  */
 export async function decideUnexplained(
   context: DecideContext,
@@ -41,7 +41,7 @@ export async function decideUnexplained(
     const spend = await lockUnexplained(tx, chain, txid);
     if (spend === null) return null;
     if (spend.decidedAt !== null)
-      reject("invalidValue", "A decision about this transaction was made before.");
+      reject("invalidValue", "This transaction has already been decided.");
     const made = { ...spend, payments: spend.payments.filter(({ isOwn }) => !isOwn) };
     const payouts =
       payoutIds.length === 0 ? [] : await context.settlePaid(tx, made, payoutIds, now);

@@ -9,9 +9,9 @@ import { findOwnClaims, loadOwnClaims, markCoinsSpent } from "../holdings/find-o
 import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
 
 /*
- * What only our keys can have signed is on record before any node sees it. So a transaction of our accounts that is on the chain and
- * not on record was signed for a database and a journal that are lost, or by somebody else who has the keys. Either way it may
- * have paid what this database still means to pay.
+ * Whatever our keys sign is on record before a node sees it. So a transaction of our accounts that is on the chain and not on
+ * record was signed for a lost database and journal, or by someone else who has the keys. Either way it may have paid what this
+ * database still intends to pay.
  */
 
 export type UnexplainedContext = {
@@ -21,11 +21,11 @@ export type UnexplainedContext = {
   readonly pauseChain: (tx: Executor, chain: string, reason: string, now: Instant) => Promise<void>;
 };
 
-/** As accounts read it too. */
+/** Also shown to accounts. */
 const pauseReason =
   "transactions of the deployment's accounts are not on its records and wait for a decision";
 
-/** The same sink, which also finds transactions of ours in blocks that nothing on record explains, and pauses the chain for them. */
+/** Wraps a sink: finds unexplained transactions of our accounts in blocks and pauses their chain's payouts. */
 export function detectUnexplained(context: UnexplainedContext, sink: BlockSink): BlockSink {
   const byName = new Map(context.chains.map((chain) => [chain.chain, chain]));
   return {
@@ -46,7 +46,7 @@ export function detectUnexplained(context: UnexplainedContext, sink: BlockSink):
   };
 }
 
-/** The same for transactions that wait for a block. Rejects with `Unavailable` with the node. */
+/** The same for unconfirmed transactions. Rejects with `Unavailable` if the node does not respond. */
 export async function findUnexplainedInMempool(
   context: UnexplainedContext & { readonly db: Database; readonly clock: Clock },
   chain: FollowedTreasury & { readonly reader: Pick<ChainReader, "waitingUse"> },
@@ -92,7 +92,7 @@ async function enter(
   }
 }
 
-/** What it takes in beyond what it pays out; null where not all that it takes is ours. */
+/** Inputs minus payments; null if some input is not ours. */
 function feeOf(
   { claims, payments }: Outgoing,
   ours: ReadonlyMap<string, bigint | null>,

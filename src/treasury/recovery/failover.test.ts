@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
 import { type Standby, startStandby } from "../../../test/support/standby.ts";
 import { pausePayouts } from "../../payouts/controls/pause.store.ts";
@@ -17,7 +17,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type MarkFile, openMarkFile } from "../../signer/journal/database-mark.ts";
 import { type MarkContext, syncMark } from "./sync-mark.ts";
 
-/* A PostgreSQL server with a standby that is promoted, as a failover does it. */
+/* A PostgreSQL server with a standby that is promoted, as in a failover. */
 
 const { signal } = new AbortController();
 let folder = "";
@@ -90,50 +90,52 @@ const takeNumber = async (db: Database): Promise<number> => {
 const waiting = async (db: Database): Promise<number> =>
   (await run(db, "select from address where deposit_id is null")).length;
 
-test("a failover to a synchronous standby retires no address, skips no number and logs no error", async () => {
-  const { db, standby, contextOf, errors } = await setUp("synchronous");
-  await run(db, "alter system set synchronous_standby_names = 'standby'");
-  await run(db, "select pg_reload_conf()");
-  await eventually(
-    () =>
-      run<{ names: string }>(db, "select current_setting('synchronous_standby_names') as names"),
-    ([row]) => row?.names === "standby",
-  );
-  await syncMark(contextOf(db), signal);
-  const last = await takeNumber(db);
-  await syncMark(contextOf(db), signal);
-  await syncMark(contextOf(db), signal);
-  await run(db, "alter system reset synchronous_standby_names");
-  await standby.promote();
+describe("a failover of the database", () => {
+  it("retires no address, skips no id and logs no error after failing over to a synchronous standby", async () => {
+    const { db, standby, contextOf, errors } = await setUp("synchronous");
+    await run(db, "alter system set synchronous_standby_names = 'standby'");
+    await run(db, "select pg_reload_conf()");
+    await eventually(
+      () =>
+        run<{ names: string }>(db, "select current_setting('synchronous_standby_names') as names"),
+      ([row]) => row?.names === "standby",
+    );
+    await syncMark(contextOf(db), signal);
+    const last = await takeNumber(db);
+    await syncMark(contextOf(db), signal);
+    await syncMark(contextOf(db), signal);
+    await run(db, "alter system reset synchronous_standby_names");
+    await standby.promote();
 
-  const promoted = open(standby.url);
-  await expect(assertAdmitted(promoted)).rejects.toThrow(Unavailable);
-  await syncMark(contextOf(promoted), signal);
-  await assertAdmitted(promoted);
-  expect(await waiting(promoted)).toBe(30);
-  // A standby starts behind the numbers that the primary had taken from the log in advance, 32 at most.
-  expect(await takeNumber(promoted)).toBeLessThanOrEqual(last + 33);
-  expect(await run(promoted, "select from payout_stop")).toEqual([]);
-  expect(errors).toEqual([]);
-  await run(db, "select pg_reload_conf()");
-}, 300_000);
+    const promoted = open(standby.url);
+    await expect(assertAdmitted(promoted)).rejects.toThrow(Unavailable);
+    await syncMark(contextOf(promoted), signal);
+    await assertAdmitted(promoted);
+    expect(await waiting(promoted)).toBe(30);
+    // A standby starts behind the values that the primary had preallocated in the log, at most 32.
+    expect(await takeNumber(promoted)).toBeLessThanOrEqual(last + 33);
+    expect(await run(promoted, "select from payout_stop")).toEqual([]);
+    expect(errors).toEqual([]);
+    await run(db, "select pg_reload_conf()");
+  }, 300_000);
 
-test("a failover that lost the last transactions is found, and payouts are paused", async () => {
-  const { db, standby, contextOf, errors } = await setUp("asynchronous");
-  await syncMark(contextOf(db), signal);
-  await takeNumber(db);
-  await syncMark(contextOf(db), signal);
-  await standby.promote();
-  // The old primary went on for a moment, and the standby heard nothing of it.
-  for (let count = 0; count < 40; count += 1) await takeNumber(db);
-  await syncMark(contextOf(db), signal);
+  it("recognizes a failover that lost the last transactions and pauses payouts", async () => {
+    const { db, standby, contextOf, errors } = await setUp("asynchronous");
+    await syncMark(contextOf(db), signal);
+    await takeNumber(db);
+    await syncMark(contextOf(db), signal);
+    await standby.promote();
+    // The old primary continued for a moment, without the standby.
+    for (let count = 0; count < 40; count += 1) await takeNumber(db);
+    await syncMark(contextOf(db), signal);
 
-  const promoted = open(standby.url);
-  await syncMark(contextOf(promoted), signal);
-  expect(await waiting(promoted)).toBe(0);
-  expect(await takeNumber(promoted)).toBeGreaterThan(1_000_000);
-  expect(await run(promoted, "select scope, kind from payout_stop")).toEqual([
-    { scope: "chain/ETH", kind: "restore" },
-  ]);
-  expect(errors).toHaveLength(1);
-}, 300_000);
+    const promoted = open(standby.url);
+    await syncMark(contextOf(promoted), signal);
+    expect(await waiting(promoted)).toBe(0);
+    expect(await takeNumber(promoted)).toBeGreaterThan(1_000_000);
+    expect(await run(promoted, "select scope, kind from payout_stop")).toEqual([
+      { scope: "chain/ETH", kind: "restore" },
+    ]);
+    expect(errors).toHaveLength(1);
+  }, 300_000);
+});

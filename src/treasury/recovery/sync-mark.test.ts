@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { pausePayouts } from "../../payouts/controls/pause.store.ts";
@@ -10,8 +10,6 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type MarkFile, openMarkFile } from "../../signer/journal/database-mark.ts";
 import { isNewest, type MarkContext, syncMark } from "./sync-mark.ts";
-
-/* A database that is older than what the signer knows is found, and nothing is given out twice from it. */
 
 const database = useDatabase();
 const key = new Uint8Array(32).fill(9);
@@ -22,7 +20,7 @@ let opened = 0;
 let file: MarkFile;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sluice-keep-mark-"));
+  folder = await mkdtemp(join(tmpdir(), "sluice-sync-mark-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
@@ -64,247 +62,251 @@ const addWaiting = (index: number) =>
   );
 const waiting = async (): Promise<number> =>
   (await database.sql("select from address where deposit_id is null")).length;
-/** As a restored backup brings it back. */
+/** As a restored backup would. */
 const goBack = () => database.sql("update database_mark set generation = generation - 1");
 
-test("nothing is given out before the database was held against the signer's mark", async () => {
-  await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
-  expect(await isNewest(contextWith())).toBe(false);
-  await keep();
-  await assertAdmitted(database.db);
-  expect(await isNewest(contextWith())).toBe(true);
-});
-
-test("nor after the server was started again, or in a clone or a restored dump, until it was again", async () => {
-  await addWaiting(1);
-  for (const elsewhere of [
-    "admitted_since = admitted_since - interval '1 second'",
-    "admitted_database = 1",
-    "admitted_table = 1",
-  ]) {
+describe("syncMark", () => {
+  it("issues nothing before a worker has compared the database with the signer's mark", async () => {
+    await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
+    expect(await isNewest(contextWith())).toBe(false);
     await keep();
     await assertAdmitted(database.db);
-    await database.sql(`update database_mark set ${elsewhere}`);
-    await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
-  }
-  await keep();
-  // A server that was merely started again has lost nothing.
-  expect(await waiting()).toBe(1);
-});
+    expect(await isNewest(contextWith())).toBe(true);
+  });
 
-test("the mark moves in both when numbers were given out, once more a minute later, and else not", async () => {
-  await keep();
-  await keep();
-  await keep();
-  clock.advance(60);
-  await keep();
-  const quiet = await generation();
-  clock.advance(3600);
-  await keep();
-  expect(await generation()).toBe(quiet);
-  const number = await takeNumber();
-  await keep();
-  expect([await generation(), file.read()?.generation]).toEqual([quiet + 1, quiet + 1]);
-  expect(lastNumber()).toBe(number);
-  clock.advance(59);
-  await keep();
-  expect(await generation()).toBe(quiet + 1);
-  clock.advance(1);
-  await keep();
-  await keep();
-  expect([await generation(), file.read()?.generation]).toEqual([quiet + 2, quiet + 2]);
-});
+  it("issues nothing after a server restart, in a clone or in a restored dump, until a worker has compared again", async () => {
+    await addWaiting(1);
+    for (const elsewhere of [
+      "admitted_since = admitted_since - interval '1 second'",
+      "admitted_database = 1",
+      "admitted_table = 1",
+    ]) {
+      await keep();
+      await assertAdmitted(database.db);
+      await database.sql(`update database_mark set ${elsewhere}`);
+      await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
+    }
+    await keep();
+    // A restarted server has lost nothing.
+    expect(await waiting()).toBe(1);
+  });
 
-test("killed between the two writes, it is no restore, and the signer hears of it in the next run", async () => {
-  await keep();
-  await keep();
-  const number = await takeNumber();
-  await addWaiting(1);
-  const before = await generation();
-  const lost = {
-    ...contextWith().signer,
-    mark: () => Promise.reject(new Unavailable("signer", "killed")),
-  };
-  await expect(keep({ signer: lost })).rejects.toThrow(Unavailable);
-  expect([await generation(), file.read()?.generation]).toEqual([before + 1, before]);
-  // However often: it is never more than one ahead.
-  await expect(keep({ signer: lost })).rejects.toThrow(Unavailable);
-  await keep();
-  expect([await generation(), file.read()?.generation]).toEqual([before + 1, before + 1]);
-  await keep();
-  expect(lastNumber()).toBe(number);
-  expect(await waiting()).toBe(1);
-});
+  it("advances both marks when sequences moved, once more a minute later, and not otherwise", async () => {
+    await keep();
+    await keep();
+    await keep();
+    clock.advance(60);
+    await keep();
+    const quiet = await generation();
+    clock.advance(3600);
+    await keep();
+    expect(await generation()).toBe(quiet);
+    const number = await takeNumber();
+    await keep();
+    expect([await generation(), file.read()?.generation]).toEqual([quiet + 1, quiet + 1]);
+    expect(lastNumber()).toBe(number);
+    clock.advance(59);
+    await keep();
+    expect(await generation()).toBe(quiet + 1);
+    clock.advance(1);
+    await keep();
+    await keep();
+    expect([await generation(), file.read()?.generation]).toEqual([quiet + 2, quiet + 2]);
+  });
 
-test("two workers at once do not take each other for a restored database", async () => {
-  await keep();
-  await addWaiting(1);
-  for (let round = 0; round < 20; round += 1) {
-    await takeNumber();
-    await Promise.all([keep(), keep(), keep()]);
-  }
-  expect(await waiting()).toBe(1);
-  expect(await takeNumber()).toBeLessThan(1_000_000);
-});
+  it("does not mistake a crash between the two writes for a restore, and tells the signer in the next run", async () => {
+    await keep();
+    await keep();
+    const number = await takeNumber();
+    await addWaiting(1);
+    const before = await generation();
+    const lost = {
+      ...contextWith().signer,
+      mark: () => Promise.reject(new Unavailable("signer", "killed")),
+    };
+    await expect(keep({ signer: lost })).rejects.toThrow(Unavailable);
+    expect([await generation(), file.read()?.generation]).toEqual([before + 1, before]);
+    // However often: it is never more than one ahead.
+    await expect(keep({ signer: lost })).rejects.toThrow(Unavailable);
+    await keep();
+    expect([await generation(), file.read()?.generation]).toEqual([before + 1, before + 1]);
+    await keep();
+    expect(lastNumber()).toBe(number);
+    expect(await waiting()).toBe(1);
+  });
 
-test("a database that is older gives out no address that waited, and no number that was given out", async () => {
-  await keep();
-  await keep();
-  const given = await takeNumber();
-  await keep();
-  await database.sql("select setval('payout_id_seq', 1)");
-  await database.sql(
-    `with fresh as (insert into account (name, webhook_secret_sealed, created_at) values ('shop', '', now()) returning id)
+  it("does not mistake two concurrent workers for a restored database", async () => {
+    await keep();
+    await addWaiting(1);
+    for (let round = 0; round < 20; round += 1) {
+      await takeNumber();
+      await Promise.all([keep(), keep(), keep()]);
+    }
+    expect(await waiting()).toBe(1);
+    expect(await takeNumber()).toBeLessThan(1_000_000);
+  });
+
+  it("issues no waiting address and no used id again from an older database", async () => {
+    await keep();
+    await keep();
+    const given = await takeNumber();
+    await keep();
+    await database.sql("select setval('payout_id_seq', 1)");
+    await database.sql(
+      `with fresh as (insert into account (name, webhook_secret_sealed, created_at) values ('shop', '', now()) returning id)
      insert into event_feed (account_id, last_seq) select id, 10 from fresh`,
-  );
-  await database.sql(
-    "insert into chain_cursor (chain, network, fence, updated_at) values ('ETH', 'x', 4, now())",
-  );
-  await addWaiting(1);
-  await goBack();
-  const signed: unknown[] = [];
-  const adoptSigned = async (): Promise<void> => {
-    await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
-    signed.push(
-      ...(await database.sql("select lease_holder is not null as held, fence from chain_cursor")),
     );
-  };
-  await keep({ adoptSigned });
-  // While it was adopted, nobody could follow a chain.
-  expect(signed).toEqual([{ held: true, fence: "5" }]);
-  expect(await database.sql("select lease_holder from chain_cursor")).toEqual([
-    { lease_holder: null },
-  ]);
-  expect(await waiting()).toBe(0);
-  expect(await takeNumber()).toBeGreaterThan(given + 1_000_000);
-  expect(await database.sql("select last_seq from event_feed")).toEqual([{ last_seq: "1000010" }]);
-  await assertAdmitted(database.db);
-  // From here on it is the newest one.
-  await addWaiting(2);
-  await keep();
-  expect(await waiting()).toBe(1);
-});
+    await database.sql(
+      "insert into chain_cursor (chain, network, fence, updated_at) values ('ETH', 'x', 4, now())",
+    );
+    await addWaiting(1);
+    await goBack();
+    const signed: unknown[] = [];
+    const adoptSigned = async (): Promise<void> => {
+      await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
+      signed.push(
+        ...(await database.sql("select lease_holder is not null as held, fence from chain_cursor")),
+      );
+    };
+    await keep({ adoptSigned });
+    // During the adoption nobody could follow a chain.
+    expect(signed).toEqual([{ held: true, fence: "5" }]);
+    expect(await database.sql("select lease_holder from chain_cursor")).toEqual([
+      { lease_holder: null },
+    ]);
+    expect(await waiting()).toBe(0);
+    expect(await takeNumber()).toBeGreaterThan(given + 1_000_000);
+    expect(await database.sql("select last_seq from event_feed")).toEqual([
+      { last_seq: "1000010" },
+    ]);
+    await assertAdmitted(database.db);
+    // From now on it is the newest one.
+    await addWaiting(2);
+    await keep();
+    expect(await waiting()).toBe(1);
+  });
 
-test.for<readonly [shown: string, older: string]>([
-  ["a number that is lower than the signer knows it", "select setval('payout_id_seq', 3)"],
-  [
-    "a mark of another cluster, timeline, database or table",
-    "update database_mark set origin = 'x'",
-  ],
-])("%s shows an older database too", async ([, older]) => {
-  await keep();
-  for (let count = 0; count < 5; count += 1) await takeNumber();
-  await keep();
-  await addWaiting(1);
-  await database.sql(older);
-  await keep(adopting);
-  expect(await waiting()).toBe(0);
-  await assertAdmitted(database.db);
-  await addWaiting(2);
-  await keep();
-  expect(await waiting()).toBe(1);
-});
+  it.for<readonly [shown: string, older: string]>([
+    ["a sequence value below the signer's", "select setval('payout_id_seq', 3)"],
+    [
+      "a mark of another cluster, timeline, database or table",
+      "update database_mark set origin = 'x'",
+    ],
+  ])("recognizes an older database by %s", async ([, older]) => {
+    await keep();
+    for (let count = 0; count < 5; count += 1) await takeNumber();
+    await keep();
+    await addWaiting(1);
+    await database.sql(older);
+    await keep(adopting);
+    expect(await waiting()).toBe(0);
+    await assertAdmitted(database.db);
+    await addWaiting(2);
+    await keep();
+    expect(await waiting()).toBe(1);
+  });
 
-const pauses = () => database.sql("select scope, kind, reason from payout_stop");
-const promote = () =>
-  database.sql(
-    "update database_mark set origin = regexp_replace(origin, '/[0-9A-F]{8}/', '/000000EE/')",
-  );
+  const pauses = () => database.sql("select scope, kind, reason from payout_stop");
+  const promote = () =>
+    database.sql(
+      "update database_mark set origin = regexp_replace(origin, '/[0-9A-F]{8}/', '/000000EE/')",
+    );
 
-test.for<readonly [found: string, change: () => Promise<unknown>]>([
-  ["the database is older than the signer", () => goBack()],
-  [
-    "the database is a copy: a restored dump or a clone",
-    () => database.sql("update database_mark set origin = 'x'"),
-  ],
-  [
-    "the database is newer than the signer: the signer's folder is from an older backup",
-    () => database.sql("update database_mark set generation = generation + 2"),
-  ],
-])("payouts are paused where %s", async ([found, change]) => {
-  await keep();
-  await takeNumber();
-  await keep();
-  await keep();
-  expect(await pauses()).toEqual([]);
-  await change();
-  await keep(adopting);
-  expect(await pauses()).toEqual([
-    { scope: "chain/ETH", kind: "restore", reason: `${found}; \`sluice resume\` ends this` },
-  ]);
-  expect(file.read()?.generation).toBe(await generation());
-});
+  it.for<readonly [found: string, change: () => Promise<unknown>]>([
+    ["the database is older than the signer", () => goBack()],
+    [
+      "the database is a copy: a restored dump or a clone",
+      () => database.sql("update database_mark set origin = 'x'"),
+    ],
+    [
+      "the database is newer than the signer: the signer's folder is from an older backup",
+      () => database.sql("update database_mark set generation = generation + 2"),
+    ],
+  ])("pauses payouts if %s", async ([found, change]) => {
+    await keep();
+    await takeNumber();
+    await keep();
+    await keep();
+    expect(await pauses()).toEqual([]);
+    await change();
+    await keep(adopting);
+    expect(await pauses()).toEqual([
+      { scope: "chain/ETH", kind: "restore", reason: `${found}; \`sluice resume\` ends this` },
+    ]);
+    expect(file.read()?.generation).toBe(await generation());
+  });
 
-test("a promoted standby skips some numbers and the next 16 addresses where commits did not wait for it", async () => {
-  await keep();
-  const number = await takeNumber();
-  await keep();
-  for (let index = 1; index <= 20; index += 1) await addWaiting(index);
-  await promote();
-  await keep();
-  await assertAdmitted(database.db);
-  const left = await database.sql<{ index: string }>(
-    "select key_index as index from address where deposit_id is null order by key_index",
-  );
-  expect(left.map(({ index }) => Number(index))).toEqual([17, 18, 19, 20]);
-  expect(await takeNumber()).toBe(number + 10_001);
-  expect(await pauses()).toEqual([]);
-});
+  it("skips some ids and the next 16 addresses of a promoted standby if commits did not wait for it", async () => {
+    await keep();
+    const number = await takeNumber();
+    await keep();
+    for (let index = 1; index <= 20; index += 1) await addWaiting(index);
+    await promote();
+    await keep();
+    await assertAdmitted(database.db);
+    const left = await database.sql<{ index: string }>(
+      "select key_index as index from address where deposit_id is null order by key_index",
+    );
+    expect(left.map(({ index }) => Number(index))).toEqual([17, 18, 19, 20]);
+    expect(await takeNumber()).toBe(number + 10_001);
+    expect(await pauses()).toEqual([]);
+  });
 
-test("a promoted standby that lost a mark is older than the signer", async () => {
-  await keep();
-  await takeNumber();
-  await keep();
-  await addWaiting(1);
-  await promote();
-  await goBack();
-  await keep(adopting);
-  expect(await waiting()).toBe(0);
-  expect(await pauses()).toHaveLength(1);
-});
+  it("treats a promoted standby that lost a mark as older than the signer", async () => {
+    await keep();
+    await takeNumber();
+    await keep();
+    await addWaiting(1);
+    await promote();
+    await goBack();
+    await keep(adopting);
+    expect(await waiting()).toBe(0);
+    expect(await pauses()).toHaveLength(1);
+  });
 
-test("killed while it recovers, it goes on with it, and retires nothing twice", async () => {
-  await keep();
-  await takeNumber();
-  await keep();
-  await goBack();
-  const failing = { adoptSigned: () => Promise.reject(new Unavailable("signer", "killed")) };
-  await expect(keep(failing)).rejects.toThrow(Unavailable);
-  await addWaiting(1);
-  const number = await takeNumber();
-  await expect(keep(failing)).rejects.toThrow(Unavailable);
-  expect(await isNewest(contextWith())).toBe(false);
-  await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
-  let adopted = 0;
-  const adoptSigned = (): Promise<void> => {
-    adopted += 1;
-    return Promise.resolve();
-  };
-  await keep({ adoptSigned });
-  expect(adopted).toBe(1);
-  expect(await waiting()).toBe(1);
-  expect(await takeNumber()).toBe(number + 1);
-  await assertAdmitted(database.db);
-});
+  it("continues a recovery after a crash without retiring anything twice", async () => {
+    await keep();
+    await takeNumber();
+    await keep();
+    await goBack();
+    const failing = { adoptSigned: () => Promise.reject(new Unavailable("signer", "killed")) };
+    await expect(keep(failing)).rejects.toThrow(Unavailable);
+    await addWaiting(1);
+    const number = await takeNumber();
+    await expect(keep(failing)).rejects.toThrow(Unavailable);
+    expect(await isNewest(contextWith())).toBe(false);
+    await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
+    let adopted = 0;
+    const adoptSigned = (): Promise<void> => {
+      adopted += 1;
+      return Promise.resolve();
+    };
+    await keep({ adoptSigned });
+    expect(adopted).toBe(1);
+    expect(await waiting()).toBe(1);
+    expect(await takeNumber()).toBe(number + 1);
+    await assertAdmitted(database.db);
+  });
 
-test("a signer that lost its mark hears of a database far ahead of it step by step", async () => {
-  await keep();
-  await database.sql("update database_mark set generation = 2500000");
-  await database.sql("select setval('payout_id_seq', 3500000)");
-  await addWaiting(1);
-  for (let run = 0; run < 8; run += 1) await keep();
-  expect([await generation(), lastNumber()]).toEqual([file.read()?.generation, 3_500_000]);
-  expect(await generation()).toBeLessThan(2_500_010);
-  expect(await waiting()).toBe(1);
-});
+  it("advances the mark of a signer that lost it in steps", async () => {
+    await keep();
+    await database.sql("update database_mark set generation = 2500000");
+    await database.sql("select setval('payout_id_seq', 3500000)");
+    await addWaiting(1);
+    for (let run = 0; run < 8; run += 1) await keep();
+    expect([await generation(), lastNumber()]).toEqual([file.read()?.generation, 3_500_000]);
+    expect(await generation()).toBeLessThan(2_500_010);
+    expect(await waiting()).toBe(1);
+  });
 
-test("without the signer a restored database gives out nothing", async () => {
-  await keep();
-  await database.sql("update database_mark set admitted_since = null");
-  const signer = {
-    readMark: () => Promise.reject(new Unavailable("signer", "away")),
-    mark: () => Promise.reject(new Unavailable("signer", "away")),
-  };
-  await expect(keep({ signer })).rejects.toThrow(Unavailable);
-  await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
+  it("issues nothing from a restored database without the signer", async () => {
+    await keep();
+    await database.sql("update database_mark set admitted_since = null");
+    const signer = {
+      readMark: () => Promise.reject(new Unavailable("signer", "away")),
+      mark: () => Promise.reject(new Unavailable("signer", "away")),
+    };
+    await expect(keep({ signer })).rejects.toThrow(Unavailable);
+    await expect(assertAdmitted(database.db)).rejects.toThrow(Unavailable);
+  });
 });

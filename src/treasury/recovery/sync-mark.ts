@@ -31,46 +31,52 @@ export type MarkContext = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signer: Pick<SignerClient, "readMark" | "mark">;
-  /** Takes over everything that the signer has signed and the database does not know. */
+  /** Adopts everything that the signer has signed and the database does not know. */
   readonly adoptSigned: (signal: AbortSignal) => Promise<void>;
   /** Pauses all payouts until a person resumes them. */
   readonly pausePayouts: (tx: Executor, reason: string, now: Instant) => Promise<void>;
 };
 
 /**
- * How far beyond the newest number known each numbering goes on after a restore: more than can have been given out since the signer
+ * How far each sequence skips beyond its newest known value after a restore: more than can have been issued since the signer
  * last heard.
  */
 const numberMargin = 1_000_000;
 
-/** The same after a failover that may have lost what came after the last mark: more than any sequence gives out in that second. */
+/** The same after a failover that may have lost what came after the last mark: more than any sequence issues in that second. */
 const failoverMargin = 10_000;
 
-/** Addresses of each pool that such a failover retires at least: fewer than the 20 after which ordinary wallets stop looking. */
+/**
+ * At least this many addresses per pool are retired after such a failover: fewer than the 20 after which common wallets stop
+ * scanning.
+ */
 const failoverAddressesMin = 16;
 
-/** Deposits within so many seconds are more than the lost second can have had. */
+/** The deposits of this many seconds are more than the lost second can have had. */
 const paceSeconds = 10;
 
-/** No mark was moved for so long although numbers were given out: how much came after it is not known. */
+/** If no mark was set for this long although sequences moved, how much came after it is unknown. */
 const markLateSeconds = 5;
 
-/** No transaction that takes numbers is open for so long. */
+/** No transaction that takes ids stays open this long. */
 const settleSeconds = 60;
 
-/** Followers wait for so long at most while signed transactions are taken over; less than the hour above which a lease counts as wrong. */
+/**
+ * Followers wait at most this long while signed transactions are adopted; less than the hour above which a lease counts as
+ * wrong.
+ */
 const recoverySeconds = 1_800;
 
 /**
- * Keeps the same mark in the database and with the signer, and finds by it that a part of the deployment was restored
- * (`judgeMark`). Payouts are paused then until a person resumes them. Of a database that is older or a copy, also the waiting
- * addresses are retired, every numbering goes on far above, and what the signer signed is taken over before anything is given out
- * and chains are read on. To be run again and again; safe to kill anywhere, and beside another. Rejects with `Unavailable` without
- * the signer or the database.
+ * Keeps the marks of database and signer the same, and recognizes by them that a part of the deployment was restored
+ * (`decideMark`). Then payouts pause until a person resumes them. If the database is older or a copy, its waiting addresses are
+ * retired, every sequence skips far ahead, and everything the signer signed is adopted before anything is issued or any chain
+ * is read. Run it repeatedly; it may be killed anywhere and may run concurrently. Rejects with `Unavailable` without the signer
+ * or the database.
  *
- * The mark moves in the database first, then with the signer. Killed between the two, the database is one ahead, and the next
- * run tells the signer. The other way round, every such crash would look like a restore. The signer is asked first and the
- * database then, for the same reason: what moves in between makes the database the newer one.
+ * The mark advances in the database first, then in the signer. After a crash between the two, the database is one ahead, and
+ * the next run tells the signer. In the other order, every such crash would look like a restore. For the same reason the signer
+ * is read before the database: a mark that advances in between makes the database the newer one.
  */
 export async function syncMark(context: MarkContext, signal: AbortSignal): Promise<void> {
   const { db, signer, logger } = context;
@@ -102,7 +108,7 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
   await syncMark(context, signal);
 }
 
-/** Whether the database may be used: it is the one that the last mark was set in, and no recovery is under way. */
+/** Whether the database may be used: the last mark was set in it, and no recovery is in progress. */
 export async function isNewest({ db, signer }: MarkContext): Promise<boolean> {
   const known = await signer.readMark();
   const row = await readMarkRow(db);
@@ -110,7 +116,7 @@ export async function isNewest({ db, signer }: MarkContext): Promise<boolean> {
   return isKept && decideMark(row, await readSequences(db), known) === "same";
 }
 
-/** Whether a sequence of the database stands above what is known of it. */
+/** Whether a sequence of the database is above its known value. */
 function hasMoved(numbers: SequenceValues, known: SequenceValues): boolean {
   return Object.entries(numbers).some(
     ([name, number]) => BigInt(number) > BigInt(known[name] ?? "0"),
@@ -126,7 +132,7 @@ async function retire(context: MarkContext, known: DatabaseMark | null): Promise
   const retired = await db.transaction(async (tx) => {
     const row = await lockMarkRow(tx);
     const verdict = decideMark(row, await readSequences(tx), known);
-    // Another worker was here first.
+    // Another worker was first.
     if (verdict !== "copy" && verdict !== "older") return null;
     return { ...row, verdict, addresses: await retireLocked(tx, context, known, verdict) };
   });
@@ -156,7 +162,10 @@ async function retireLocked(
   return retireAddresses(tx, null);
 }
 
-/** What the signer forgot, the database knows; but what it signed after its backup and this database lost too, only the chain does. */
+/**
+ * What the signer forgot, the database knows. But what the signer signed after its backup, and this database lost too, only the
+ * chain knows.
+ */
 async function pauseNewer(
   { db, clock, logger, pausePayouts }: MarkContext,
   { generation }: MarkRow,
@@ -171,8 +180,8 @@ async function pauseNewer(
 }
 
 /**
- * What may have been given out after the last mark is given out by nobody again: more than the busiest second of late took. Where
- * the mark had not moved for longer, the database counts as older.
+ * Skips what may have been issued after the last mark: more than the busiest recent second took. If the last mark is older than
+ * that, the database counts as older.
  */
 async function skipLastSecond(context: MarkContext, known: DatabaseMark | null): Promise<void> {
   const { db, logger } = context;
@@ -191,15 +200,18 @@ async function skipLastSecond(context: MarkContext, known: DatabaseMark | null):
     return { addresses };
   });
   if (skipped === null) return;
-  logger.warn("what the last second before the failover may have given out is skipped", {
-    addresses: skipped.addresses,
-    reason: "commits do not wait for a standby: synchronous_standby_names is empty",
-  });
+  logger.warn(
+    "skipped addresses and ids that the last second before the failover may have issued",
+    {
+      addresses: skipped.addresses,
+      reason: "commits do not wait for a standby: synchronous_standby_names is empty",
+    },
+  );
 }
 
 /**
- * Where nothing was given out since the last mark, none is set, but for one more a while after the last: a transaction that took its
- * number before that mark may have committed after a backup which holds the mark.
+ * Advances the mark if a sequence moved since the last one, and once more a while later: a transaction that took its id before
+ * the last mark may have committed after a backup that contains the mark.
  */
 async function advanceMark(
   { db, clock, signer }: MarkContext,
@@ -208,7 +220,7 @@ async function advanceMark(
   known: DatabaseMark | null,
 ): Promise<void> {
   const { generation } = row;
-  // Killed between the two: only numbers that a mark was set after are sure to have reached the disk.
+  // After a crash between the two writes, only values that a mark was set after are known to be flushed.
   if (known?.generation !== generation) {
     await signer.mark(withinStep(known, { generation, numbers: {} }));
     return;
@@ -217,10 +229,10 @@ async function advanceMark(
   const isMoved = hasMoved(numbers, known.numbers);
   const waited = row.updatedAt === null ? settleSeconds : secondsBetween(row.updatedAt, now);
   const isToSettle = !row.isSettled && (waited < 0 || waited >= settleSeconds);
-  // A standby must not believe for long that commits still wait for it.
+  // A standby must not assume for long that commits still wait for it.
   const isOtherwise = row.isSynchronous !== row.wasSynchronous;
   if (!isMoved && !isToSettle && !isOtherwise) return;
   if (!(await advanceMarkRow(db, generation, !isMoved, now))) return;
-  // Refused: another worker moved on meanwhile, or the database turned out to be older, which the next run finds.
+  // Refused if another worker advanced it, or if the database turned out to be older, which the next run finds.
   await signer.mark(withinStep(known, { generation: generation + 1, numbers }));
 }

@@ -5,24 +5,24 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 export type UnexplainedSpend = {
   readonly chain: string;
   readonly txid: string;
-  /** Coins or nonces of ours that it uses up. */
+  /** Coins or nonces of ours that it uses. */
   readonly claims: readonly string[];
   readonly payments: readonly UnexplainedPayment[];
-  /** Null while it is not known. */
+  /** Null if unknown. */
   readonly feeUnits: bigint | null;
   /** Null while it is in no block of the best chain. */
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly seenAt: Instant;
-  /** Null until a person decided. */
+  /** Null until a person has decided. */
   readonly decidedAt: Instant | null;
   readonly reason: string | null;
-  /** What it paid, by that decision. */
+  /** The payouts that it paid, according to that decision. */
   readonly payoutIds: readonly string[];
-  /** Payouts that were not paid yet, of the same receiver, currency and amount as one of its payments. */
+  /** Unpaid payouts with the same receiver, currency and amount as one of its payments. */
   readonly candidateIds: readonly string[];
 };
 
 export type UnexplainedPayment = OutgoingPayment & {
-  /** It went to an address of ours: change. */
+  /** Whether it went to an address of ours, as change. */
   readonly isOwn: boolean;
 };

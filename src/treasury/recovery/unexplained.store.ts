@@ -5,7 +5,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { UnexplainedSpend } from "./unexplained-spend.ts";
 
-/** What is entered of it when it is seen. */
+/** What is stored when it is seen. */
 export type SeenSpend = Pick<UnexplainedSpend, "txid" | "claims" | "feeUnits"> & {
   readonly payments: readonly OutgoingPayment[];
 };
@@ -22,7 +22,7 @@ const enterStatement = statement<{ readonly txid: string }>(
    returning txid`,
 );
 
-/** Enters one; false where it is one of ours that is known. Seen again, only its place and what it delivered change. */
+/** Stores a transaction; false if it belongs to a known spend. If it is seen again, its block, payments and fee are updated. */
 export async function enterUnexplained(
   tx: Executor,
   chain: string,
@@ -44,7 +44,7 @@ const orphanStatement = statement<never>(
    where chain = $1 and block_height = $2 and block_hash = $3`,
 );
 
-/** The block left the best chain. */
+/** Removes an orphaned block from its transactions. */
 export async function orphanUnexplained(
   tx: Executor,
   chain: string,
@@ -75,8 +75,8 @@ type Row = {
 };
 
 /*
- * One that a spend of ours was found to be meanwhile is explained: its journal came back, or it makes the payments of ours that it
- * replaced.
+ * A transaction that was later found to belong to a spend of ours is explained: its journal came back, or it makes the same
+ * payments as the spend it replaced.
  */
 const unexplained = `
   select u.chain, u.txid, u.claims, u.fee_units, u.block_height, u.block_hash, u.seen_at, u.decided_at, u.reason,
@@ -101,7 +101,7 @@ const listStatement = statement<Row>(
   `${unexplained} order by u.decided_at is not null, u.seen_at desc, u.txid limit 1000`,
 );
 
-/** All of them, those that nobody decided about first. */
+/** All of them, undecided ones first. */
 export async function listUnexplained(db: Executor): Promise<readonly UnexplainedSpend[]> {
   return (await db.query(listStatement)).map(fromRow);
 }
@@ -111,7 +111,7 @@ const lockStatement = statement<Row>(
   `${unexplained} and u.chain = $1 and u.txid = $2 for update of u`,
 );
 
-/** One, locked for the rest of the transaction; null where there is none. */
+/** One of them, locked for the rest of the transaction; null if there is none. */
 export async function lockUnexplained(
   tx: Executor,
   chain: string,
@@ -129,7 +129,7 @@ const decideStatement = statement<never>(
    where chain = $1 and txid = $2`,
 );
 
-/** A person's decision; `by` null: from the command line. */
+/** Stores a person's decision; `by` is null for the command line. */
 export async function saveDecision(
   tx: Executor,
   { chain, txid }: Pick<UnexplainedSpend, "chain" | "txid">,
@@ -156,7 +156,7 @@ const unreadStatement = statement<{ readonly chain: string }>(
    order by chain`,
 );
 
-/** Those of the chains that were not read to their node's newest block since. */
+/** Those of the chains that were not read to their node's newest block since then. */
 export async function findUnread(
   db: Executor,
   chains: readonly string[],

@@ -1,11 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
 import { freeUnits } from "../../payouts/send/account-budget.ts";
 import { type CurrencyId, money } from "../../platform/kernel/money.ts";
 import { outflow } from "./account-in-use.ts";
 import type { Spend } from "./spend.ts";
-
-/* What is under way is counted as spent, at its dearest. */
 
 const coin = "1002" as CurrencyId;
 const token = "2015" as CurrencyId;
@@ -32,28 +30,35 @@ const inclusion = {
   lost: [],
 };
 
-test("an open spend takes its payments and its dearest fee; a mined one what it burnt; a reverted one no more", () => {
-  const both = (one: Spend): readonly bigint[] => [outflow(one, token), outflow(one, coin)];
-  expect(both(spend)).toEqual([100n, 15n]);
-  expect(both({ ...spend, inclusion })).toEqual([100n, 4n]);
-  const reverted = { ...spend, inclusion: { ...inclusion, hasSucceeded: false } };
-  expect(both(reverted)).toEqual([0n, 4n]);
-  const cold = { ...spend, request: null, leaves: money(7n, coin) };
-  expect(outflow(cold, coin)).toBe(22n);
+describe("outflow", () => {
+  it("counts payments and the highest fee of an open spend, the burnt fee of a mined one, and only that fee of a reverted one", () => {
+    const both = (one: Spend): readonly bigint[] => [outflow(one, token), outflow(one, coin)];
+    expect(both(spend)).toEqual([100n, 15n]);
+    expect(both({ ...spend, inclusion })).toEqual([100n, 4n]);
+    const reverted = { ...spend, inclusion: { ...inclusion, hasSucceeded: false } };
+    expect(both(reverted)).toEqual([0n, 4n]);
+    const cold = { ...spend, request: null, leaves: money(7n, coin) };
+    expect(outflow(cold, coin)).toBe(22n);
+  });
 });
 
-test.each([
-  // final, latest, open, included, free
-  [100n, 100n, 0n, 0n, 100n],
-  [100n, 100n, 30n, 0n, 70n],
-  // Taken above the depth: `final` still has it, `latest` no more.
-  [100n, 60n, 0n, 40n, 60n],
-  [100n, 60n, 10n, 40n, 50n],
-  // Arrived above the depth: not yet.
-  [100n, 500n, 0n, 0n, 100n],
-  [100n, 90n, 0n, 0n, 90n],
-  [0n, 500n, 0n, 0n, 0n],
-])("final %i, latest %i, open %i, included %i: free %i", (final, latest, open, included, free) => {
-  const inUse = { open: () => open, included: () => included };
-  expect(freeUnits({ final, latest }, inUse, coin)).toBe(free);
+describe("freeUnits", () => {
+  it.each([
+    // final, latest, open, included, free
+    [100n, 100n, 0n, 0n, 100n],
+    [100n, 100n, 30n, 0n, 70n],
+    // Spent above the confirmation depth: `final` still contains it, `latest` does not.
+    [100n, 60n, 0n, 40n, 60n],
+    [100n, 60n, 10n, 40n, 50n],
+    // Received above the confirmation depth: not available yet.
+    [100n, 500n, 0n, 0n, 100n],
+    [100n, 90n, 0n, 0n, 90n],
+    [0n, 500n, 0n, 0n, 0n],
+  ])(
+    "has %i final, %i latest, %i open and %i included units: %i are free",
+    (final, latest, open, included, free) => {
+      const inUse = { open: () => open, included: () => included };
+      expect(freeUnits({ final, latest }, inUse, coin)).toBe(free);
+    },
+  );
 });

@@ -5,21 +5,21 @@ import { allocateNonce, allocateNonces } from "./nonce-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import { holdsClaims, type Spend } from "./spend.ts";
 
-/** What an account has under way. */
+/** An account's pending spends. */
 export type AccountInUse = {
-  /** The nonce that the next transaction takes. */
+  /** The nonce of the account's next transaction. */
   readonly nextNonce: number;
-  /** The nonces that so many take. */
+  /** The nonces of its next `count` transactions. */
   readonly nonces: (count: number) => readonly number[];
-  /** Spends in no block. */
+  /** How many spends are in no block. */
   readonly openCount: number;
-  /** Most that they take out of the account, units of the currency. */
+  /** The most that these take out of the account, in units of the currency. */
   readonly open: (currency: CurrencyId) => bigint;
-  /** What spends took that are in a block, above the currency's own count. */
+  /** What spends took that are in a block but not at the currency's confirmation count yet. */
   readonly included: (currency: CurrencyId) => bigint;
 };
 
-/** `chainNext` is the first nonce that no block has used. */
+/** Reads what an account has in progress. `chainNext` is the first nonce that no block has used. */
 export async function readAccountInUse(
   db: Executor,
   chain: string,
@@ -40,8 +40,8 @@ export async function readAccountInUse(
 }
 
 /**
- * What the spend takes out of its sender's account, at most; what a block has reverted took the fee only, and of tokens what
- * their contract says.
+ * The most that a spend takes out of its sender's account. A reverted spend took only the fee; for tokens, what their contract
+ * reports.
  */
 export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const { inclusion, request, leaves, feeCurrency } = spend;

@@ -19,9 +19,9 @@ import type { SpendContext } from "./spend-context.ts";
 import { adoptAttempt, newAttempt, withdrawUnsigned } from "./spend-transitions.ts";
 
 /**
- * Takes over what the signer has signed and the database does not know: it was restored from a backup, a replica took its place,
- * or the answer to `sign` was lost. Such a transaction may be mined any time, so nothing new is drafted on the chain before this
- * is done. Reads the journal from after `sequence`; returns the last one read, to go on from.
+ * Adopts transactions that the signer has signed and the database does not know: it was restored from a backup, a replica
+ * replaced it, or the answer to `sign` was lost. Such a transaction may be mined at any time, so nothing new is drafted on the
+ * chain before. Reads the journal after `sequence` and returns the last sequence read.
  */
 export async function adoptSigned(
   context: SpendContext,
@@ -56,7 +56,7 @@ export async function adoptSigned(
   return last;
 }
 
-/** Returns the id of the spend that it belongs to. */
+/** Returns the id of the spend that the transaction belongs to. */
 async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): Promise<string> {
   const now = context.clock.now();
   const payoutIds = [...(await context.payouts.existing(tx, payoutsOf(signed)))];
@@ -75,7 +75,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
     const attempt = { ...newAttempt(1, draft, now), ...signature, state: "signed" as const };
     await insertSpend(tx, { ...spend, id: spendId, attempts: [attempt] });
   }
-  // One that another signed spend holds stays that one's: of the two the chain takes one.
+  // A claim held by another signed spend stays with that one: the chain takes only one of the two.
   await takeClaims(tx, { chain: signed.chain, id: spendId }, signed.claims);
   await changeSpends(
     tx,
@@ -85,7 +85,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
     now,
   );
   const [spend] = await readSpends(tx, [spendId]);
-  // One that is over by now needs them no more: they are on record only, for a re-org that would make it one again.
+  // A finished spend no longer needs its claims. They stay on record for a re-org that reopens it.
   if (spend !== undefined) await setLiveClaims(tx, spendId, [...liveClaims(spend)]);
   if (spend?.state === "open") await context.listener.adopted(tx, spend, payoutIds, now);
   return spendId;
@@ -95,7 +95,10 @@ function payoutsOf({ intent }: SignedSpend): readonly ApprovedPayout[] {
   return intent.kind === "payout" ? intent.payouts : [];
 }
 
-/** The spend that it is an attempt of: of that id, chain and kind, and with a claim in common. Null: the database has lost it. */
+/**
+ * The spend that the transaction is an attempt of: same id, chain and kind, and a claim in common. Null if the database has
+ * lost it.
+ */
 async function findSame(tx: Executor, signed: SignedSpend): Promise<Spend | null> {
   if (!isObjectId(signed.spendId)) return null;
   const [spend] = await readSpends(tx, [signed.spendId]);
@@ -106,8 +109,8 @@ async function findSame(tx: Executor, signed: SignedSpend): Promise<Spend | null
 }
 
 /**
- * What a database that had forgotten this spend has begun instead, with the same claims or for the same payouts, is dropped if it was
- * not signed. What was signed for the same payouts shares a claim with this one: the signer signs nothing else.
+ * Drops what a database that had forgotten this spend started instead, with the same claims or for the same payouts, unless it
+ * was signed. Anything signed for the same payouts shares a claim with this transaction: the signer signs nothing else.
  */
 async function dropRivals(
   tx: Executor,
@@ -140,8 +143,8 @@ async function composeSpend(
       : { kind: "account", address: nonce.sender, nonce: nonce.nonce };
   const lost = payouts.filter(({ payoutId }) => !payoutIds.includes(payoutId));
   if (lost.length > 0) {
-    // All that is left to tell their payers by.
-    const told = lost.map(({ payoutId, address, tag, currency, units }) => ({
+    // The log is the only record by which their payers can be informed.
+    const details = lost.map(({ payoutId, address, tag, currency, units }) => ({
       payoutId,
       address,
       tag,
@@ -151,10 +154,10 @@ async function composeSpend(
     logger.error("the database has lost payouts that are signed", {
       chain,
       txid: signed.txid,
-      payouts: told,
+      payouts: details,
     });
   }
-  // What sweeps were drafted from, the journal does not say, and a payment that cannot be read cannot be drafted again.
+  // The journal does not contain what sweeps were drafted from, and a payment that cannot be decoded cannot be drafted again.
   const isKnown =
     (signed.kind === "payout" || signed.kind === "gap") && paid.length === payouts.length;
   return {
@@ -185,12 +188,12 @@ async function coinFunds(
     : { kind: "coins", coins: [], change: await coins.nextChange(tx, now) };
 }
 
-/** More spends than this are not signed after the newest backup: an id further ahead is one that no database gave out. */
+/** The most spends that can have been signed since the newest backup. An id further ahead was issued by no database. */
 const idsLostMax = 10_000_000n;
 
 /**
- * The id that the signer knows it by, since it ties attempts by that; another one where that is taken, or no id of ours: the ids that
- * follow go on above it.
+ * The id that the signer knows the spend by, since the signer ties attempts together by it. Another id if that one is taken or
+ * not ours; later ids continue above it.
  */
 async function idFor(tx: Executor, { spendId }: SignedSpend): Promise<string> {
   const next = await reserveSpendId(tx);
@@ -204,8 +207,8 @@ async function idFor(tx: Executor, { spendId }: SignedSpend): Promise<string> {
 const commonMembers = new Set(["spendId", "chain", "feeCeiling", "kind"]);
 
 /**
- * The intent's own members. Of payouts also which of them the database knows, since another spend may carry them in it: the
- * rest is lost there.
+ * The intent's own members. For payouts also the ids that the database knows, since the others are lost and could later denote
+ * other payouts.
  */
 function purposeOf(intent: SpendIntent, payoutIds: readonly string[]): JsonObject {
   const own: readonly (readonly [string, JsonValue])[] = Object.entries(intent).filter(
@@ -215,8 +218,8 @@ function purposeOf(intent: SpendIntent, payoutIds: readonly string[]): JsonObjec
 }
 
 /**
- * What nothing else will book: money for the cold address, and what payouts take of which the database knows nothing: until
- * a person has looked, the operator bears it.
+ * What nothing else will book: money for the cold address, and payments of payouts that the database has lost. The operator
+ * bears these until a person has looked.
  */
 function leavesOf(
   { currencyOf }: SpendContext,

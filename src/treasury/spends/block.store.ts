@@ -5,7 +5,10 @@ const holdTip = statement<{ readonly height: string | null }>(
   "select height from chain_cursor where chain = $1 for share",
 );
 
-/** The height up to which the chain was read; no block comes or goes before the transaction ends. Null before the first. */
+/**
+ * The height up to which the chain was read; no block is appended or orphaned before the transaction ends. Null before the
+ * first block.
+ */
 export async function lockTipHeight(tx: Executor, chain: string): Promise<number | null> {
   const [row] = await tx.query(holdTip, [chain]);
   return row === undefined || row.height === null ? null : Number(row.height);
@@ -19,8 +22,8 @@ const findBest = statement<{ readonly hash: string | null; readonly lowest: stri
 );
 
 /**
- * Whether the block is of the best chain as we read it: the one that we hold at its height, or one so deep that we
- * keep none there any more.
+ * Whether the block belongs to the best chain that we have read: it is the stored one at its height, or so deep that none is
+ * stored there any more.
  */
 export async function isBestBlock(
   tx: Executor,

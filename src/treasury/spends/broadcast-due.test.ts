@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { attemptOf } from "../../../test/support/spend-records.ts";
 import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { isBroadcastDue } from "./broadcast-due.ts";
@@ -7,32 +7,49 @@ import type { Attempt } from "./spend.ts";
 const settings = { rebroadcastMinSeconds: 10, rebroadcastMaxSeconds: 60 };
 const at = instantFromSeconds;
 
-test.each<[string, Partial<Attempt> & Pick<Attempt, "state">, Instant, boolean]>([
-  ["at once", { state: "signed" }, at(0), true],
-  ["not before it is signed", { state: "signing" }, at(0), false],
-  ["not once it is in a block", { state: "mined" }, at(0), false],
-  ["not where there are no bytes", { state: "broadcast", raw: new Uint8Array() }, at(0), false],
-  [
-    "not again at once",
-    { state: "broadcast", broadcasts: 1, lastBroadcastAt: at(0) },
-    at(9),
-    false,
-  ],
-  ["again", { state: "broadcast", broadcasts: 1, lastBroadcastAt: at(0) }, at(10), true],
-  [
-    "later the third time",
-    { state: "signed", broadcasts: 2, lastBroadcastAt: at(0) },
-    at(19),
-    false,
-  ],
-  ["the third time", { state: "signed", broadcasts: 2, lastBroadcastAt: at(0) }, at(20), true],
-  ["for ever", { state: "broadcast", broadcasts: 99, lastBroadcastAt: at(0) }, at(60), true],
-  [
-    "also after the clock was set back",
-    { state: "signed", broadcasts: 9, lastBroadcastAt: at(99) },
-    at(1),
-    true,
-  ],
-])("%s", (_what, attempt, now, expected) => {
-  expect(isBroadcastDue(attemptOf(attempt.state, attempt), settings, now)).toBe(expected);
+describe("isBroadcastDue", () => {
+  it.each<[string, Partial<Attempt> & Pick<Attempt, "state">, Instant, boolean]>([
+    ["is due at once after signing", { state: "signed" }, at(0), true],
+    ["is not due before it is signed", { state: "signing" }, at(0), false],
+    ["is not due once it is in a block", { state: "mined" }, at(0), false],
+    ["is not due without bytes", { state: "broadcast", raw: new Uint8Array() }, at(0), false],
+    [
+      "is not due again at once",
+      { state: "broadcast", broadcasts: 1, lastBroadcastAt: at(0) },
+      at(9),
+      false,
+    ],
+    [
+      "is due again after the minimum delay",
+      { state: "broadcast", broadcasts: 1, lastBroadcastAt: at(0) },
+      at(10),
+      true,
+    ],
+    [
+      "is not due a third time after the minimum delay",
+      { state: "signed", broadcasts: 2, lastBroadcastAt: at(0) },
+      at(19),
+      false,
+    ],
+    [
+      "is due a third time after twice the minimum delay",
+      { state: "signed", broadcasts: 2, lastBroadcastAt: at(0) },
+      at(20),
+      true,
+    ],
+    [
+      "is due again after the maximum delay, however often it was broadcast",
+      { state: "broadcast", broadcasts: 99, lastBroadcastAt: at(0) },
+      at(60),
+      true,
+    ],
+    [
+      "is due if the clock was set back",
+      { state: "signed", broadcasts: 9, lastBroadcastAt: at(99) },
+      at(1),
+      true,
+    ],
+  ])("%s", (_what, attempt, now, expected) => {
+    expect(isBroadcastDue(attemptOf(attempt.state, attempt), settings, now)).toBe(expected);
+  });
 });

@@ -8,12 +8,12 @@ import type { SpendContext, SpendSettings } from "./spend-context.ts";
 import { recordBroadcast, recordRejection } from "./spend-transitions.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
-/** Handed over together, and what became of them written down in one transaction, on account chains. */
+/** On account chains, how many are broadcast together, with their outcomes stored in one transaction. */
 const togetherMax = 32;
 
 /**
- * Hands signed transactions to the node: the same bytes as often as needed, ever more rarely, until a block has them. Rejects
- * with `Unavailable`, once all were tried, where the node did not answer for one.
+ * Broadcasts signed transactions: the same bytes, at growing intervals, until a block contains them. Rejects with
+ * `Unavailable`, after trying all, if the node did not respond for one of them.
  */
 export async function broadcastDue(context: SpendContext, signal: AbortSignal): Promise<void> {
   const open = await readOpenSpends(context.db, context.chain);
@@ -22,15 +22,15 @@ export async function broadcastDue(context: SpendContext, signal: AbortSignal): 
     isBroadcastDue(attempt, context.settings, context.clock.now()),
   );
   await tryEach(
-    partsOf(due, context.writer.account === null ? 1 : togetherMax),
-    async (some) => {
-      if (!signal.aborted) await broadcastSome(context, some, signal);
+    groupsOf(due, context.writer.account === null ? 1 : togetherMax),
+    async (group) => {
+      if (!signal.aborted) await broadcastGroup(context, group, signal);
     },
     outagesMax,
   );
 }
 
-/** Pure: at once, then after the least delay, and each time after twice the one before. */
+/** Whether a broadcast is due: at once, then after the minimum delay, then each time after twice the previous delay. Pure. */
 export function isBroadcastDue(
   attempt: Attempt,
   settings: Pick<SpendSettings, "rebroadcastMinSeconds" | "rebroadcastMaxSeconds">,
@@ -41,14 +41,14 @@ export function isBroadcastDue(
   const { rebroadcastMinSeconds, rebroadcastMaxSeconds } = settings;
   const doubled = rebroadcastMinSeconds * 2 ** Math.max(attempt.broadcasts - 1, 0);
   const waited = secondsBetween(attempt.lastBroadcastAt, now);
-  // A clock that was set back must not silence it.
+  // Setting the clock back must not stop broadcasts.
   return waited < 0 || waited >= Math.min(doubled, rebroadcastMaxSeconds);
 }
 
 type Due = { readonly spend: Spend; readonly attempt: Attempt };
 
-/** In the order of their nonces, where they have one: some nodes refuse what comes before its time. */
-function partsOf(due: readonly Due[], size: number): readonly (readonly Due[])[] {
+/** By nonce, on account chains: some nodes refuse a transaction whose predecessor is missing. */
+function groupsOf(due: readonly Due[], size: number): readonly (readonly Due[])[] {
   const nonceOf = ({ attempt }: Due): number =>
     parseNonceClaim(attempt.draft.claims[0] ?? "")?.nonce ?? 0;
   const ordered = due.toSorted((one, other) => nonceOf(one) - nonceOf(other));
@@ -57,18 +57,18 @@ function partsOf(due: readonly Due[], size: number): readonly (readonly Due[])[]
   );
 }
 
-async function broadcastSome(
+async function broadcastGroup(
   { db, clock, writer, listener, logger }: SpendContext,
-  some: readonly Due[],
+  group: readonly Due[],
   signal: AbortSignal,
 ): Promise<void> {
-  const raws = some.map(({ attempt: { raw } }) => raw ?? new Uint8Array());
+  const raws = group.map(({ attempt: { raw } }) => raw ?? new Uint8Array());
   const outcomes = await (writer.account?.broadcastEach(raws, signal) ??
     Promise.all(raws.map((raw) => writer.broadcast(raw, signal))));
   const now = clock.now();
-  const told = new Map<string, ((spend: Spend) => Spend)[]>();
-  for (const [place, { spend, attempt }] of some.entries()) {
-    const outcome = present(outcomes[place], "what became of a broadcast");
+  const changes = new Map<string, ((spend: Spend) => Spend)[]>();
+  for (const [place, { spend, attempt }] of group.entries()) {
+    const outcome = present(outcomes[place], "the outcome of a broadcast");
     const { number, txid } = attempt;
     if (outcome.kind === "rejected") {
       const { reason } = outcome;
@@ -79,18 +79,18 @@ async function broadcastSome(
         reason,
       });
     }
-    const learn = (one: Spend): Spend =>
+    const apply = (one: Spend): Spend =>
       outcome.kind === "rejected"
         ? recordRejection(one, number, outcome.reason, now)
         : recordBroadcast(one, number, now);
-    told.set(spend.id, [...(told.get(spend.id) ?? []), learn]);
+    changes.set(spend.id, [...(changes.get(spend.id) ?? []), apply]);
   }
   await db.transaction((tx) =>
     changeSpends(
       tx,
       listener,
-      [...told.keys()],
-      (spend) => (told.get(spend.id) ?? []).reduce((one, learn) => learn(one), spend),
+      [...changes.keys()],
+      (spend) => (changes.get(spend.id) ?? []).reduce((one, apply) => apply(one), spend),
       now,
     ),
   );

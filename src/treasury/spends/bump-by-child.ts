@@ -12,9 +12,9 @@ import type { OwnCoins, SpendContext, SpendSettings } from "./spend-context.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
 /**
- * Helps transactions that wait too long and whose replacement the node refuses: a child that spends their change into
- * another address of ours, and pays for both (CPFP). On chains of coins, where there is change. Rejects with `Unavailable`, once
- * all were tried, where the node did not answer for one.
+ * Speeds up stuck transactions whose replacement the node refuses: a child transaction spends their change to another address
+ * of ours and pays for both (CPFP). UTXO chains only. Rejects with `Unavailable`, after trying all, if the node did not respond
+ * for one of them.
  */
 export async function bumpByChild(context: SpendContext, signal: AbortSignal): Promise<void> {
   const { db, chain, clock, coins, settings } = context;
@@ -32,10 +32,10 @@ export async function bumpByChild(context: SpendContext, signal: AbortSignal): P
   );
 }
 
-/** A transaction that the node has, and the dearer one that it would not take instead. */
+/** A transaction that the node has, and the higher-paying replacement that it refuses. */
 type Unreplaceable = { readonly parent: Attempt; readonly refused: Attempt };
 
-/** Pure. Null while there is no such thing, or the node may yet change its mind. */
+/** Null if there is no such pair, or the node may still accept the replacement. Pure. */
 export function findUnreplaceable(
   spend: Spend,
   { refusedAfterSeconds }: Pick<SpendSettings, "refusedAfterSeconds">,
@@ -65,7 +65,7 @@ async function bump(
   const { medium } = await quoteSpend(writer, { payments: [], funds: all }, signal);
   const funds = { ...all, coins: coinsOfChild(change, lacking + medium) };
   const feeCeiling = await findFeeCeiling(context, [], funds, signal);
-  // What the parent lacks of what it was to burn, and the child's own: a quote is for one coin.
+  // The parent's missing fee plus the child's own, which is quoted per coin.
   const wanted = lacking + medium * BigInt(funds.coins.length);
   const feeTarget = wanted < feeCeiling ? wanted : feeCeiling;
   const outcome = await writer.draft(
@@ -74,7 +74,7 @@ async function bump(
   );
   if (outcome.kind !== "draft") return;
   const { draft } = outcome;
-  assert(draft.feeUnits <= feeCeiling, `a child of ${txid} is too dear`);
+  assert(draft.feeUnits <= feeCeiling, `a child of ${txid} exceeds the fee ceiling`);
   const opened = await db.transaction((tx) =>
     createSpend(
       tx,
@@ -93,13 +93,16 @@ async function bump(
     ),
   );
   if (opened.kind === "created") {
-    logger.info("a child pays for a transaction that cannot be replaced", { chain, txid });
+    logger.info("a child transaction pays for a transaction that cannot be replaced", {
+      chain,
+      txid,
+    });
   }
 }
 
 /**
- * Pure. The largest part of the change, where that can bear the fee easily: each further one would make the child larger, and take away
- * a coin that others could be paid with. Else all of them.
+ * The largest change output if it can easily bear the fee, otherwise all of them: each further input makes the child larger and
+ * takes a coin from other payments. Pure.
  */
 export function coinsOfChild(change: readonly Coin[], feeUnits: bigint): readonly Coin[] {
   const [largest] = change.toSorted((one, other) => (one.units < other.units ? 1 : -1));

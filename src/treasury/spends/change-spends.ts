@@ -12,23 +12,23 @@ import { positionsOfSpend } from "./spend-positions.ts";
 import { markDead } from "./spend-transitions.ts";
 
 /**
- * Enters new facts about spends and writes everything that follows: rows, claims, postings, and what the listener makes of it.
- * The rows are locked first, in id order; `learn` gets each spend as it is under that lock and answers it as it is now, or the
- * same one. Returns what changed, without the children that ended with a transaction that lost.
+ * Applies changes to spends and writes everything that follows: rows, claims, postings, and the listener's changes. Locks the
+ * rows first, in id order. `apply` gets each spend under that lock and returns the changed spend, or the same object for no
+ * change. Returns the changes, without child spends that ended because their parent lost.
  */
 export async function changeSpends(
   tx: Executor,
   listener: SpendListener,
   spendIds: readonly string[],
-  learn: (spend: Spend) => Spend,
+  apply: (spend: Spend) => Spend,
   now: Instant,
 ): Promise<readonly SpendChange[]> {
   const ids = [...new Set(spendIds)];
   if (ids.length === 0) return [];
   const locked = await lockSpends(tx, ids);
-  assert(locked.length === ids.length, "there is no spend of an id that was named");
+  assert(locked.length === ids.length, "a spend to change does not exist");
   const changes = locked
-    .map((before) => ({ before, after: learn(before) }))
+    .map((before) => ({ before, after: apply(before) }))
     .filter(({ before, after }) => before !== after);
   await saveSpends(tx, changes);
   for (const { before, after } of changes) {
@@ -46,13 +46,13 @@ export async function changeSpends(
     })),
     now,
   );
-  await tell(tx, listener, changes, now);
+  await notify(tx, listener, changes, now);
   const children = await findChildSpends(tx, changes.flatMap(deadTransactions));
   await changeSpends(tx, listener, children, (child) => markDead(child, now), now);
   return changes;
 }
 
-/** Transactions that can no longer be mined. Their outputs will never be there, so what was to spend one of them ends too. */
+/** Transactions that can no longer be mined. Their outputs will never exist, so spends of these outputs end as well. */
 function deadTransactions({
   before,
   after,
@@ -64,35 +64,35 @@ function deadTransactions({
   return dead.map(({ txid }) => ({ chain: after.chain, txid: txid ?? "" }));
 }
 
-async function tell(
+async function notify(
   tx: Executor,
   listener: SpendListener,
   changes: readonly SpendChange[],
   now: Instant,
 ): Promise<void> {
-  for (const word of words) {
-    const heard = changes.filter((change) => happened[word](change)).map(({ after }) => after);
-    if (heard.length > 0) await listener[word](tx, heard, now);
+  for (const name of notifications) {
+    const spends = changes.filter((change) => hasHappened[name](change)).map(({ after }) => after);
+    if (spends.length > 0) await listener[name](tx, spends, now);
   }
 }
 
-const happened: Readonly<
+const hasHappened: Readonly<
   Record<Exclude<keyof SpendListener, "adopted">, (change: SpendChange) => boolean>
 > = {
   orphaned: ({ before, after }) => before.inclusion !== null && after.inclusion === null,
   broadcast: ({ before, after }) =>
     after.state === "open" && currentTxid(after) !== null && !isSameTxid(before, after),
-  dropped: entered("dropped"),
-  dead: entered("dead"),
+  dropped: hasReached("dropped"),
+  dead: hasReached("dead"),
   included: ({ before, after }) =>
     before.inclusion === null && after.inclusion?.hasSucceeded === true,
-  confirmed: entered("confirmed"),
-  failed: entered("failed"),
+  confirmed: hasReached("confirmed"),
+  failed: hasReached("failed"),
 };
 
-const words = Object.keys(happened) as (keyof typeof happened)[];
+const notifications = Object.keys(hasHappened) as (keyof typeof hasHappened)[];
 
-function entered(state: Spend["state"]): (change: SpendChange) => boolean {
+function hasReached(state: Spend["state"]): (change: SpendChange) => boolean {
   return ({ before, after }) => before.state !== state && after.state === state;
 }
 

@@ -12,9 +12,9 @@ import { type Mined, markDead, recordEquivalent } from "./spend-transitions.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
 /**
- * Asks what became of transactions that no block was seen to hold for long. Blocks tell by themselves of all that were known
- * when they were read; this finds what a restored database had forgotten then, what others have made of our transactions, and
- * what can never be mined. Rejects with `Unavailable`, once all were asked, where the node gave any no answer.
+ * Asks nodes about transactions that have been in no block for long. Blocks report the transactions that were known when they
+ * were read; this finds those that a restored database had forgotten then, equivalents made by others, and transactions that
+ * can never be mined. Rejects with `Unavailable`, after asking about all, if the node did not respond for one of them.
  */
 export async function checkPendingSpends(
   context: SpendContext,
@@ -51,22 +51,23 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
     if (!isMinable(attempt) || attempt.txid === null) continue;
     answers.push({ attempt, status: await writer.status(attempt.txid, attempt.draft, signal) });
   }
-  const isVouched = await isContradictedElsewhere(context, answers, signal);
+  const isAgreed = await isConflictConfirmed(context, answers, signal);
   const now = clock.now();
   const [change] = await db.transaction(async (tx) => {
-    // The follower moves its cursor first and changes spends then: so in this order here too.
+    // Locks in the follower's order: first the cursor, then the spends.
     const tipHeight = await lockTipHeight(tx, chain);
-    const said = await withoutOthers(tx, spend, answers);
-    const told = tipHeight === null ? said : await withoutStrays(tx, chain, said, tipHeight);
-    const mined = tipHeight === null ? null : await findMined(tx, chain, told, tipHeight);
+    const statuses = await reassignOwn(tx, spend, answers);
+    const trusted =
+      tipHeight === null ? statuses : await ignoreOtherBranches(tx, chain, statuses, tipHeight);
+    const mined = tipHeight === null ? null : await findMined(tx, chain, trusted, tipHeight);
     return changeSpends(
       tx,
       listener,
       [spend.id],
       (one) =>
         applyAnswers(
-          noteCheck(one, told, now),
-          isVouched ? told : told.map(unsure),
+          noteCheck(one, trusted, now),
+          isAgreed ? trusted : trusted.map(asUnknown),
           mined,
           tipHeight,
           now,
@@ -76,15 +77,19 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
   });
   if (change !== undefined && change.after.state !== "open") {
     const { state } = change.after;
-    logger.warn("the fate of a spend was learnt by asking", { chain, spend: spend.id, state });
+    logger.warn("a node reported the outcome of a pending spend", {
+      chain,
+      spend: spend.id,
+      state,
+    });
   }
 }
 
 /**
- * Whether two nodes say that each of these can never be mined, or there are not two: one that lies would have a payout's money
- * given back that the chain pays. True where the first answers do not say so anyway.
+ * Whether two nodes agree that none of these transactions can ever be mined; true if there is only one node, or if the first
+ * node does not claim so. Otherwise one lying node could have a payout's money released although the chain pays it.
  */
-async function isContradictedElsewhere(
+async function isConflictConfirmed(
   { nodes = [], chain, logger }: SpendContext,
   answers: readonly Answer[],
   signal: AbortSignal,
@@ -93,15 +98,15 @@ async function isContradictedElsewhere(
   if (nodes.length < 2 || answers.length === 0 || !answers.every(isConflicted)) return true;
   let agreeing = 0;
   for (const { node, status } of nodes) {
-    const said = status === null ? [] : await statusesOf(status, answers, signal);
-    if (said.length === answers.length && said.every(({ kind }) => kind === "conflicted"))
+    const statuses = status === null ? [] : await statusesOf(status, answers, signal);
+    if (statuses.length === answers.length && statuses.every(({ kind }) => kind === "conflicted"))
       agreeing += 1;
-    else logger.error("a node does not confirm that a spend is dead", { chain, node });
+    else logger.error("a node does not confirm that a spend can never be mined", { chain, node });
   }
   return agreeing >= 2;
 }
 
-/** What one node says of each; nothing where it does not answer. */
+/** One node's statuses of the transactions; empty if it does not respond. */
 async function statusesOf(
   status: NonNullable<NodeReader["status"]>,
   answers: readonly Answer[],
@@ -118,13 +123,13 @@ async function statusesOf(
   return statuses;
 }
 
-const unsure = ({ attempt }: Answer): Answer => ({ attempt, status: { kind: "unknown" } });
+const asUnknown = ({ attempt }: Answer): Answer => ({ attempt, status: { kind: "unknown" } });
 
 /**
- * What makes the same payments may be the transaction of another spend of ours, for another payout of the same amount to the
- * same receiver: then it pays that one, and contradicts this one.
+ * A transaction that makes the same payments may belong to another spend of ours, for another payout of the same amount to the
+ * same receiver. Then it pays that payout and contradicts this spend.
  */
-async function withoutOthers(
+async function reassignOwn(
   tx: Executor,
   { id, chain }: Spend,
   answers: readonly Answer[],
@@ -140,26 +145,26 @@ async function withoutOthers(
 }
 
 /**
- * What a node says of another branch contradicts nothing: it may have stopped on one that lost, and be asked since the first
- * one is away. Money would be given back that the best chain still pays.
+ * A contradiction on another branch proves nothing: the node may be stuck on a losing branch. Believing it would release money
+ * that the best chain still pays.
  */
-async function withoutStrays(
+async function ignoreOtherBranches(
   tx: Executor,
   chain: string,
   answers: readonly Answer[],
   tipHeight: number,
 ): Promise<readonly Answer[]> {
-  const kept: Answer[] = [];
+  const answered: Answer[] = [];
   for (const { attempt, status } of answers) {
-    const isStray =
+    const isElsewhere =
       status.kind === "conflicted" &&
       (status.block === null || !(await isBestBlock(tx, chain, status.block, tipHeight)));
-    kept.push({ attempt, status: isStray ? { kind: "unknown" } : status });
+    answered.push({ attempt, status: isElsewhere ? { kind: "unknown" } : status });
   }
-  return kept;
+  return answered;
 }
 
-/** What is in a block of the best chain as we read it ourselves: the node may be ahead of us, or astray. */
+/** The answer whose block is on the best chain that we have read ourselves: the node may be ahead of us, or on another branch. */
 async function findMined(
   tx: Executor,
   chain: string,
@@ -177,8 +182,8 @@ async function findMined(
 }
 
 /**
- * Pure. Whether every transaction of the spend that could be mined is contradicted by one that is none of its own, as deep as
- * the currency asks, in blocks that we have read.
+ * Whether every minable transaction of the spend is contradicted by a foreign one, at the currency's confirmation count, in
+ * blocks that we have read. Pure.
  */
 export function isContradicted(
   spend: Pick<Spend, "attempts" | "confirmations">,
@@ -217,7 +222,7 @@ function applyAnswers(
   now: Instant,
 ): Spend {
   if (tipHeight === null) return spend;
-  // However deep it is, its outcome is read again before it is over (`review-outcomes.ts`).
+  // At any depth, its outcome is read again before the spend is final (`confirm-outcomes.ts`).
   if (mined !== null) return recordEquivalent(spend, mined, now);
   return isContradicted(spend, answers, tipHeight) ? markDead(spend, now) : spend;
 }

@@ -12,7 +12,7 @@ const insert = statement<{ readonly claim: string }>(
 );
 
 /**
- * Takes claims for a spend. Returns those that it got; another live spend has the rest. Waits for a transaction that is about
+ * Takes claims for a spend. Returns those that it got; another live spend holds the rest. Waits for transactions that are about
  * to take one of them.
  */
 export function takeClaims(
@@ -27,14 +27,14 @@ export function takeClaims(
   );
 }
 
-/** The same for several spends of a chain, each claim named once. */
+/** The same for several spends of a chain; each claim is named once. */
 export async function takeClaimsOf(
   tx: Executor,
   chain: string,
   claims: readonly { readonly spendId: string; readonly claim: string }[],
 ): Promise<readonly string[]> {
   if (claims.length === 0) return [];
-  // In one order everywhere, so that two spends never wait for each other in a circle.
+  // Always in the same order, so that two spends cannot deadlock.
   const sorted = claims.toSorted((one, other) => (one.claim < other.claim ? -1 : 1));
   const nonces = sorted.map(({ claim }) => parseNonceClaim(claim));
   const rows = await tx.query(insert, [
@@ -52,7 +52,7 @@ const remove = statement<never>(
   "delete from spend_claim where spend_id = $1 and claim = any($2::text[]) and is_live",
 );
 
-/** Takes back claims that were taken in the same transaction. */
+/** Removes claims that the same transaction took. */
 export async function removeClaims(
   tx: Executor,
   spendId: string,
@@ -76,8 +76,8 @@ const revive = statement<never>(
 );
 
 /**
- * Leaves the spend with these claims live, of those that it ever took. One that another spend has taken meanwhile stays that
- * one's: then the chain decides between the two.
+ * Makes exactly these claims of the spend live, among all it ever took. A claim that another spend has taken since stays there:
+ * then the chain decides between the two.
  */
 export async function setLiveClaims(
   tx: Executor,
@@ -93,7 +93,7 @@ const findOwners = statement<{ readonly claim: string; readonly spend_id: string
   "select claim, spend_id from spend_claim where chain = $1 and claim = any($2::text[]) and is_live",
 );
 
-/** Which live spend has each of the claims; a free one is absent. */
+/** The live spend that holds each claim; free claims are absent. */
 export async function findClaimOwners(
   db: Executor,
   chain: string,
@@ -109,7 +109,7 @@ const readNonces = statement<{ readonly nonce: string }>(
    where chain = $1 and sender = $2 and nonce >= $3 and is_live and nonce is not null order by nonce`,
 );
 
-/** Nonces of an account that live spends claim, from `first` on. */
+/** Nonces of an account that live spends claim, starting at `first`. */
 export async function readClaimedNonces(
   db: Executor,
   chain: string,
@@ -127,7 +127,7 @@ const findChildren = statement<{ readonly spend_id: string }>(
    order by s.id`,
 );
 
-/** Spends in no block that spend an output of one of these transactions. */
+/** Unconfirmed spends that use an output of one of these transactions. */
 export async function findChildSpends(
   tx: Executor,
   transactions: readonly { readonly chain: string; readonly txid: string }[],

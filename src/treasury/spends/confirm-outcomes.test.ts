@@ -19,7 +19,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import { readWaitingOutcomes } from "../../reports/operations/chain.store.ts";
 import { type ConfirmOutcomesContext, confirmOutcomes } from "./confirm-outcomes.ts";
 
-/* Our own transactions at full depth, on a simulated chain with the real database; the tests say what its nodes answer. */
+/* Our own transactions at full depth, on a simulated chain with the real database; each test scripts the nodes' answers. */
 
 const database = useDatabase();
 const { db, sql } = database;
@@ -90,7 +90,7 @@ const gone = { available: floatUnits - paid, held: 0n };
 const kept = { available: floatUnits, held: 0n };
 
 describe("a transaction that a node reported as successful", () => {
-  it("is over at full depth when the nodes confirm it, and costs the fee that they agree on", async () => {
+  it("is final at full depth when the nodes confirm it, and costs the fee that they agree on", async () => {
     await arrange(agreeing(true));
     const over = { stage: "confirmed", spend: "confirmed" };
     expect(await standing()).toEqual({ payouts: [over], wallet: gone, burnt: 7n });
@@ -118,7 +118,7 @@ describe("a transaction that a node reported as successful", () => {
     expect((await standing()).payouts).toEqual([{ stage: "confirmed", spend: "confirmed" }]);
   });
 
-  it("does not hold up others on which the nodes agree, and all of one block are one question", async () => {
+  it("does not hold up others on which the nodes agree, and asks about all of one block at once", async () => {
     const questions: number[] = [];
     let first = "";
     const divided: Witness = {
@@ -160,7 +160,7 @@ describe("a transaction that a node reported as successful", () => {
 });
 
 describe("a transaction that a node reported as failed", () => {
-  it("has paid when the nodes say at full depth that it succeeded", async () => {
+  it("has paid if the nodes report at full depth that it succeeded", async () => {
     await arrange(agreeing(true), { isIdle: true });
     const over = { stage: "confirmed", spend: "confirmed" };
     expect(await standing()).toEqual({ payouts: [over], wallet: gone, burnt: 7n });

@@ -25,13 +25,13 @@ export type ConfirmOutcomesContext = {
   readonly witness: Pick<Witness, "chain" | "outcomesOf">;
 };
 
-/** So many are asked about, and booked, together. */
+/** Spends that are read and booked together. */
 const pageSize = 100;
 
 /**
- * Reads again what became of our own transactions, once they are as deep as the currency asks, block by block: a payout that failed
- * gives its money back, and one that succeeded has paid. What two nodes (the only one where there is one) say alike is entered, also
- * where it differs from what was told first; then the spend is over. On what they do not agree waits.
+ * Reads the outcome of our own transactions again once they are at the currency's confirmation count, block by block: a failed
+ * payout releases its money, a successful one has paid. What two nodes agree on (or the only node) is recorded, even if it
+ * differs from the first report; then the spend is final. Without agreement it waits.
  */
 export async function confirmOutcomes(
   context: ConfirmOutcomesContext,
@@ -41,15 +41,15 @@ export async function confirmOutcomes(
   for (let last = "0"; !signal.aborted; ) {
     const page = await readDueSpends(db, witness.chain, last, pageSize);
     const due = page.flatMap(dueOf);
-    for (const ofBlock of Map.groupBy(due, ({ told }) => told.hash).values()) {
-      const { told } = present(ofBlock[0], "a spend of the block");
-      const outcomes = await witness.outcomesOf(told, ofBlock, signal);
+    for (const ofBlock of Map.groupBy(due, ({ reported }) => reported.hash).values()) {
+      const { reported } = present(ofBlock[0], "a spend of the block");
+      const outcomes = await witness.outcomesOf(reported, ofBlock, signal);
       const byTxid = new Map(outcomes.map((mined) => [mined.txid, mined]));
       const reviewed = ofBlock.flatMap(({ id, txid }): Reviewed[] => {
         const mined = byTxid.get(txid);
         return mined === undefined ? [] : [[id, mined]];
       });
-      if (reviewed.length > 0) await enter(context, told, new Map(reviewed));
+      if (reviewed.length > 0) await record(context, reported, new Map(reviewed));
     }
     if (page.length < pageSize) return;
     last = page.at(-1)?.id ?? last;
@@ -59,45 +59,48 @@ export async function confirmOutcomes(
 type Reviewed = readonly [spendId: string, mined: MinedSpend];
 
 function dueOf(spend: Spend) {
-  const { id, inclusion: told, dueHeight } = spend;
+  const { id, inclusion: reported, dueHeight } = spend;
   const txid = currentTxid(spend);
-  return told === null || txid === null || dueHeight === null
+  return reported === null || txid === null || dueHeight === null
     ? []
-    : [{ id, told, txid, dueHeight }];
+    : [{ id, reported, txid, dueHeight }];
 }
 
-async function enter(
+async function record(
   { db, clock, logger, listener, witness: { chain } }: ConfirmOutcomesContext,
   { height, hash }: Inclusion,
   reviewed: ReadonlyMap<string, MinedSpend>,
 ): Promise<void> {
   const now = clock.now();
   await db.transaction(async (tx) => {
-    // The follower moves its cursor first and changes spends then: so in this order here too.
+    // Locks in the follower's order: first the cursor, then the spends.
     const tipHeight = await lockTipHeight(tx, chain);
     if (tipHeight === null) return;
     const minedOf = ({ id }: Spend): Mined => {
       return { ...present(reviewed.get(id), `the outcome of spend ${id}`), height, hash };
     };
-    const change = (ids: readonly string[], learn: (spend: Spend) => Spend) =>
-      changeSpends(tx, listener, ids, learn, now);
+    const change = (ids: readonly string[], apply: (spend: Spend) => Spend) =>
+      changeSpends(tx, listener, ids, apply, now);
     const changes = await change([...reviewed.keys()], (spend) => {
       if (spend.state !== "included" || spend.inclusion?.hash !== hash) return spend;
       const { inclusion } = spend;
       const attempt = spend.attempts.find(({ number }) => number === inclusion.attempt);
       const mined = minedOf(spend);
-      // A transaction that is not ours has another fee than the draft, and was asked for it when it was found.
+      // A foreign transaction has another fee than the draft; it was read when the transaction was found.
       const feeUnits = mined.feeUnits ?? inclusion.burntUnits;
       const known = present(attempt, `the attempt of spend ${spend.id}`);
       const again = inclusionOf(known, { ...mined, feeUnits });
-      // What follows from the opposite outcome is booked as if its block had been another one.
+      // The opposite outcome is booked as if the transaction's block had been replaced.
       return again.hasSucceeded === inclusion.hasSucceeded
         ? finalize({ ...spend, inclusion: again }, tipHeight, now)
         : recordReorg(spend, hash, now);
     });
     const opposite = changes.flatMap(({ after }) => (after.state === "open" ? [after.id] : []));
     for (const spend of opposite)
-      logger.error("the outcome of a transaction is not what a node said first", { chain, spend });
+      logger.error("the outcome of a transaction is not what a node first reported", {
+        chain,
+        spend,
+      });
     await change(opposite, (spend) =>
       finalize(recordInclusion(spend, minedOf(spend), now), tipHeight, now),
     );

@@ -14,12 +14,12 @@ import { newAttempt } from "./spend-transitions.ts";
 
 export type CreateOutcome =
   | { readonly kind: "created"; readonly spend: Spend }
-  /** Another live spend has these claims: nothing was written. To be drafted anew, from what is free then. */
+  /** Another live spend holds these claims; nothing was written. Draft it again from what is free then. */
   | { readonly kind: "claimed"; readonly claims: readonly string[] };
 
 /**
- * Writes down a spend with its first attempt and takes its claims, in the caller's transaction: what it is for is changed
- * there too. Nothing is signed before that has committed.
+ * Stores a spend with its first attempt and takes its claims, in the caller's transaction, which also changes what the spend is
+ * for. Nothing is signed before that transaction has committed.
  */
 export async function createSpend(
   tx: Executor,
@@ -37,7 +37,7 @@ export async function createSpend(
 }
 
 /**
- * The same for several of one chain at once, in their order. Null where another live spend has a claim of any of them: then the
+ * The same for several spends of one chain, in their order. Null if another live spend holds a claim of one of them: then the
  * caller's transaction must not commit.
  */
 export async function createSpends(
@@ -51,7 +51,7 @@ export async function createSpends(
   const spends = given.map((each, at) => newSpend(present(ids[at], "an id"), each, now));
   assert(
     spends.every((spend) => spend.chain === chain),
-    "spends of one chain are opened together",
+    "spends created together belong to one chain",
   );
   await insertSpends(tx, spends);
   const claims = spends.flatMap(({ id, attempts }) =>
@@ -62,10 +62,7 @@ export async function createSpends(
 }
 
 function newSpend(id: string, { draft, ...rest }: NewSpend, now: Instant): Spend {
-  assert(
-    draft.claims.length > 0,
-    "a draft claims nothing, so nothing would keep it from being paid twice",
-  );
+  assert(draft.claims.length > 0, "a draft claims nothing, so it could be paid twice");
   return {
     ...rest,
     id,

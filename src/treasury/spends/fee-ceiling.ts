@@ -2,12 +2,12 @@ import type { FeeCeiling, Funds, Payment } from "../../chains/paying-port.ts";
 import { quoteSpend } from "./quote-spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
 
-/** How many high quotes make the ceiling where the operator set none. */
+/** Without a configured ceiling, the ceiling is this many times the high quote. */
 const timesHigh = 10n;
 
 /**
- * The most that a transaction for these payments may burn, units of the chain's coin: the operator's setting, or else
- * ten times what the high quote is for each of them. Throws `Unavailable` with the node.
+ * The most that a transaction for these payments may burn, in units of the chain's coin: the operator's setting, or else ten
+ * times the high quote for each payment. Rejects with `Unavailable` if the node does not respond.
  */
 export async function findFeeCeiling(
   { writer, settings }: Pick<SpendContext, "writer" | "settings">,
@@ -20,7 +20,7 @@ export async function findFeeCeiling(
   return high * timesHigh * BigInt(Math.max(payments.length, 1));
 }
 
-/** The same for the writer to apply to each of several payments by itself. */
+/** The same as a rule that the writer applies to each of several payments. */
 export function feeCeilingOf({ feeCeiling }: Pick<SpendSettings, "feeCeiling">): FeeCeiling {
   return feeCeiling === null ? { timesHigh } : { units: feeCeiling };
 }

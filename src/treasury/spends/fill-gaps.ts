@@ -6,8 +6,8 @@ import { allocateNonce } from "./nonce-allocator.ts";
 import type { SpendContext } from "./spend-context.ts";
 
 /**
- * Uses up nonces of an account that lie unused below others, with transactions that do nothing: until then those above
- * them get into no block. Does nothing on chains of coins. Returns how many it opened.
+ * Uses an account's unused nonces below used ones by transactions that do nothing, since later nonces cannot be mined before.
+ * Does nothing on UTXO chains. Returns how many spends it created.
  */
 export async function fillGaps(
   context: SpendContext,
@@ -28,7 +28,7 @@ export async function fillGaps(
       signal,
     );
     if (outcome.kind !== "draft") {
-      logger.warn("a gap of nonces is not filled", { chain, sender, nonce, outcome: outcome.kind });
+      logger.warn("a nonce gap is not filled", { chain, sender, nonce, outcome: outcome.kind });
       break;
     }
     const { draft } = outcome;

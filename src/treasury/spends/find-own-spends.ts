@@ -2,14 +2,14 @@ import type { Executor } from "../../platform/db/database.ts";
 import { findSpendsOf, readSpends } from "./spend.store.ts";
 import type { SpendKind } from "./spend.ts";
 
-/** What a transaction of ours is for, and what it uses up. */
+/** The spend that a transaction of ours belongs to, and its claims. */
 export type SpendOfTransaction = {
   readonly spendId: string;
   readonly kind: SpendKind;
   readonly claims: readonly string[];
 };
 
-/** Those of the transactions that we signed, by id, whatever became of them since. */
+/** Those of the transactions that we signed, by transaction id, whatever their state. */
 export async function findOwnSpends(
   tx: Executor,
   chain: string,

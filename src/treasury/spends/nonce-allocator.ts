@@ -1,7 +1,7 @@
 /**
- * Which nonce of an account is to be used next, and which ones lie unused below others that are in use and hold those up.
- * `chainNext` is the first nonce that no block has used; `claimed` are those that live spends of ours claim. The smallest free
- * one comes first, so that a gap is filled by the next payment; without one, by a transaction that does nothing.
+ * The next nonce of an account, and the gaps: unused nonces below used ones, which hold those up. `chainNext` is the first
+ * nonce that no block has used; `claimed` are the nonces that our live spends claim. The lowest free nonce comes first, so that
+ * the next payment fills a gap; without a payment, a transaction that does nothing fills it.
  */
 export function allocateNonce(
   chainNext: number,
@@ -14,7 +14,7 @@ export function allocateNonce(
   return { next: gaps[0] ?? highest + 1, gaps };
 }
 
-/** The `count` nonces that the account's next transactions take, in their order: gaps first, as `allocateNonce`. */
+/** The nonces of the account's next `count` transactions, in order: gaps first, as in `allocateNonce`. */
 export function allocateNonces(
   chainNext: number,
   claimed: readonly number[],
@@ -30,7 +30,7 @@ export function allocateNonces(
 
 const pattern = /^(.+)#(\d+)$/;
 
-/** The account and nonce that a claim names (`0x...#7`); null for a claim of another kind, an outpoint. */
+/** The account and nonce of a claim such as `0x...#7`; null for an outpoint. */
 export function parseNonceClaim(
   claim: string,
 ): { readonly sender: string; readonly nonce: number } | null {

@@ -2,8 +2,8 @@ import type { ChainWriter, FeeQuote, Funds, Payment } from "../../chains/paying-
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
 /**
- * What a transaction that makes the first of these payments would cost now, units of the chain's coin; of one that makes none, what
- * moving money among our own addresses costs. Throws `Unavailable` with the node.
+ * The current fee of a transaction that makes the first of these payments, in units of the chain's coin; without payments, of
+ * moving money among our own addresses. Rejects with `Unavailable` if the node does not respond.
  */
 export function quoteSpend(
   writer: Pick<ChainWriter, "coin" | "quote">,

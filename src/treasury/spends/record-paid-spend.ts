@@ -11,26 +11,26 @@ import type { SpendRequest } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
 import { finalize, newAttempt, recordInclusion } from "./spend-transitions.ts";
 
-/** A transaction of our accounts in a block, of which no bytes are on record, and the payouts that it paid. */
+/** A transaction of our accounts in a block whose bytes are not on record, and the payouts that it paid. */
 export type PaidSpend = {
   readonly chain: string;
   readonly txid: string;
   readonly claims: readonly string[];
   readonly block: { readonly height: number; readonly hash: string };
-  /** Burnt, units of `feeCurrency`. */
+  /** The burnt fee, in units of `feeCurrency`. */
   readonly feeUnits: bigint;
   readonly feeCurrency: CurrencyId;
   readonly payments: SpendRequest["payments"];
   readonly payoutIds: readonly string[];
-  /** What it paid to others beside them. */
+  /** Its payments to others beside these payouts. */
   readonly leaves: Money | null;
-  /** The count at which it is over. */
+  /** The depth at which it is final. */
   readonly confirmations: number;
 };
 
 /**
- * Enters such a transaction as the spend of these payouts, and everything that follows from its block. False, and nothing
- * changes, where that block is not of the best chain any more.
+ * Records the transaction as the spend of these payouts, with everything that follows from its block. Returns false and changes
+ * nothing if that block is no longer on the best chain.
  */
 export async function recordPaidSpend(
   tx: Executor,
@@ -39,7 +39,7 @@ export async function recordPaidSpend(
   now: Instant,
 ): Promise<boolean> {
   const { chain, txid, claims, block, feeUnits, payments } = paid;
-  // The follower moves its cursor first and changes spends then: so in this order here too.
+  // Locks in the follower's order: first the cursor, then the spends.
   const tipHeight = await lockTipHeight(tx, chain);
   if (tipHeight === null || !(await isBestBlock(tx, chain, block, tipHeight))) return false;
   const id = await reserveSpendId(tx);

@@ -14,16 +14,16 @@ import type { SpendListener } from "./spend-listener.ts";
 import { addReplacement } from "./spend-transitions.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
-/** Coins offered beside those of the replaced transaction, where these do not cover the higher fee. */
+/** Coins offered in addition to those of the replaced transaction, if these do not cover the higher fee. */
 const furtherCoins = 20;
 
-/** A sweep may become so many times as dear as it was at first, where the operator set no ceiling. */
+/** Without a configured ceiling, a sweep may cost this many times its first fee. */
 const timesFirst = 10n;
 
 /**
- * Gives transactions that wait too long another attempt with a higher fee, never above the operator's ceiling. On account
- * chains only the lowest nonce of an account: the others wait for that one. Rejects with `Unavailable`, once all were tried,
- * where the node did not answer for one.
+ * Replaces stuck transactions by attempts with a higher fee, up to the operator's ceiling. On account chains only the lowest
+ * nonce of an account, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
+ * respond for one of them.
  */
 export async function replaceStuck(context: SpendContext, signal: AbortSignal): Promise<void> {
   const { db, chain, clock, settings } = context;
@@ -41,7 +41,7 @@ export async function replaceStuck(context: SpendContext, signal: AbortSignal): 
   );
 }
 
-/** Pure: the spends of coins, and of each account the one with the lowest nonce. */
+/** All spends of coins, and the spend with the lowest nonce of each account. Pure. */
 export function firstPerSender(open: readonly Spend[]): readonly Spend[] {
   const lowest = new Map<string, { readonly spend: Spend; readonly nonce: number }>();
   for (const spend of open) {
@@ -54,13 +54,16 @@ export function firstPerSender(open: readonly Spend[]): readonly Spend[] {
   return open.filter(({ sender, id }) => sender === null || chosen.has(id));
 }
 
-/** The sender's nonce, which every draft of an account claims first. */
+/** The sender's nonce, which is the first claim of every account draft. */
 function nonceOf({ attempts }: Spend): number | null {
   const claim = attempts.at(-1)?.draft.claims[0];
   return claim === undefined ? null : (parseNonceClaim(claim)?.nonce ?? null);
 }
 
-/** Pure. The wait of an account's spend begins when the account's previous spend entered a block, at `movedAt`. */
+/**
+ * Whether a spend has waited too long. An account's spend waits since the account's previous spend got into a block, at
+ * `movedAt`. Pure.
+ */
 export function isStuck(
   spend: Spend,
   movedAt: Instant | null,
@@ -71,7 +74,7 @@ export function isStuck(
   const last = spend.attempts.at(-1);
   if (spend.state !== "open") return false;
   if (newest === undefined || last === undefined || !isMinable(newest)) return false;
-  // After a replacement that the signer refused, the next one waits as long as after one that is with the network.
+  // After the signer refused a replacement, the next one waits as long as after a broadcast replacement.
   const begunAt = last.firstBroadcastAt ?? last.createdAt;
   const isRefused = newest.firstBroadcastAt === null && newest.refusal !== null;
   const patience = isRefused ? refusedAfterSeconds : stuckAfterSeconds;
@@ -79,7 +82,7 @@ export function isStuck(
   return secondsBetween(since, now) >= patience;
 }
 
-/** Leaves it as it is where what nodes take is above the ceiling, the coins do not suffice, or somebody was first. */
+/** Changes nothing if the required fee exceeds the ceiling, the coins do not suffice, or another worker was first. */
 async function replaceSpend(
   context: SpendContext,
   spend: Spend,
@@ -92,7 +95,7 @@ async function replaceSpend(
   if (redrafted === null) return;
   const { outcome, feeCeiling } = redrafted;
   if (outcome.kind !== "draft") {
-    logger.warn("a transaction that waits too long is not replaced", {
+    logger.warn("a stuck transaction is not replaced", {
       chain,
       spend: spend.id,
       txid: newest.txid,
@@ -102,18 +105,23 @@ async function replaceSpend(
     return;
   }
   const { draft } = outcome;
-  assert(draft.feeUnits <= feeCeiling, `a replacement of spend ${spend.id} is too dear`);
+  assert(
+    draft.feeUnits <= feeCeiling,
+    `a replacement of spend ${spend.id} exceeds the fee ceiling`,
+  );
   const now = clock.now();
-  const isDone = await db.transaction((tx) => enterReplacement(tx, listener, spend, draft, now));
-  if (isDone) {
+  const isReplaced = await db.transaction((tx) =>
+    recordReplacement(tx, listener, spend, draft, now),
+  );
+  if (isReplaced) {
     const feeUnits = draft.feeUnits.toString();
     logger.info("a transaction gets a higher fee", { chain, spend: spend.id, feeUnits });
   }
 }
 
 /**
- * A node that refuses what pays the market's fee refuses it for another reason, and a higher fee would be paid for nothing
- * once it changes its mind. What waits as long as one that was taken is replaced all the same.
+ * Whether the node refuses a transaction that pays the market's fee. Then it has another reason, and a higher fee would be
+ * wasted once it changes its mind. After the normal waiting time the transaction is replaced anyway.
  */
 export async function isRefusedAtMarketFee(
   context: Pick<SpendContext, "clock" | "writer" | "settings">,
@@ -129,9 +137,9 @@ export async function isRefusedAtMarketFee(
 }
 
 /**
- * What such a transaction would burn if it were made now; null for more than its coins can pay. One of coins is drafted from what it
- * holds, since one that pays many is larger than what a quote is for; of others, and where its coins are not known, a quote is all
- * that there is.
+ * What such a transaction would burn if it were made now; null if its coins cannot pay that. A transaction of coins is drafted
+ * from the coins it holds, since one with many payments is larger than a quote assumes; others, and those with unknown coins,
+ * are quoted.
  */
 async function marketFee(
   { writer, settings }: Pick<SpendContext, "writer" | "settings">,
@@ -152,7 +160,7 @@ async function marketFee(
 
 type Redrafted = { readonly outcome: DraftOutcome; readonly feeCeiling: bigint };
 
-/** What was asked of the writer is asked again; what the sweeper made is made dearer. Null where neither can. */
+/** Drafts the same request again, or lets the sweeper raise the fee of its transaction. Null if neither is possible. */
 async function redraft(
   context: SpendContext,
   spend: Spend,
@@ -180,15 +188,15 @@ async function redraft(
   return { feeCeiling, outcome };
 }
 
-/** How many deposit addresses it is about: the operator's ceiling is one for each. */
+/** The number of deposit addresses involved; the operator's ceiling applies to each. */
 function addressesOf({ sources, keyIndexes }: Spend["purpose"]): bigint {
   const named = [sources, keyIndexes].find((list) => Array.isArray(list));
   return BigInt(Math.max(named?.length ?? 0, 1));
 }
 
 /**
- * On chains of coins, those that the spend holds and free ones. Of what was offered for its first transaction, other spends may
- * have taken since what that one left: a replacement of such a coin could never be entered.
+ * On UTXO chains, the coins that the spend holds and free ones. Other spends may since have taken coins that were offered to
+ * its first transaction and left unused; a replacement with such a coin could not be recorded.
  */
 export async function fundsOfReplacement(
   { db, coins }: { readonly db: Executor; readonly coins: SpendContext["coins"] },
@@ -202,8 +210,8 @@ export async function fundsOfReplacement(
   return { ...funds, coins: [...own, ...free.filter(({ claim }) => !held.has(claim))] };
 }
 
-/** Another attempt, with the claims that it adds. */
-async function enterReplacement(
+/** Adds the attempt and its additional claims. */
+async function recordReplacement(
   tx: Executor,
   listener: SpendListener,
   known: Spend,

@@ -7,18 +7,18 @@ import type { Attempt, Spend } from "./spend.ts";
 import type { SpendContext } from "./spend-context.ts";
 import { recordRefusal, recordSignature, startSigning, withdraw } from "./spend-transitions.ts";
 
-/** What the signer would not sign. */
+/** A spend that the signer refused. */
 export type RefusedSpend = { readonly spendId: string; readonly payoutIds: readonly string[] };
 
-/** The signer is asked for so many at once. A draft of many coins takes it seconds. */
-const askedMax = 16;
+/** Requests to the signer at once. A draft of many coins takes it seconds. */
+const requestsMax = 16;
 
 type Unsigned = { readonly spend: Spend; readonly attempt: Attempt };
 
 /**
- * Has every attempt signed that is not yet, in the order of the spends, some together, each step committed before the next.
- * `onRefused` hears of those that the signer refused. Rejects with `Unavailable` where the signer does not answer: it is
- * asked again with the same draft, whose answer is the same.
+ * Has all unsigned attempts signed, in the order of their spends, in groups, and commits each step before the next. Calls
+ * `onRefused` for those that the signer refused. Rejects with `Unavailable` if the signer does not respond: it is asked again
+ * with the same draft and gives the same answer.
  */
 export async function signAttempts(
   context: SpendContext,
@@ -32,28 +32,28 @@ export async function signAttempts(
       .filter(({ state }) => state === "drafted" || state === "signing")
       .map((attempt) => ({ spend, attempt })),
   );
-  const silences: Unavailable[] = [];
-  for (let from = 0; from < unsigned.length && !signal.aborted; from += askedMax) {
-    const asked = await begin(context, unsigned.slice(from, from + askedMax));
+  const failures: Unavailable[] = [];
+  for (let from = 0; from < unsigned.length && !signal.aborted; from += requestsMax) {
+    const asked = await startGroup(context, unsigned.slice(from, from + requestsMax));
     const answers = await askSigner(context, asked);
-    for (const refused of await enterAnswers(context, answers)) onRefused(refused);
-    const silent = answers.flatMap(({ outcome }) =>
+    for (const refused of await recordAnswers(context, answers)) onRefused(refused);
+    const unanswered = answers.flatMap(({ outcome }) =>
       outcome instanceof Unavailable ? [outcome] : [],
     );
-    silences.push(...silent);
-    // It is away: the rest would wait as long for nothing.
-    if (asked.length > 0 && silent.length === asked.length) break;
+    failures.push(...unanswered);
+    // The signer is down: the rest would wait for nothing.
+    if (asked.length > 0 && unanswered.length === asked.length) break;
   }
-  const [first] = silences;
+  const [first] = failures;
   if (first !== undefined) throw first;
 }
 
 /**
- * Of those in their first state commits that the signer is going to hear of them: from here on nobody can be sure that they were
- * not signed. Payouts that are paused by now stay as they are; those of a wallet that is stopped are held again, so that no later
- * payment waits for their nonce. Returns which of them are to be signed.
+ * Commits that the signer is about to see the drafted attempts: from then on they may have been signed. Payouts that are paused
+ * by now stay as they are; payouts of a stopped wallet are held again, so that no later payment waits for their nonce. Returns
+ * those to sign.
  */
-async function begin(
+async function startGroup(
   context: SpendContext,
   unsigned: readonly Unsigned[],
 ): Promise<readonly Unsigned[]> {
@@ -61,18 +61,18 @@ async function begin(
   const drafted = unsigned.filter(({ attempt }) => attempt.state === "drafted");
   if (drafted.length === 0) return unsigned;
   const ofPayouts = drafted.filter(({ spend }) => spend.kind === "payout");
-  const begun = await db.transaction(async (tx) => {
+  const started = await db.transaction(async (tx) => {
     const now = clock.now();
     const arePaused = ofPayouts.length > 0 && (await payouts.arePaused(tx, chain, now));
     const free = arePaused ? drafted.filter(({ spend }) => spend.kind !== "payout") : drafted;
-    const barred = await payouts.ofStoppedWallets(tx, arePaused ? [] : spendIdsOf(ofPayouts));
+    const stopped = await payouts.ofStoppedWallets(tx, arePaused ? [] : spendIdsOf(ofPayouts));
     const numbers = new Map(free.map(({ spend, attempt }) => [spend.id, attempt.number]));
     const changes = await changeSpends(
       tx,
       listener,
       spendIdsOf(free),
       (spend) => {
-        const withdrawn = barred.has(spend.id) ? withdraw(spend, now) : spend;
+        const withdrawn = stopped.has(spend.id) ? withdraw(spend, now) : spend;
         if (withdrawn !== spend) return withdrawn;
         return startSigning(spend, present(numbers.get(spend.id), "a drafted attempt"), now);
       },
@@ -83,14 +83,14 @@ async function begin(
     );
   });
   return unsigned.filter(
-    ({ spend, attempt }) => attempt.state === "signing" || begun.has(spend.id),
+    ({ spend, attempt }) => attempt.state === "signing" || started.has(spend.id),
   );
 }
 
 type Asked = Unsigned & { readonly intent: SpendIntent };
 type Answered = Asked & { readonly outcome: SignOutcome | Unavailable };
 
-/** Each has its own answer, or none. */
+/** Each attempt has its own answer. */
 async function askSigner(
   context: SpendContext,
   unsigned: readonly Unsigned[],
@@ -115,38 +115,40 @@ async function askSigner(
   );
 }
 
-/** Writes down what was answered, in one transaction. Returns what was refused. */
-async function enterAnswers(
+/** Stores the answers in one transaction. Returns what was refused. */
+async function recordAnswers(
   context: SpendContext,
   answers: readonly Answered[],
 ): Promise<readonly RefusedSpend[]> {
   const { db, clock, listener, logger } = context;
-  const told = answers.filter(({ outcome }) => !(outcome instanceof Unavailable));
-  if (told.length === 0) return [];
-  const bySpend = new Map(told.map((one) => [one.spend.id, one]));
+  const answered = answers.filter(({ outcome }) => !(outcome instanceof Unavailable));
+  if (answered.length === 0) return [];
+  const bySpend = new Map(answered.map((one) => [one.spend.id, one]));
   const now = clock.now();
-  const learn = (spend: Spend): Spend => {
-    const { outcome, attempt } = present(bySpend.get(spend.id), "what the signer answered");
+  const apply = (spend: Spend): Spend => {
+    const { outcome, attempt } = present(bySpend.get(spend.id), "the signer's answer");
     if (outcome instanceof Unavailable) return spend;
     if (outcome.kind === "refused")
       return recordRefusal(spend, attempt.number, outcome.reason, now);
     const signed = { txid: outcome.txid, raw: Buffer.from(outcome.raw, "hex") };
     return recordSignature(spend, attempt.number, signed, now);
   };
-  const refused = told.flatMap(({ spend: { id, chain }, attempt: { number }, intent, outcome }) => {
-    if (outcome instanceof Unavailable || outcome.kind !== "refused") return [];
-    const { reason } = outcome;
-    logger.error("the signer refused", { chain, spend: id, number, reason });
-    const payoutIds = intent.kind === "payout" ? intent.payouts.map((one) => one.payoutId) : [];
-    return [{ spendId: id, payoutIds }];
-  });
-  await db.transaction((tx) => changeSpends(tx, listener, [...bySpend.keys()], learn, now));
+  const refused = answered.flatMap(
+    ({ spend: { id, chain }, attempt: { number }, intent, outcome }) => {
+      if (outcome instanceof Unavailable || outcome.kind !== "refused") return [];
+      const { reason } = outcome;
+      logger.error("the signer refused", { chain, spend: id, number, reason });
+      const payoutIds = intent.kind === "payout" ? intent.payouts.map((one) => one.payoutId) : [];
+      return [{ spendId: id, payoutIds }];
+    },
+  );
+  await db.transaction((tx) => changeSpends(tx, listener, [...bySpend.keys()], apply, now));
   return refused;
 }
 
 /**
- * What the signer is asked to make true: what was stored with the spend, so that it is the same however often it is asked. Null
- * where it carries no payout any more: another worker has heard meanwhile that the signer refuses it.
+ * The intent for the signer, made of what was stored with the spend, so that it is the same each time. Null if the spend
+ * carries no payout any more: another worker has recorded the signer's refusal.
  */
 function intentOf(
   { spend: { id, chain, kind, purpose }, attempt: { draft } }: Unsigned,
@@ -154,9 +156,9 @@ function intentOf(
 ): SpendIntent | null {
   const common = { spendId: id, chain, feeCeiling: draft.feeUnits.toString() };
   if (kind !== "payout") return { ...purpose, ...common, kind } as SpendIntent;
-  // A spend that was adopted keeps what its payouts are signed for, since the database may have lost some of them.
-  const kept = purpose["payouts"] as unknown as readonly ApprovedPayout[] | undefined;
-  const intents = kept ?? carried;
+  // An adopted spend stores the payouts it was signed for, since the database may have lost some of them.
+  const adopted = purpose["payouts"] as unknown as readonly ApprovedPayout[] | undefined;
+  const intents = adopted ?? carried;
   return intents.length === 0 ? null : { ...common, kind, payouts: intents };
 }
 

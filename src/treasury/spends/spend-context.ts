@@ -14,41 +14,41 @@ import type {
 } from "../../signer/intent.ts";
 import type { SpendListener } from "./spend-listener.ts";
 
-/** What of the signer the pipeline asks; see `SignerClient`. Throws `Unavailable` when it does not answer. */
+/** The pipeline's part of the signer; see `SignerClient`. Rejects with `Unavailable` if it does not respond. */
 export type SpendSigner = {
   readonly sign: (request: SignRequest) => Promise<SignOutcome>;
   /** A page of its journal after that sequence, oldest first; empty at the end. */
   readonly signedSpends: (chain: string, afterSequence: number) => Promise<readonly SignedSpend[]>;
 };
 
-/** What spends have to know of payouts. */
+/** The pipeline's view of payouts. */
 export type PaidPayouts = {
-  /** The payouts that each of the spends carries, as the signer is asked about them; a spend without any is left out. */
+  /** The payouts of each spend, as the signer is asked about them; spends without any are left out. */
   readonly intents: (
     db: Executor,
     spendIds: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly ApprovedPayout[]>>;
   /**
-   * What paying takes that the signer is asked about in these words, and the own count of its currency; null where the
-   * deployment has no such currency or cannot read the address.
+   * The payment that the intent describes, and its currency's confirmation count; null if the deployment has no such currency
+   * or cannot read the address.
    */
   readonly paymentOf: (intent: PayoutIntent) => {
     readonly payment: Payment;
     readonly confirmations: number;
   } | null;
-  /** Those of the payouts that exist just as the signer was asked about them, by id. */
+  /** The ids of those payouts that exist exactly as the signer was asked about them. */
   readonly existing: (
     db: Executor,
     intents: readonly PayoutIntent[],
   ) => Promise<ReadonlySet<string>>;
-  /** The spends that carry any of them now. */
+  /** The spend that carries each of the payouts now. */
   readonly carriers: (
     db: Executor,
     payoutIds: readonly string[],
   ) => Promise<ReadonlyMap<string, string>>;
-  /** Whether the chain's payouts are paused: then none is signed that was not yet shown to the signer. */
+  /** Whether the chain's payouts are paused: then none is signed that the signer has not seen yet. */
   readonly arePaused: (db: Executor, chain: string, now: Instant) => Promise<boolean>;
-  /** Those of the spends that carry a payout whose wallet's payouts somebody stopped. */
+  /** Those of the spends that carry a payout of a wallet whose payouts are stopped. */
   readonly ofStoppedWallets: (
     db: Executor,
     spendIds: readonly string[],
@@ -57,30 +57,30 @@ export type PaidPayouts = {
 
 /** Our own coins; null on account chains. */
 export type OwnCoins = {
-  /** Outputs deep enough to be spent and claimed by no live spend, the most worth first. */
+  /** Outputs that are deep enough and claimed by no live spend, the largest first. */
   readonly spendable: (db: Executor, limit: number) => Promise<readonly Coin[]>;
-  /** A change address of its own for a draft. */
+  /** A new change address for a draft. */
   readonly nextChange: (
     tx: Executor,
     now: Instant,
   ) => Promise<Extract<Funds, { readonly kind: "coins" }>["change"]>;
-  /** Outputs to change addresses of ours of a transaction that is in no block yet. */
+  /** Outputs to our change addresses of a transaction that is in no block yet. */
   readonly changeOf: (db: Executor, txid: string) => Promise<readonly Coin[]>;
 };
 
 export type SpendSettings = {
-  /** A transaction is handed to the node again after this, and then ever more rarely. */
+  /** The first delay before a transaction is broadcast again; it doubles each time, up to the maximum. */
   readonly rebroadcastMinSeconds: number;
   readonly rebroadcastMaxSeconds: number;
-  /** So often is looked after what is under way (`watchSpends`). */
+  /** The interval of `watchSpends`. */
   readonly watchSeconds: number;
-  /** A transaction that no block was seen to hold for so long is asked about. */
+  /** After this long in no block, the nodes are asked about a transaction. */
   readonly checkAfterSeconds: number;
-  /** One that waits for a block so long is replaced by a dearer one. */
+  /** After this long in no block, a transaction is replaced by one with a higher fee. */
   readonly stuckAfterSeconds: number;
-  /** One that the node refused all the time since, already then. */
+  /** The same for a transaction that the node has refused all the time. */
   readonly refusedAfterSeconds: number;
-  /** Most that one transaction may burn, units of the chain's coin; null: ten times the high quote. */
+  /** The most that one transaction may burn, in units of the chain's coin; null: ten times the high quote. */
   readonly feeCeiling: bigint | null;
 };
 
@@ -94,20 +94,20 @@ export const defaultSpendSettings: SpendSettings = {
   feeCeiling: null,
 };
 
-/** Everything that carrying out spends of one chain takes. */
+/** Everything needed to carry out the spends of one chain. */
 export type SpendContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly chain: string;
   readonly writer: ChainWriter;
-  /** The chain's nodes one by one: where there are several, two of them have to say that a spend can never be mined. */
+  /** The chain's nodes. With several, two of them must agree that a spend can never be mined. */
   readonly nodes?: readonly Pick<NodeReader, "node" | "status">[];
-  /** Where deposits are swept: makes those transactions dearer that wait too long. */
+  /** For swept chains: raises the fee of stuck sweeps. */
   readonly sweeper?: Pick<ChainSweeper, "replace"> | null;
-  /** The own count of the chain's coin. */
+  /** The confirmation count of the chain's coin. */
   readonly coinConfirmations: number;
-  /** The currency that the signer's name for an asset means on the chain; null for one that this deployment does not list. */
+  /** The currency of an asset as the signer names it; null if this deployment does not list it. */
   readonly currencyOf: (asset: IntendedAsset) => CurrencyId | null;
   readonly signer: SpendSigner;
   readonly listener: SpendListener;

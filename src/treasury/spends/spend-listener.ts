@@ -3,42 +3,41 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Spend } from "./spend.ts";
 
 /**
- * Who hears what becomes of spends, in the very transaction in which it is entered, with the spends' rows locked. Every word
- * comes for some spends of one chain, in id order, each as it is now; a word about a spend of a kind that the listener does not
- * know is none of its business.
+ * Receives changes of spends, inside the transaction that records them, with the spends' rows locked. Each call is about spends
+ * of one chain, in id order, in their new state. A listener ignores kinds of spends that it does not know.
  */
 export type SpendListener = {
-  /** The signer's journal has a transaction for these payouts that the database had forgotten: this spend carries them. */
+  /** The signer's journal has a transaction for these payouts that the database had forgotten; this spend carries them now. */
   readonly adopted: (
     tx: Executor,
     spend: Spend,
     payoutIds: readonly string[],
     now: Instant,
   ) => Promise<void>;
-  /** Another transaction of the spend is with the network (`currentTxid`). */
+  /** Another transaction of the spend was broadcast (`currentTxid`). */
   readonly broadcast: SpendsHandler;
   /** In a block, and succeeded there. */
   readonly included: SpendsHandler;
-  /** At the currency's own count. */
+  /** Final: at the currency's confirmation count. */
   readonly confirmed: SpendsHandler;
-  /** Reverted by the chain, or of its tokens nothing arrived, at the currency's own count: it paid nobody, its fee is burnt. */
+  /** Reverted, or delivered no tokens, at the currency's confirmation count: it paid nobody and burnt its fee. */
   readonly failed: SpendsHandler;
   /** Given up before anything was signed; the attempts' `refusal` says why. */
   readonly dropped: SpendsHandler;
-  /** Something else used up a claim, at the currency's own count: it can never pay. */
+  /** Something else used a claim, at the currency's confirmation count: it can never pay. */
   readonly dead: SpendsHandler;
-  /** Its block left the best chain (also one that had reverted it): it is on its way again. */
+  /** Its block left the best chain, even if it was reverted in it: it is pending again. */
   readonly orphaned: SpendsHandler;
 };
 
 export type SpendsHandler = (tx: Executor, spends: readonly Spend[], now: Instant) => Promise<void>;
 
-/** Tells several listeners, one after the other. */
+/** Calls several listeners, one after the other. */
 export function combineListeners(listeners: readonly SpendListener[]): SpendListener {
   const each =
-    (word: Exclude<keyof SpendListener, "adopted">): SpendsHandler =>
+    (name: Exclude<keyof SpendListener, "adopted">): SpendsHandler =>
     async (tx, spends, now) => {
-      for (const listener of listeners) await listener[word](tx, spends, now);
+      for (const listener of listeners) await listener[name](tx, spends, now);
     };
   return {
     adopted: async (tx, spend, payoutIds, now) => {

@@ -4,9 +4,9 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Spend } from "./spend.ts";
 
 /**
- * How a spend stands in the operator's books: once in a block, what the network took is gone from the chain and charged to
- * the fees; money for the cold address is no longer in reach. What it pays to others is booked by its payouts, as if a token did
- * what was asked of it; the rest, where it did not, waits for somebody's decision.
+ * A spend's positions in the operator's books. Once it is in a block, its fee has left the chain and is charged to the fees,
+ * and money for the cold address has left as well. Payouts book their own payments, assuming that tokens behave as asked; any
+ * difference waits for a decision under `unresolved`.
  */
 export function positionsOfSpend(spend: Spend): readonly Position[] {
   const { inclusion, feeCurrency, leaves } = spend;
@@ -28,8 +28,8 @@ export function positionsOfSpend(spend: Spend): readonly Position[] {
 }
 
 /**
- * The difference between the tokens that are booked as gone and those that the chain says are: what a token kept back is still
- * there, what it took from us without paying anybody, or beside, is not. Of a sweep, nothing is booked as gone.
+ * The difference between the tokens booked as gone and those actually gone: what a token kept back is still there, what it took
+ * without paying anyone is not. Sweeps book no tokens as gone.
  */
 function strayed({ kind, inclusion }: Spend): readonly Position[] {
   const delivery = inclusion?.delivery ?? null;
@@ -41,7 +41,7 @@ function strayed({ kind, inclusion }: Spend): readonly Position[] {
   return missing(currency, gone - booked);
 }
 
-/** Gone from the chain, or, below zero, still there, though the books of nobody say so. */
+/** Gone from the chain or, if negative, still there, contrary to the books. */
 function missing(currency: CurrencyId, units: bigint): readonly Position[] {
   return [
     { account: systemAccount("chain", currency), currency, units: -units },

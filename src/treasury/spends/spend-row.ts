@@ -6,7 +6,7 @@ import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import type { Attempt, AttemptState, Spend, SpendKind, SpendRequest, SpendState } from "./spend.ts";
 
-/** A row of `spend` as PostgreSQL gives it. */
+/** A row of `spend` as PostgreSQL returns it. */
 export type SpendRow = {
   readonly id: string;
   readonly chain: string;
@@ -70,7 +70,7 @@ type StoredRequest = {
       });
 };
 
-/** The spend of its row and those of its attempts. */
+/** Builds a spend from its row and its attempts' rows. */
 export function spendFromRows(row: SpendRow, attempts: readonly AttemptRow[]): Spend {
   return {
     id: row.id,
@@ -157,7 +157,7 @@ function attemptFromRow(row: AttemptRow): Attempt {
   };
 }
 
-/** Column names and JSON values of a row of `spend`; a bigint goes as text, which PostgreSQL reads into its numeric. */
+/** The row of a spend as JSON; bigints become text, which PostgreSQL reads into numeric columns. */
 export function spendToRow(spend: Spend) {
   const { inclusion } = spend;
   const { delivery, lost } = inclusion ?? { delivery: null, lost: [] };
@@ -186,7 +186,7 @@ export function spendToRow(spend: Spend) {
   };
 }
 
-/** The attempt as its table holds it; amounts as text, since JSON numbers do not hold them. */
+/** The row of an attempt; amounts as text, since JSON numbers cannot hold them. */
 export function attemptToRow({ id, chain }: Pick<Spend, "id" | "chain">, attempt: Attempt) {
   const { body, claims, feeUnits, expiresAfterHeight } = attempt.draft;
   return {
@@ -197,7 +197,7 @@ export function attemptToRow({ id, chain }: Pick<Spend, "id" | "chain">, attempt
     draft: { body, claims },
     fee_units: feeUnits.toString(),
     txid: attempt.txid,
-    // As PostgreSQL reads bytes from text.
+    // PostgreSQL's text format for bytes.
     raw: attempt.raw === null ? null : `\\x${Buffer.from(attempt.raw).toString("hex")}`,
     expires_after_height: expiresAfterHeight,
     broadcasts: attempt.broadcasts,

@@ -8,16 +8,13 @@ import type { Spend } from "./spend.ts";
 import type { SpendListener } from "./spend-listener.ts";
 import { recordInclusion, recordReorg } from "./spend-transitions.ts";
 
-/** How blocks reach the spends; each word inside the transaction that moves the follower's cursor. */
+/** Enters blocks into the spends; each function runs in the transaction that moves the follower's cursor. */
 export type SpendSink = {
-  /**
-   * The transactions of ours that a block may hold. To be asked after the block's content was read: what is signed later
-   * cannot be in it.
-   */
+  /** Transactions of ours that a block may contain. Call it after reading the block: what is signed later cannot be in it. */
   readonly readMinable: (db: Executor, chain: string) => Promise<readonly string[]>;
   /**
-   * A block was appended; `mined` is what the reader found of `atLarge` in it. Nothing ends by its depth here: the outcome is read
-   * again first (`review-outcomes.ts`).
+   * A block was appended; `mined` are those of our transactions that it contains. No spend becomes final here: its outcome is
+   * read again first (`confirm-outcomes.ts`).
    */
   readonly appended: (
     tx: Executor,
@@ -30,7 +27,7 @@ export type SpendSink = {
   readonly orphaned: (tx: Executor, chain: string, block: BlockRef, now: Instant) => Promise<void>;
 };
 
-/** See `SpendSink`; `listener` hears of every spend that changes. */
+/** Creates the sink; `listener` receives every changed spend. */
 export function createSpendSink(listener: SpendListener): SpendSink {
   return {
     readMinable: readMinableTxids,
@@ -58,9 +55,9 @@ async function include(
     mined.map(({ txid }) => txid),
   );
   const bySpend = new Map(mined.map((one) => [spendIds.get(one.txid), one]));
-  const learn = (spend: Spend): Spend => {
-    const own = present(bySpend.get(spend.id), `what was mined of spend ${spend.id}`);
+  const apply = (spend: Spend): Spend => {
+    const own = present(bySpend.get(spend.id), `the mined transaction of spend ${spend.id}`);
     return recordInclusion(spend, { ...own, height, hash }, now);
   };
-  await changeSpends(tx, listener, [...spendIds.values()], learn, now);
+  await changeSpends(tx, listener, [...spendIds.values()], apply, now);
 }

@@ -4,10 +4,10 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 export type PipelineState = {
   readonly chain: string;
   readonly kind: string;
-  /** The spend's, and of an open one its newest attempt's. */
+  /** The spend's state; for an open spend the state of its newest attempt. */
   readonly state: string;
   readonly count: number;
-  /** When the oldest of them was opened. */
+  /** When the oldest of them was created. */
   readonly oldestAt: Instant;
 };
 
@@ -28,7 +28,7 @@ const read = statement<{
    group by 1, 2, 3 order by 1, 2, 3`,
 );
 
-/** What is under way, by chain, kind and state, for metrics: money that moves and is not yet at its currency's own count. */
+/** Unfinished spends by chain, kind and state, for metrics. */
 export async function readPipelineStates(db: Executor): Promise<readonly PipelineState[]> {
   const rows = await db.query(read);
   return rows.map((row) => ({ ...row, count: Number(row.count) }));

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { attemptOf, draftOf, spendOf } from "../../../test/support/spend-records.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -22,9 +22,7 @@ import {
   withdrawUnsigned,
 } from "./spend-transitions.ts";
 
-/*
- * Every event in every state, as a table: `state: attempt states` before and after; `-` where it changes nothing.
- */
+/* Every event in every state: the `state: attempt states` before and after; `-` for no change. */
 
 const now = 9 as Instant;
 const signature = { txid: "t1", raw: new Uint8Array([1]) };
@@ -50,8 +48,9 @@ const events: Readonly<Record<string, (spend: Spend) => Spend>> = {
   replace: (spend) => addReplacement(spend, spend, draftOf(["a:0", "b:0"]), now),
 };
 
-test.each(
-  `
+describe("a spend", () => {
+  it.each(
+    `
 open: drafted            | beginSigning     | open: signing
 open: signing            | beginSigning     | -
 dropped: refused         | beginSigning     | -
@@ -106,14 +105,15 @@ open: broadcast refused  | replace          | open: broadcast refused drafted
 open: broadcast signing  | replace          | -
 open: drafted            | replace          | -
 included: mined          | replace          | -`
-    .trim()
-    .split("\n")
-    .map((line) => line.split("|").map((cell) => cell.trim())),
-)("%s, %s -> %s", (before = "", event = "", after = "") => {
-  const spend = parse(before);
-  const learned = events[event]!(spend);
-  if (after === "-") expect(learned).toBe(spend);
-  else expect(print(learned)).toBe(after);
+      .trim()
+      .split("\n")
+      .map((line) => line.split("|").map((cell) => cell.trim())),
+  )("turns %s on %s into %s", (before = "", event = "", after = "") => {
+    const spend = parse(before);
+    const learned = events[event]!(spend);
+    if (after === "-") expect(learned).toBe(spend);
+    else expect(print(learned)).toBe(after);
+  });
 });
 
 function parse(text: string): Spend {
@@ -143,81 +143,83 @@ function print({ state, attempts }: Spend): string {
   return `${state}: ${attempts.map((attempt) => attempt.state).join(" ")}`;
 }
 
-test("what a block reverted fails at the currency's own count, and burnt what the block says", () => {
-  const learned = recordInclusion(
-    spendOf(["broadcast"]),
-    { ...mined, hasSucceeded: false, feeUnits: 3n },
-    now,
+describe("the transitions of a spend", () => {
+  it("fails at the confirmation count if a block reverted it, and burns the block's fee", () => {
+    const learned = recordInclusion(
+      spendOf(["broadcast"]),
+      { ...mined, hasSucceeded: false, feeUnits: 3n },
+      now,
+    );
+    expect([learned.inclusion?.burntUnits, learned.dueHeight]).toEqual([3n, 6]);
+    expect(print(finalize(learned, 6, now))).toBe("failed: mined");
+  });
+
+  it.each([
+    [0n, 0n, "failed"],
+    [0n, 100n, "failed"],
+    [1n, 1n, "confirmed"],
+    [99n, 100n, "confirmed"],
+  ])(
+    "a token that delivers %s of 100 units and takes %s makes it %s at the confirmation count; a re-org opens it again",
+    (arrivedUnits, leftUnits, state) => {
+      const delivery = { currency: "2" as CurrencyId, askedUnits: 100n, arrivedUnits, leftUnits };
+      const included = recordInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
+      expect(included.inclusion?.delivery).toEqual(delivery);
+      const over = finalize(included, 6, now);
+      expect(print(over)).toBe(`${state}: mined`);
+      const again = recordReorg(over, mined.hash, now);
+      expect([print(again), again.inclusion]).toEqual(["open: broadcast", null]);
+    },
   );
-  expect([learned.inclusion?.burntUnits, learned.dueHeight]).toEqual([3n, 6]);
-  expect(print(finalize(learned, 6, now))).toBe("failed: mined");
-});
 
-test.each([
-  [0n, 0n, "failed"],
-  [0n, 100n, "failed"],
-  [1n, 1n, "confirmed"],
-  [99n, 100n, "confirmed"],
-])(
-  "a token that brings %s units of 100 and takes %s: %s at the currency's own count, and open again without its block",
-  (arrivedUnits, leftUnits, state) => {
-    const delivery = { currency: "2" as CurrencyId, askedUnits: 100n, arrivedUnits, leftUnits };
-    const included = recordInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
-    expect(included.inclusion?.delivery).toEqual(delivery);
-    const over = finalize(included, 6, now);
-    expect(print(over)).toBe(`${state}: mined`);
-    const again = recordReorg(over, mined.hash, now);
-    expect([print(again), again.inclusion]).toEqual(["open: broadcast", null]);
-  },
-);
+  it("rejects two blocks with the same transaction", () => {
+    const included = recordInclusion(spendOf(["broadcast"]), mined, now);
+    expect(() => recordInclusion(included, { ...mined, hash: "h6" }, now)).toThrow("h5 and h6");
+  });
 
-test("one transaction in two blocks is a bug of whoever tells", () => {
-  const included = recordInclusion(spendOf(["broadcast"]), mined, now);
-  expect(() => recordInclusion(included, { ...mined, hash: "h6" }, now)).toThrow("h5 and h6");
-});
+  it("rejects a replacement that drops a claim", () => {
+    const spend = spendOf(["broadcast"]);
+    expect(() => addReplacement(spend, spend, draftOf(["b:0"]), now)).toThrow("leaves a:0");
+  });
 
-test("a replacement leaves no claim of what it replaces", () => {
-  const spend = spendOf(["broadcast"]);
-  expect(() => addReplacement(spend, spend, draftOf(["b:0"]), now)).toThrow("leaves a:0");
-});
+  it("ignores the second of two concurrently drafted replacements", () => {
+    const known = spendOf(["broadcast"]);
+    const first = addReplacement(known, known, draftOf(["a:0"]), now);
+    const signed = {
+      ...first,
+      attempts: [attemptOf("broadcast"), attemptOf("signed", { number: 2 })],
+    };
+    expect(addReplacement(signed, known, draftOf(["a:0"]), now)).toBe(signed);
+  });
 
-test("of two replacements drafted at once the second is not added", () => {
-  const known = spendOf(["broadcast"]);
-  const first = addReplacement(known, known, draftOf(["a:0"]), now);
-  const signed = {
-    ...first,
-    attempts: [attemptOf("broadcast"), attemptOf("signed", { number: 2 })],
-  };
-  expect(addReplacement(signed, known, draftOf(["a:0"]), now)).toBe(signed);
-});
+  it("holds claims until nothing can use them, and releases them if it is dropped, dead or refused", () => {
+    const second = attemptOf("signing", { number: 2, draft: draftOf(["a:0", "b:0"]) });
+    const spend = { ...spendOf(["broadcast"]), attempts: [attemptOf("broadcast"), second] };
+    const claims = (learned: Spend): readonly string[] => [...liveClaims(learned)];
+    expect(claims(spend)).toEqual(["a:0", "b:0"]);
+    expect(claims(recordRefusal(spend, 2, "no", now))).toEqual(["a:0"]);
+    expect(claims(markDead(spend, now))).toEqual([]);
+    const included = recordInclusion(spend, mined, now);
+    expect(claims(included)).toEqual(["a:0", "b:0"]);
+    expect(claims(finalize(included, 6, now))).toEqual(["a:0"]);
+  });
 
-test("claims are held until nothing can use them: released when dropped or dead, or refused", () => {
-  const second = attemptOf("signing", { number: 2, draft: draftOf(["a:0", "b:0"]) });
-  const spend = { ...spendOf(["broadcast"]), attempts: [attemptOf("broadcast"), second] };
-  const claims = (learned: Spend): readonly string[] => [...liveClaims(learned)];
-  expect(claims(spend)).toEqual(["a:0", "b:0"]);
-  expect(claims(recordRefusal(spend, 2, "no", now))).toEqual(["a:0"]);
-  expect(claims(markDead(spend, now))).toEqual([]);
-  const included = recordInclusion(spend, mined, now);
-  expect(claims(included)).toEqual(["a:0", "b:0"]);
-  expect(claims(finalize(included, 6, now))).toEqual(["a:0"]);
-});
+  it("returns why a spend was dropped, unless we withdrew it", () => {
+    expect(refusalOf(withdraw(spendOf(["drafted"]), now))).toBeNull();
+    expect(refusalOf(recordRefusal(spendOf(["signing"]), 1, "too much", now))).toBe("too much");
+  });
 
-test("why a spend was dropped is told, unless we withdrew it", () => {
-  expect(refusalOf(withdraw(spendOf(["drafted"]), now))).toBeNull();
-  expect(refusalOf(recordRefusal(spendOf(["signing"]), 1, "too much", now))).toBe("too much");
-});
-
-test.each([
-  ["open: signing", "open: signed"],
-  ["open: drafted", "open: signed"],
-  ["dropped: refused", "open: signed"],
-  ["open: signed", "open: signed signed"],
-  ["confirmed: mined", "confirmed: mined dead"],
-  ["dead: dead", "dead: dead dead"],
-])("bytes of the signer's journal are adopted: %s -> %s", (before, after) => {
-  const adopted = adoptAttempt(parse(before), draftOf(["a:0"]), { ...signature, txid: "j" }, now);
-  expect(print(adopted)).toBe(after);
-  expect(adopted.attempts.some(({ txid }) => txid === "j")).toBe(true);
-  expect(adoptAttempt(adopted, draftOf(["a:0"]), { ...signature, txid: "j" }, now)).toBe(adopted);
+  it.each([
+    ["open: signing", "open: signed"],
+    ["open: drafted", "open: signed"],
+    ["dropped: refused", "open: signed"],
+    ["open: signed", "open: signed signed"],
+    ["confirmed: mined", "confirmed: mined dead"],
+    ["dead: dead", "dead: dead dead"],
+  ])("adopts bytes of the signer's journal: %s becomes %s", (before, after) => {
+    const adopted = adoptAttempt(parse(before), draftOf(["a:0"]), { ...signature, txid: "j" }, now);
+    expect(print(adopted)).toBe(after);
+    expect(adopted.attempts.some(({ txid }) => txid === "j")).toBe(true);
+    expect(adoptAttempt(adopted, draftOf(["a:0"]), { ...signature, txid: "j" }, now)).toBe(adopted);
+  });
 });

@@ -7,23 +7,23 @@ import type { Money } from "../../platform/kernel/money.ts";
 import { type Attempt, type Inclusion, isMinable, type Spend } from "./spend.ts";
 
 /*
- * What becomes of a spend by each thing that can happen to it. Pure; the spend's row is locked meanwhile (`change-spends.ts`).
- * Each answers the same spend, by identity, where that cannot happen to it (any more): then somebody else was first.
+ * The transitions of a spend. Pure; the caller holds the lock on the spend's row (`change-spends.ts`). Each returns the same
+ * object if the transition is not possible (any more): then another process was first.
  */
 
-/** From here on the signer may have signed it: commits before the signer is asked. */
+/** From here on the signer may have signed the attempt; commit it before asking the signer. */
 export function startSigning(spend: Spend, number: number, now: Instant): Spend {
   return change(spend, number, ["drafted"], now, (attempt) => ({ ...attempt, state: "signing" }));
 }
 
-/** The signer's answer. */
+/** Records the signer's signature. */
 export function recordSignature(
   spend: Spend,
   number: number,
   signed: { readonly txid: string; readonly raw: Uint8Array },
   now: Instant,
 ): Spend {
-  assert(signed.raw.length > 0, `spend ${spend.id} was signed as nothing`);
+  assert(signed.raw.length > 0, `spend ${spend.id} was signed as no bytes`);
   return change(spend, number, ["signing"], now, (attempt) => ({
     ...attempt,
     ...signed,
@@ -31,7 +31,10 @@ export function recordSignature(
   }));
 }
 
-/** The signer refuses, and keeps nothing of it. A spend of which nothing was ever signed is dropped with its first attempt. */
+/**
+ * Records that the signer refused the attempt and stored nothing. A spend of which nothing was ever signed is dropped with its
+ * first attempt.
+ */
 export function recordRefusal(spend: Spend, number: number, refusal: string, now: Instant): Spend {
   const refused = change(spend, number, ["drafted", "signing"], now, (attempt) => ({
     ...attempt,
@@ -44,13 +47,13 @@ export function recordRefusal(spend: Spend, number: number, refusal: string, now
 
 const withdrawn = "withdrawn";
 
-/** Why a dropped spend was dropped, in the signer's words; null where we withdrew it ourselves. */
+/** Why a spend was dropped, in the signer's words; null if we withdrew it ourselves. */
 export function refusalOf(spend: Spend): string | null {
   const refusal = spend.attempts.findLast(({ state }) => state === "refused")?.refusal ?? null;
   return refusal === withdrawn ? null : refusal;
 }
 
-/** Gives up a spend that the signer was never asked about; the same spend where it was. */
+/** Gives up a spend that the signer has not seen. */
 export function withdraw(spend: Spend, now: Instant): Spend {
   if (spend.state !== "open") return spend;
   if (spend.attempts.some(({ state }) => state !== "drafted")) return spend;
@@ -65,9 +68,7 @@ export function withdraw(spend: Spend, now: Instant): Spend {
   return { ...spend, attempts, state: "dropped", updatedAt: now };
 }
 
-/**
- * As `withdraw`, also where the signer was asked: its journal, which was read, has nothing of this spend. For adoption only.
- */
+/** The same even if the signer was asked: its journal, which was read, has nothing of this spend. For adoption only. */
 export function withdrawUnsigned(spend: Spend, now: Instant): Spend {
   if (spend.state !== "open" || spend.attempts.some(({ raw }) => raw !== null)) return spend;
   const drafted = spend.attempts.map(
@@ -78,8 +79,8 @@ export function withdrawUnsigned(spend: Spend, now: Instant): Spend {
 }
 
 /**
- * The signer's journal has signed bytes of the spend that we have not: of the attempt with that draft, or of one that was
- * forgotten. They may be mined any time, so that a spend given up is one again.
+ * Adds signed bytes from the signer's journal that we do not have: of the attempt with that draft, or of a forgotten one. They
+ * may be mined at any time, so a dropped spend is opened again.
  */
 export function adoptAttempt(
   spend: Spend,
@@ -111,7 +112,7 @@ function isSameDraft(one: Draft, other: Draft): boolean {
   return isDeepStrictEqual(one.body, other.body) && isDeepStrictEqual(one.claims, other.claims);
 }
 
-/** The node took it, or had it. */
+/** The node accepted the transaction, or had it already. */
 export function recordBroadcast(spend: Spend, number: number, now: Instant): Spend {
   return change(spend, number, ["signed", "broadcast"], now, (attempt) => ({
     ...attempt,
@@ -123,7 +124,7 @@ export function recordBroadcast(spend: Spend, number: number, now: Instant): Spe
   }));
 }
 
-/** The node would not have it, which kills nothing: it may have an older node's view, or take it later. */
+/** The node refused the transaction. That ends nothing: the node may lag, or accept it later. */
 export function recordRejection(
   spend: Spend,
   number: number,
@@ -139,8 +140,8 @@ export function recordRejection(
 }
 
 /**
- * Another transaction for the same: it claims all that every earlier one claims, so that the chain can take one only. The
- * same spend where it is in a block by now, or where another replacement came first.
+ * Adds a replacement, which claims everything that the earlier attempts claim, so that the chain can take only one. No change
+ * if the spend is in a block by now, or another replacement came first.
  */
 export function addReplacement(spend: Spend, known: Spend, draft: Draft, now: Instant): Spend {
   const isSigned = spend.attempts.every(
@@ -175,19 +176,19 @@ export function newAttempt(number: number, draft: Draft, now: Instant): Attempt 
   };
 }
 
-/** A block of the best chain with one of the spend's transactions in it. */
+/** A block of the best chain that contains one of the spend's transactions. */
 export type Mined = {
   readonly txid: string;
   readonly height: number;
   readonly hash: string;
   readonly hasSucceeded: boolean;
-  /** Null where the draft says it exactly. */
+  /** Null if the draft's fee is exact. */
   readonly feeUnits: bigint | null;
   readonly delivery?: TokenDelivery;
   readonly lost?: readonly Money[];
 };
 
-/** A block has it. Told again, it changes nothing; two blocks of one chain that have it are a bug of whoever tells. */
+/** Records that a block contains the transaction. Idempotent; a second block on the same chain is a bug of the caller. */
 export function recordInclusion(spend: Spend, mined: Mined, now: Instant): Spend {
   if (spend.inclusion !== null) {
     const { hash } = spend.inclusion;
@@ -206,14 +207,14 @@ export function recordInclusion(spend: Spend, mined: Mined, now: Instant): Spend
   };
 }
 
-/** What a block made of an attempt of ours. */
+/** The result of an attempt in a block. */
 export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion {
   return {
     attempt: number,
     height: mined.height,
     hash: mined.hash,
     burntUnits: mined.feeUnits ?? draft.feeUnits,
-    // What brought its receiver nothing paid nobody, whatever the receipt calls it; what brought him anything did.
+    // A token transfer that delivered nothing paid nobody, whatever the receipt says; one that delivered anything did.
     hasSucceeded: mined.hasSucceeded && mined.delivery?.arrivedUnits !== 0n,
     delivery: mined.delivery ?? null,
     lost: mined.lost ?? [],
@@ -221,8 +222,8 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
 }
 
 /**
- * A transaction that is not ours has used a claim and makes the same payments: as good as ours. It joins the attempts, with
- * no bytes to send.
+ * A foreign transaction used a claim and makes the same payments, which is as good as ours. It becomes an attempt without bytes
+ * to broadcast.
  */
 export function recordEquivalent(spend: Spend, mined: Mined, now: Instant): Spend {
   if (spend.state !== "open" || spend.attempts.some(({ txid }) => txid === mined.txid)) {
@@ -238,7 +239,7 @@ export function recordEquivalent(spend: Spend, mined: Mined, now: Instant): Spen
   return recordInclusion({ ...spend, attempts: [...spend.attempts, twin] }, mined, now);
 }
 
-/** The block left the best chain: everything signed may be mined again, also what a deeper look had called dead. */
+/** The block left the best chain: everything signed may be mined again, even what was dead. */
 export function recordReorg(spend: Spend, hash: string, now: Instant): Spend {
   if (spend.inclusion?.hash !== hash) return spend;
   const attempts = spend.attempts.map(
@@ -250,7 +251,7 @@ export function recordReorg(spend: Spend, hash: string, now: Instant): Spend {
   return { ...spend, attempts, state: "open", inclusion: null, dueHeight: null, updatedAt: now };
 }
 
-/** The best chain has reached `tipHeight`: at the currency's own count it is over, and its other attempts with it. */
+/** The best chain reached `tipHeight`: at the confirmation count the spend and its other attempts are final. */
 export function finalize(spend: Spend, tipHeight: number, now: Instant): Spend {
   const { inclusion, dueHeight } = spend;
   if (spend.state !== "included" || inclusion === null) return spend;
@@ -262,7 +263,7 @@ export function finalize(spend: Spend, tipHeight: number, now: Instant): Spend {
   return { ...spend, attempts, state, dueHeight: null, updatedAt: now };
 }
 
-/** Something else has used up what all of its transactions need, for good. */
+/** Something else has used what all of its transactions need; it can never be mined. */
 export function markDead(spend: Spend, now: Instant): Spend {
   if (spend.state !== "open") return spend;
   const attempts = spend.attempts.map((attempt) => retireUnmined(attempt, "a claim was used", now));

@@ -25,12 +25,12 @@ const readAttempts = statement<AttemptRow>(
   "select * from spend_attempt where spend_id = any($1::bigint[]) order by spend_id, number",
 );
 
-/** Locks spends in id order; everything that changes a spend or its attempts holds this lock. */
+/** Locks spends in id order; every change of a spend or its attempts holds this lock. */
 export async function lockSpends(tx: Executor, ids: readonly string[]): Promise<readonly Spend[]> {
   return withAttempts(tx, await tx.query(lock, [ids]));
 }
 
-/** The spends of these ids with their attempts, in the order of the ids. */
+/** The spends with these ids and their attempts, in id order. */
 export async function readSpends(db: Executor, ids: readonly string[]): Promise<readonly Spend[]> {
   return withAttempts(db, await db.query(read, [ids]));
 }
@@ -50,7 +50,7 @@ const readInFlight = statement<SpendRow>(
   `select * from spend where chain = $1 and sender = $2 and state in ('open', 'included') order by id`,
 );
 
-/** An account's spends that are not yet at their currency's own count, oldest first. */
+/** An account's spends that are not at their currency's confirmation count yet, oldest first. */
 export async function readSpendsInFlight(
   db: Executor,
   chain: string,
@@ -66,7 +66,7 @@ const lastInclusion = statement<{ readonly at: Instant | null }>(
      select coalesce(max(id), 0) - 1000 from spend where chain = $1)`,
 );
 
-/** When a spend of the account last got into a block or further on; null where no recent one did. */
+/** When a spend of the account last got into a block or beyond; null if no recent one did. */
 export async function readLastInclusion(
   db: Executor,
   chain: string,
@@ -88,14 +88,14 @@ const reserve = statement<{ readonly id: string }>(
   "select nextval(pg_get_serial_sequence('spend', 'id')) as id from generate_series(1, $1::integer)",
 );
 
-/** So many ids, in rising order. */
+/** Reserves ids, in rising order. */
 export async function reserveSpendIds(db: Executor, count: number): Promise<readonly string[]> {
   const rows = await db.query(reserve, [count]);
   assert(rows.length === count, "a sequence gave no number");
   return rows.map(({ id }) => id);
 }
 
-/** A number for a spend, taken before the insert: drafts and intents name it. */
+/** Reserves the id of a spend before its insert, since drafts and intents contain it. */
 export async function reserveSpendId(db: Executor): Promise<string> {
   const [id] = await reserveSpendIds(db, 1);
   assert(id !== undefined, "a sequence gave no number");
@@ -108,7 +108,7 @@ const reserveUpTo = statement<never>(
    from (select pg_get_serial_sequence('spend', 'id')::regclass as sequence) as named`,
 );
 
-/** Keeps ids up to this one from being given out (again): a restored database has forgotten what it gave out. */
+/** Prevents ids up to this one from being issued (again): a restored database has forgotten what it issued. */
 export async function reserveSpendIdsUpTo(db: Executor, id: string): Promise<void> {
   await db.query(reserveUpTo, [id]);
 }
@@ -123,12 +123,12 @@ const insertAttempts = statement<never>(
   "insert into spend_attempt select * from jsonb_populate_recordset(null::spend_attempt, $1::jsonb)",
 );
 
-/** As `insertSpends`, of one. */
+/** `insertSpends` for one spend. */
 export function insertSpend(tx: Executor, spend: Spend): Promise<void> {
   return insertSpends(tx, [spend]);
 }
 
-/** Writes new spends with their attempts. Their claims are taken apart (`claim.store.ts`). */
+/** Stores new spends with their attempts. Their claims are taken separately (`claim.store.ts`). */
 export async function insertSpends(tx: Executor, spends: readonly Spend[]): Promise<void> {
   if (spends.length === 0) return;
   await tx.query(insert, [JSON.stringify(spends.map(spendToRow))]);
@@ -145,7 +145,7 @@ const removeAttempts = statement<never>(
   "delete from spend_attempt where spend_id = $1",
 );
 
-/** Takes back an insert of the same transaction. */
+/** Reverts an insert of the same transaction. */
 export async function removeSpend(tx: Executor, id: string): Promise<void> {
   await tx.query(removeAttempts, [id]);
   await tx.query(remove, [id]);
@@ -177,10 +177,10 @@ const saveAttempts = statement<{ readonly spend_id: string }>(
    returning a.spend_id`,
 );
 
-/** A spend as it was read under its lock, and as it is to be. */
+/** A spend as read under its lock, and its new state. */
 export type SpendChange = { readonly before: Spend; readonly after: Spend };
 
-/** Stores changed spends, each only if it still is what it was. */
+/** Stores changed spends, provided that they did not change since they were read. */
 export async function saveSpends(tx: Executor, changes: readonly SpendChange[]): Promise<void> {
   if (changes.length === 0) return;
   const saved = await tx.query(save, [
@@ -188,7 +188,7 @@ export async function saveSpends(tx: Executor, changes: readonly SpendChange[]):
     changes.map(({ before }) => before.id),
     changes.map(({ before }) => before.state),
   ]);
-  assert(saved.length === changes.length, "a locked spend changed meanwhile");
+  assert(saved.length === changes.length, "a locked spend was changed");
   await saveChangedAttempts(tx, changes);
   const added = changes.flatMap(({ before, after }) =>
     after.attempts
@@ -212,7 +212,7 @@ async function saveChangedAttempts(tx: Executor, changes: readonly SpendChange[]
     changed.map(({ was }) => was.number),
     changed.map(({ was }) => was.state),
   ]);
-  assert(saved.length === changed.length, "an attempt of a locked spend changed meanwhile");
+  assert(saved.length === changed.length, "an attempt of a locked spend was changed");
 }
 
 const findByTxids = statement<{ readonly spend_id: string; readonly txid: string }>(
@@ -220,7 +220,7 @@ const findByTxids = statement<{ readonly spend_id: string; readonly txid: string
   "select spend_id, txid from spend_attempt where chain = $1 and txid = any($2::text[])",
 );
 
-/** Which spends made these transactions, by transaction id. */
+/** The spend of each transaction, by transaction id. */
 export async function findSpendsOf(
   db: Executor,
   chain: string,
@@ -236,7 +236,7 @@ const findAtLarge = statement<{ readonly txid: string }>(
   "select txid from spend_attempt where chain = $1 and state in ('signed', 'broadcast')",
 );
 
-/** Ids of transactions that a block may hold any time. */
+/** Ids of transactions that a block may contain at any time. */
 export async function readMinableTxids(db: Executor, chain: string): Promise<readonly string[]> {
   return (await db.query(findAtLarge, [chain])).map((row) => row.txid);
 }
@@ -247,7 +247,7 @@ const readDue = statement<SpendRow>(
    where s.chain = $1 and s.due_height <= c.height and s.id > $2::bigint order by s.id limit $3::integer`,
 );
 
-/** Spends above an id that are as deep as their currency asks and whose outcome is to be read again, oldest first. */
+/** Spends above an id that are at their currency's confirmation count and whose outcome is to be read again, oldest first. */
 export async function readDueSpends(
   db: Executor,
   chain: string,

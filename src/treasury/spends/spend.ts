@@ -8,14 +8,15 @@ import type { SpendIntent } from "../../signer/intent.ts";
 export type SpendKind = SpendIntent["kind"];
 
 /**
- * `open`: no attempt is in a block. `included`: one is. `confirmed`: read again at the currency's own count. `failed`:
- * as deep, but the chain reverted it or its token brought nothing. `dropped`: given up before anything was signed. `dead`: something else used up a claim, for good.
+ * `open`: no attempt is in a block. `included`: one is. `confirmed`: read again at the currency's confirmation count. `failed`:
+ * as deep, but it was reverted or delivered no tokens. `dropped`: given up before anything was signed. `dead`: something else
+ * used a claim, irreversibly.
  */
 export type SpendState = "open" | "included" | "confirmed" | "failed" | "dropped" | "dead";
 
 /**
  * drafted -> signing -> signed -> broadcast -> mined | dead; drafted | signing -> refused. From `signing` on the signer may
- * have signed it, whether or not we hold its bytes.
+ * have signed it, whether or not we have its bytes.
  */
 export type AttemptState =
   | "drafted"
@@ -26,48 +27,48 @@ export type AttemptState =
   | "mined"
   | "dead";
 
-/** One transaction that would do what the spend is for. */
+/** One of the transactions that can carry out a spend. */
 export type Attempt = {
-  /** From 1; a greater one pays more and replaces the smaller. */
+  /** From 1; a higher number pays more and replaces the lower ones. */
   readonly number: number;
   readonly state: AttemptState;
   readonly draft: Draft;
   readonly txid: string | null;
-  /** Signed bytes. Empty for a transaction that is not ours and does the same. */
+  /** Signed bytes. Empty for a foreign transaction that makes the same payments. */
   readonly raw: Uint8Array | null;
   readonly broadcasts: number;
-  /** What the node or the signer last said against it. */
+  /** The latest reason of the node or the signer for refusing it. */
   readonly refusal: string | null;
   readonly firstBroadcastAt: Instant | null;
   readonly lastBroadcastAt: Instant | null;
-  /** When the node was last asked what became of it. */
+  /** When a node was last asked about it. */
   readonly checkedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
 
-/** What the writer was asked for, to be asked again for a replacement. */
+/** The request to the writer, to be repeated for a replacement. */
 export type SpendRequest = { readonly payments: readonly Payment[]; readonly funds: Funds };
 
-/** One decision to move money on a chain, with the transactions that would do it: the chain can take only one of them. */
+/** One decision to move money on a chain, and the transactions that can carry it out, of which the chain can take only one. */
 export type Spend = {
   readonly id: string;
   readonly chain: string;
   readonly kind: SpendKind;
   readonly state: SpendState;
-  /** The account that sends, in canonical spelling; null on chains of coins. */
+  /** The sending account, in canonical spelling; null on UTXO chains. */
   readonly sender: string | null;
-  /** The intent's own members, beside those of every intent; empty for payouts, which are read from their rows. */
+  /** The intent's own members, without those of every intent; empty for payouts, which are read from their rows. */
   readonly purpose: JsonObject;
   readonly request: SpendRequest | null;
   readonly feeCurrency: CurrencyId;
-  /** The count at which it is over. */
+  /** The depth at which it is final. */
   readonly confirmations: number;
-  /** What leaves our own addresses beside payments of others and the fee: to the cold address. */
+  /** Money that leaves our addresses beside payments to others and the fee: to the cold address. */
   readonly leaves: Money | null;
-  /** In which block it is, and what it cost there, units of the fee's currency. */
+  /** The block that contains it and its cost there, in units of the fee's currency. */
   readonly inclusion: Inclusion | null;
-  /** Height at which it is over; null while in no block, and afterwards. */
+  /** The height at which it is final; null while it is in no block, and once it is final. */
   readonly dueHeight: number | null;
   readonly attempts: readonly Attempt[];
   readonly createdAt: Instant;
@@ -79,15 +80,15 @@ export type Inclusion = {
   readonly height: number;
   readonly hash: string;
   readonly burntUnits: bigint;
-  /** False: in the block, but reverted by the chain, or of its tokens nothing came to the receiver. */
+  /** False if it was reverted, or if the receiver got none of its tokens. */
   readonly hasSucceeded: boolean;
-  /** What came of its tokens, where that is not just what was asked. */
+  /** The actual delivery of its tokens, if it differs from what was asked. */
   readonly delivery: TokenDelivery | null;
-  /** Tokens that a sweep took from our addresses and did not bring to another of ours. */
+  /** Tokens that a sweep took from our addresses and did not deliver to another of ours. */
   readonly lost: readonly Money[];
 };
 
-/** What `openSpend` is given. */
+/** The input of `createSpend`. */
 export type NewSpend = {
   readonly chain: string;
   readonly kind: SpendKind;
@@ -100,17 +101,17 @@ export type NewSpend = {
   readonly draft: Draft;
 };
 
-/** Whether the chain may take the attempt: it is signed, and nothing has contradicted it for good. */
+/** Whether a block may contain the attempt: it is signed, and nothing has irreversibly contradicted it. */
 export function isMinable(attempt: Attempt): boolean {
   return attempt.state === "signed" || attempt.state === "broadcast";
 }
 
-/** Whether its transaction holds the claims: all but those that were refused before anything was signed. */
+/** Whether the attempt holds its claims: it was neither refused nor superseded. */
 export function holdsClaims(attempt: Attempt): boolean {
   return attempt.state !== "refused" && attempt.state !== "dead";
 }
 
-/** The id of the transaction that is in a block, or else of the newest that was handed to the network; null before. */
+/** The id of the transaction that is in a block, otherwise of the newest broadcast one; null before. */
 export function currentTxid(spend: Spend): string | null {
   const { inclusion, attempts } = spend;
   if (inclusion !== null) {
@@ -119,7 +120,7 @@ export function currentTxid(spend: Spend): string | null {
   return attempts.findLast(({ state }) => state === "broadcast")?.txid ?? null;
 }
 
-/** What the spend holds live in the database; nothing once it is given up. */
+/** The claims that the spend holds; none once it is dropped or dead. */
 export function liveClaims(spend: Spend): ReadonlySet<string> {
   if (spend.state === "dropped" || spend.state === "dead") return new Set();
   return new Set(spend.attempts.filter(holdsClaims).flatMap(({ draft }) => draft.claims));

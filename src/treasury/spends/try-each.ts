@@ -1,28 +1,28 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
-/** So often a chain's node may fail to answer before the rest of a pass waits for the next one. */
+/** After this many failures to respond, the rest of a pass waits for the next one. */
 export const outagesMax = 3;
 
 /**
- * Does each in turn, also after something outside did not answer for one of them: that is told once all had their turn, by
- * rejecting with the first `Unavailable`. After `most` of them the rest is left for the next time, since each may take
- * as long as a time-out.
+ * Runs `work` for each item in turn. If a service does not respond for one item, the others still get their turn, and then it
+ * rejects with the first `Unavailable`. After `most` failures the remaining items are left for the next pass, since each
+ * failure may take as long as a time-out.
  */
 export async function tryEach<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const silences: Unavailable[] = [];
+  const failures: Unavailable[] = [];
   for (const item of items) {
-    if (silences.length >= most) break;
+    if (failures.length >= most) break;
     try {
       await work(item);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      silences.push(error);
+      failures.push(error);
     }
   }
-  const [first] = silences;
+  const [first] = failures;
   if (first !== undefined) throw first;
 }

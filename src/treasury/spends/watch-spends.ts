@@ -6,9 +6,9 @@ import type { SpendContext } from "./spend-context.ts";
 import { tryEach } from "./try-each.ts";
 
 /**
- * Looks after what is under way on a chain: asks about what no block was seen to hold, raises fees of what waits too long, and
- * fills gaps among the nonces of our own accounts (`senders`, none on chains of coins). To be run once the
- * signer's journal was read: what is taken for somebody else's transaction must not be one of ours that was forgotten.
+ * Maintains the pending spends of a chain: asks nodes about old ones, raises the fees of stuck ones, and fills nonce gaps of
+ * our accounts (`senders`, empty on UTXO chains). Run it after reading the signer's journal: a transaction that seems foreign
+ * must not be one of ours that was forgotten.
  */
 export async function watchSpends(
   context: SpendContext,

@@ -5,8 +5,9 @@ import type { SpendListener } from "./spend-listener.ts";
 import { withdraw } from "./spend-transitions.ts";
 
 /**
- * Drops a spend if the signer was never asked about it, in the caller's transaction: its claims are free, and the listener
- * hears `dropped`. False, with nothing written, once it was. The caller locks no payout before: a spend's row comes first.
+ * Drops a spend that the signer has not seen, in the caller's transaction: its claims become free, and the listener gets
+ * `dropped`. Returns false and writes nothing if the signer has seen it. The caller must not have locked a payout: a spend's
+ * row is locked first.
  */
 export async function withdrawSpend(
   tx: Executor,

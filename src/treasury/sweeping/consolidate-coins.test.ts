@@ -1,9 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Coin } from "../../chains/paying-port.ts";
 import { chooseCoins } from "./consolidate-coins.ts";
 import { excessOf } from "./move-excess-to-cold.ts";
-
-/* Which coins are made one, and what lies too hot. */
 
 const coins = (...units: readonly number[]): readonly Coin[] =>
   units.map((each, place) => ({
@@ -14,34 +12,38 @@ const coins = (...units: readonly number[]): readonly Coin[] =>
     keyIndex: place,
   }));
 
-test.each([
-  // coins, most that are left alone, most inputs; the chosen ones
-  [[5, 4, 3], 3, 10, []],
-  [[5, 4, 3, 2], 3, 10, [2, 3]],
-  [[5, 4, 3, 2, 1], 3, 10, [1, 2, 3]],
-  [[5, 4, 3, 2, 1], 3, 2, [1, 2]],
-  [[1, 5, 2], 1, 10, [1, 2, 5]],
-  [[], 0, 10, []],
-  [[7], 0, 10, []],
-] as const)(
-  "of %j, with %i left alone and %i at once: %j",
-  (units, coinsMax, inputsMax, chosen) => {
-    const settings = { coinsMax, inputsMax, feePerCoin: 1n };
-    expect(chooseCoins(coins(...units), settings).map((coin) => Number(coin.units))).toEqual(
-      chosen,
-    );
-  },
-);
+describe("chooseCoins", () => {
+  it.each([
+    // coins, most coins left alone, most inputs; the chosen coins
+    [[5, 4, 3], 3, 10, []],
+    [[5, 4, 3, 2], 3, 10, [2, 3]],
+    [[5, 4, 3, 2, 1], 3, 10, [1, 2, 3]],
+    [[5, 4, 3, 2, 1], 3, 2, [1, 2]],
+    [[1, 5, 2], 1, 10, [1, 2, 5]],
+    [[], 0, 10, []],
+    [[7], 0, 10, []],
+  ] as const)(
+    "chooses among %j, leaving %i alone and taking at most %i: %j",
+    (units, coinsMax, inputsMax, chosen) => {
+      const settings = { coinsMax, inputsMax, feePerCoin: 1n };
+      expect(chooseCoins(coins(...units), settings).map((coin) => Number(coin.units))).toEqual(
+        chosen,
+      );
+    },
+  );
+});
 
-test.each([
-  // held, needed, ceiling; excess
-  [100n, 0n, 100n, 0n],
-  [104n, 0n, 100n, 0n],
-  [105n, 0n, 100n, 5n],
-  [200n, 90n, 100n, 10n],
-  [200n, 100n, 100n, 0n],
-  [50n, 0n, 0n, 50n],
-  [0n, 0n, 0n, 0n],
-])("of %i with %i needed and a ceiling of %i goes: %i", (held, needed, ceiling, excess) => {
-  expect(excessOf(held, needed, ceiling)).toBe(excess);
+describe("excessOf", () => {
+  it.each([
+    // held, needed, ceiling; excess
+    [100n, 0n, 100n, 0n],
+    [104n, 0n, 100n, 0n],
+    [105n, 0n, 100n, 5n],
+    [200n, 90n, 100n, 10n],
+    [200n, 100n, 100n, 0n],
+    [50n, 0n, 0n, 50n],
+    [0n, 0n, 0n, 0n],
+  ])("of %i held, %i needed and a ceiling of %i, moves %i", (held, needed, ceiling, excess) => {
+    expect(excessOf(held, needed, ceiling)).toBe(excess);
+  });
 });

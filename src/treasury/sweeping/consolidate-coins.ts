@@ -5,12 +5,12 @@ import { createSpend } from "../spends/create-spend.ts";
 import { isConsolidationPending } from "./move.store.ts";
 import type { ConsolidationSettings, MoveContext } from "./move-context.ts";
 
-/** Coins looked at: a deployment that has more has them next time. */
+/** Coins read per run; the next run takes the rest. */
 const coinsRead = 2_000;
 
 /**
- * Makes one coin of many small ones while fees are low, on a chain of coins: later payments then need fewer. One transaction at
- * a time. Rejects with `Unavailable` with the node. True when it opened a spend.
+ * Merges many small coins into one while fees are low, so that later payments need fewer inputs. UTXO chains only, one
+ * transaction at a time. Rejects with `Unavailable` if the node does not respond. Returns whether it created a spend.
  */
 export async function consolidateCoins(
   context: MoveContext,
@@ -34,7 +34,7 @@ export async function consolidateCoins(
   );
   if (outcome.kind !== "draft") {
     const { kind } = outcome;
-    logger.warn("coins are not made one", { chain: chain.chain, coins: chosen.length, kind });
+    logger.warn("coins are not consolidated", { chain: chain.chain, coins: chosen.length, kind });
     return false;
   }
   const opened = await db.transaction((tx) =>
@@ -57,7 +57,7 @@ export async function consolidateCoins(
   return opened.kind === "created";
 }
 
-/** The smallest coins, when there are more than enough; at least two. Pure. */
+/** The smallest coins if there are more than enough; at least two. Pure. */
 export function chooseCoins(
   spendable: readonly Coin[],
   { coinsMax, inputsMax }: ConsolidationSettings,
@@ -66,13 +66,13 @@ export function chooseCoins(
   const smallestFirst = spendable.toSorted((one, other) =>
     one.units < other.units ? -1 : one.units > other.units ? 1 : 0,
   );
-  // One more than are too many, since they leave one behind.
+  // One more than the surplus, since they leave one coin behind.
   const { length } = spendable;
   const count = Math.min(inputsMax, length, length - coinsMax + 1);
   return count < 2 ? [] : smallestFirst.slice(0, count);
 }
 
-/** By what paying with one coin costs, of which the coin itself is about half. */
+/** Judged by the fee of paying with one coin, of which the input is about half. */
 async function areFeesLow(
   { chain }: MoveContext,
   [coin]: readonly Coin[],

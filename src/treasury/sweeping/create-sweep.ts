@@ -15,9 +15,9 @@ import { ownAccounts, type SweepContext, type SweepSettings } from "./sweep-cont
 const timesExpected = 10n;
 
 /**
- * Drafts a step and writes down the spend that is to carry it out, with what it is about: `also` runs in the same transaction.
- * False, with nothing written, where the chain would not take it now, the fee is above the ceiling, or the account that sends
- * lacks coin or has something else under way. Throws `Unavailable` with the node.
+ * Drafts a step and stores its spend and sources; `also` runs in the same transaction. Returns false and writes nothing if the
+ * chain would not accept it now, its fee exceeds the ceiling, or the sender lacks coin or has another transaction pending.
+ * Rejects with `Unavailable` if the node does not respond.
  */
 export async function createSweep(
   context: SweepContext,
@@ -32,13 +32,13 @@ export async function createSweep(
   const account = present(writer.account, "accounts");
   const chainNext = await account.nextNonce(sender, signal);
   const { nextNonce: nonce } = await readAccountInUse(db, chain, sender, chainNext);
-  // Its own former transaction is not in a block yet.
+  // The address's previous transaction is in no block yet.
   if (plan.kind === "single" && nonce !== plan.state.nonce) return false;
   const feeCeiling = ceilingOf(step, settings);
   const outcome = await sweeper.draft({ plan, nonce, feeCeiling }, signal);
   if (outcome.kind !== "draft") {
     const reason = outcome.kind === "impossible" ? { reason: outcome.reason } : {};
-    logger.warn("a sweep is not made", {
+    logger.warn("a sweep is not created", {
       chain,
       plan: plan.kind,
       sender,
@@ -87,7 +87,7 @@ const spendKinds: Readonly<Record<SweepPlan["kind"], SpendKind>> = {
   undelegate: "undelegate",
 };
 
-/** What the signer is asked to make true, beside what every intent names. */
+/** The intent's members for the signer, beside those of every intent. */
 function purposeOf(context: SweepContext, { plan, sources }: SweepStep): JsonObject {
   switch (plan.kind) {
     case "topUp":
@@ -113,7 +113,7 @@ function assetOf({ currencies }: SweepContext, id: CurrencyId): IntendedAsset {
   return { kind: "erc20", contract: present(token, `the contract of ${alpha}`).contract };
 }
 
-/** Over when all that it moves is as deep as its own count. */
+/** Final when everything that it moves is at its confirmation count. */
 function confirmationsOf({ chain, currencies }: SweepContext, { sources }: SweepStep): number {
   const moved = [chain.writer.coin, ...sources.flatMap((source) => source.currencies)];
   return Math.max(1, ...moved.map((id) => currencies.get(id).confirmationBlocks));
@@ -135,7 +135,7 @@ function sourceRows(
   );
 }
 
-/** Of deposit address number `keyIndex`, by our own derivation. */
+/** The watch key of a deposit address, derived by ourselves. */
 function watchKeyOf({ addressing }: SweepContext["chain"], { keyIndex }: SweepState): string {
   return addressing.watchKey(addressing.depositAt(keyIndex, null));
 }

@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SweepAsset, SweepState, SweepSurvey } from "../../chains/paying-port.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { decideSweeps, type SweepTerms } from "./decide-sweeps.ts";
 
 /*
- * What is swept and how. One unit of gas costs one wei, one unit of the token is worth one wei; a transaction takes 21 gas, an
- * address in a batch 30, or 5 once it delegates, a token 50 and the coin 10.
+ * One unit of gas costs one wei, one unit of the token is worth one wei; a transaction takes 21 gas, an address in a batch 30,
+ * or 5 once it delegates, a token 50 and the coin 10.
  */
 
 const coin = "1002" as CurrencyId;
@@ -73,89 +73,111 @@ function told(given: SweepSurvey, with_: Partial<SweepTerms> = {}): readonly str
   });
 }
 
-test.each<readonly [string, SweepSurvey, readonly string[]]>([
-  ["nothing", survey([]), []],
-  ["a token worth twice the whole fee", survey([held({ token: 202 })]), ["batch 1:token"]],
-  ["one just below that", survey([held({ token: 201 })]), []],
-  [
-    "two that bear the fee together",
-    survey([held({ token: 181 }), held({ token: 181 })]),
-    ["batch 1:token 2:token"],
-  ],
-  [
-    "one that does not bear its own part beside one that does",
-    survey([held({ token: 150 }), held({ token: 900 })]),
-    ["batch 2:token"],
-  ],
-  [
-    "one that delegates already",
-    survey([held({ token: 152 }, { isDelegated: true })]),
-    ["batch 1:token"],
-  ],
-  ["a token with coin", survey([held({ token: 900, coin: 20 })]), ["batch 1:token+coin"]],
-  ["a token with too little coin", survey([held({ token: 900, coin: 19 })]), ["batch 1:token"]],
-  ["coin alone", survey([held({ coin: 42 })]), ["single 1:coin"]],
-  ["too little coin", survey([held({ coin: 41 })]), []],
-  ["a token that refuses to move", survey([held({ token: 900 }, { gas: null })]), []],
-  ["a token without a price", survey([held({ other: 900 })]), []],
-  [
-    "more than one transaction holds",
-    survey([held({ token: 900 }), held({ token: 900 }), held({ token: 900 })]),
-    ["batch 1:token 2:token", "batch 3:token"],
-  ],
-  [
-    "more than one transaction may have gas for",
-    survey([held({ token: 900 }), held({ token: 900, coin: 90 }), held({ token: 900 })], {
-      fit: (sources) => sources.flatMap(({ currencies }) => currencies).length <= 2,
-    }),
-    ["batch 1:token", "batch 2:token+coin", "batch 3:token"],
-  ],
-  ["a dearer moment", survey([held({ token: 202 }), held({ coin: 42 })], { gasPrice: 2n }), []],
-])("%s", (_, given, expected) => {
-  expect(told(given)).toEqual(expected);
-});
+describe("decideSweeps", () => {
+  it.each<readonly [string, SweepSurvey, readonly string[]]>([
+    ["does nothing without holdings", survey([]), []],
+    ["sweeps a token worth twice the whole fee", survey([held({ token: 202 })]), ["batch 1:token"]],
+    ["leaves a token worth less than that", survey([held({ token: 201 })]), []],
+    [
+      "sweeps two tokens that bear the fee together",
+      survey([held({ token: 181 }), held({ token: 181 })]),
+      ["batch 1:token 2:token"],
+    ],
+    [
+      "leaves out one that does not bear its own part of the fee",
+      survey([held({ token: 150 }), held({ token: 900 })]),
+      ["batch 2:token"],
+    ],
+    [
+      "sweeps one for less if its address delegates already",
+      survey([held({ token: 152 }, { isDelegated: true })]),
+      ["batch 1:token"],
+    ],
+    [
+      "sweeps the coin along with a token",
+      survey([held({ token: 900, coin: 20 })]),
+      ["batch 1:token+coin"],
+    ],
+    [
+      "leaves too little coin beside a token",
+      survey([held({ token: 900, coin: 19 })]),
+      ["batch 1:token"],
+    ],
+    [
+      "sweeps the coin alone in its own transaction",
+      survey([held({ coin: 42 })]),
+      ["single 1:coin"],
+    ],
+    ["leaves too little coin", survey([held({ coin: 41 })]), []],
+    ["leaves a token that refuses to move", survey([held({ token: 900 }, { gas: null })]), []],
+    ["leaves a token without a price", survey([held({ other: 900 })]), []],
+    [
+      "splits a batch that exceeds the most addresses per transaction",
+      survey([held({ token: 900 }), held({ token: 900 }), held({ token: 900 })]),
+      ["batch 1:token 2:token", "batch 3:token"],
+    ],
+    [
+      "splits a batch that exceeds the gas of one transaction",
+      survey([held({ token: 900 }), held({ token: 900, coin: 90 }), held({ token: 900 })], {
+        fit: (sources) => sources.flatMap(({ currencies }) => currencies).length <= 2,
+      }),
+      ["batch 1:token", "batch 2:token+coin", "batch 3:token"],
+    ],
+    [
+      "leaves everything while gas is expensive",
+      survey([held({ token: 202 }), held({ coin: 42 })], { gasPrice: 2n }),
+      [],
+    ],
+  ])("%s", (_, given, expected) => {
+    expect(told(given)).toEqual(expected);
+  });
 
-test.each<readonly [string, SweepSurvey, readonly string[]]>([
-  [
-    "a token whose address can pay",
-    survey([held({ token: 142 })], { way: "single" }),
-    ["single 1:token"],
-  ],
-  [
-    "one whose address cannot",
-    survey([held({ token: 184 }, { topUpUnits: 7n })], { way: "single" }),
-    ["topUp 1:token"],
-  ],
-  [
-    "one that is not worth the top-up too",
-    survey([held({ token: 183 }, { topUpUnits: 7n })], { way: "single" }),
-    [],
-  ],
-  [
-    "tokens before the coin that pays for them",
-    survey([held({ coin: 900, token: 900 })], { way: "single" }),
-    ["single 1:token"],
-  ],
-  ["coin alone", survey([held({ coin: 42 })], { way: "single" }), ["single 1:coin"]],
-])("without delegation: %s", (_, given, expected) => {
-  expect(told(given)).toEqual(expected);
-});
+  it.each<readonly [string, SweepSurvey, readonly string[]]>([
+    [
+      "sweeps a token whose address can pay the fee",
+      survey([held({ token: 142 })], { way: "single" }),
+      ["single 1:token"],
+    ],
+    [
+      "tops up an address that cannot pay the fee",
+      survey([held({ token: 184 }, { topUpUnits: 7n })], { way: "single" }),
+      ["topUp 1:token"],
+    ],
+    [
+      "leaves a token that is not worth a top-up",
+      survey([held({ token: 183 }, { topUpUnits: 7n })], { way: "single" }),
+      [],
+    ],
+    [
+      "sweeps tokens before the coin that pays for them",
+      survey([held({ coin: 900, token: 900 })], { way: "single" }),
+      ["single 1:token"],
+    ],
+    ["sweeps the coin alone", survey([held({ coin: 42 })], { way: "single" }), ["single 1:coin"]],
+  ])("without delegation: %s", (_, given, expected) => {
+    expect(told(given)).toEqual(expected);
+  });
 
-test("what payouts wait for comes first, and is moved when it is worth its fee once", () => {
-  const given = survey([held({ token: 900 }), held({ coin: 21 }), held({ token: 101 })]);
-  expect(told(given)).toEqual(["batch 1:token"]);
-  expect(told(given, { wanted: new Set([coin]) })).toEqual(["batch 1:token", "single 2:coin"]);
-  expect(told(given, { wanted: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
-  const late = survey([held({ token: 900 }), held({ token: 900 }), held({ token: 900, coin: 90 })]);
-  expect(told(late, { wanted: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
-});
+  it("sweeps what payouts wait for first, and if it is worth its fee just once", () => {
+    const given = survey([held({ token: 900 }), held({ coin: 21 }), held({ token: 101 })]);
+    expect(told(given)).toEqual(["batch 1:token"]);
+    expect(told(given, { wanted: new Set([coin]) })).toEqual(["batch 1:token", "single 2:coin"]);
+    expect(told(given, { wanted: new Set([token]) })).toEqual(["batch 1:token 3:token"]);
+    const late = survey([
+      held({ token: 900 }),
+      held({ token: 900 }),
+      held({ token: 900, coin: 90 }),
+    ]);
+    expect(told(late, { wanted: new Set([coin]) })[0]).toBe("batch 3:token+coin 1:token");
+  });
 
-test("the fee told is what the plan is expected to burn", () => {
-  const given = survey([
-    held({ token: 900, coin: 90 }),
-    held({ token: 900 }, { isDelegated: true }),
-  ]);
-  expect(decideSweeps(given, terms).map(({ feeUnits }) => feeUnits)).toEqual([
-    21n + (30n + 50n + 10n) + (5n + 50n),
-  ]);
+  it("reports the fee that the plan is expected to burn", () => {
+    const given = survey([
+      held({ token: 900, coin: 90 }),
+      held({ token: 900 }, { isDelegated: true }),
+    ]);
+    expect(decideSweeps(given, terms).map(({ feeUnits }) => feeUnits)).toEqual([
+      21n + (30n + 50n + 10n) + (5n + 50n),
+    ]);
+  });
 });

@@ -7,30 +7,31 @@ import type {
 } from "../../chains/paying-port.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** What the decision rests on beside the chain's own figures. */
+/** The inputs of the decision beside the chain's survey. */
 export type SweepTerms = {
   readonly coin: CurrencyId;
-  /** What so much is worth in the chain's coin, its units; null: nobody says. */
+  /** The worth of an amount in units of the chain's coin; null without a price. */
   readonly worth: (currency: CurrencyId, units: bigint) => bigint | null;
-  /** Money is moved when it is worth so many times its part of the fee; what payouts wait for, once. */
+  /** Money is moved if it is worth this many times its part of the fee; money that payouts wait for, once. */
   readonly worthTimes: bigint;
   readonly wanted: ReadonlySet<CurrencyId>;
-  /** Most addresses in one transaction. */
+  /** The most addresses in one transaction. */
   readonly sourcesMax: number;
 };
 
-/** A transaction to be made, and what it is about. */
+/** A transaction to create, and the addresses it sweeps. */
 export type SweepStep = {
   readonly plan: SweepPlan;
   readonly sources: readonly SweepSourceState[];
-  /** What it is expected to burn, units of the coin. */
+  /** The fee that it is expected to burn, in units of the coin. */
   readonly feeUnits: bigint;
 };
 
 /**
- * What of the deposit addresses surveyed is to be moved, and how. Addresses with tokens go together, by the delegate, where the
- * chain has that; one with nothing but coin sends it by itself, which costs less and leaves an address that anybody can pay
- * with exactly 21000 gas. Where the chain has no delegation, an address with tokens is given what its own transaction lacks.
+ * Decides which of the surveyed deposit addresses to sweep, and how. Addresses with tokens are swept together by the delegate,
+ * on chains that support delegation. An address with nothing but coin sends it itself, which costs less and keeps the address
+ * payable with exactly 21000 gas. Without delegation, an address with tokens is topped up with what its own transaction lacks.
+ * Pure.
  */
 export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly SweepStep[] {
   const ordered = survey.states.toSorted(
@@ -52,7 +53,10 @@ function isWanted({ assets }: SweepState, { wanted }: SweepTerms): boolean {
   return assets.some(({ currency, final }) => final > 0n && wanted.has(currency));
 }
 
-/** The address with what of it is worth moving in a batch; null where that is no token, or not worth an address' own part. */
+/**
+ * The address with those of its assets that are worth moving in a batch; null without such a token, or if together they are not
+ * worth the address's own part of the fee.
+ */
 function batchSource(
   survey: SweepSurvey,
   state: SweepState,
@@ -66,7 +70,7 @@ function batchSource(
   return isWorth(moved, sourceGas(survey, source) * survey.gasPrice, terms) ? source : null;
 }
 
-/** As few transactions as hold all; each only if what is in it bears a transaction's fee. */
+/** As few transactions as possible; each only if its contents bear a transaction's fee. */
 function batchSteps(
   survey: SweepSurvey,
   sources: readonly SweepSourceState[],
@@ -88,7 +92,7 @@ function batchSteps(
   return steps;
 }
 
-/** In their order, as many together as one transaction takes. */
+/** Groups them in order, as many as one transaction takes. */
 function chunksOf(
   { fit }: SweepSurvey,
   sources: readonly SweepSourceState[],
@@ -111,7 +115,10 @@ function sourceGas({ addressGas }: SweepSurvey, { state, currencies }: SweepSour
   );
 }
 
-/** One token at a time, since each transaction of an address waits for the one before it; the coin last, it pays for them. */
+/**
+ * One token at a time, since each transaction of an address waits for the previous one; the coin comes last, since it pays for
+ * them.
+ */
 function singleStep(survey: SweepSurvey, state: SweepState, terms: SweepTerms): SweepStep | null {
   const { transactionGas, gasPrice } = survey;
   for (const asset of state.assets) {
@@ -142,7 +149,7 @@ function coinStep(
   return { plan, sources: [{ state, currencies: [currency] }], feeUnits };
 }
 
-/** Whether what is final of them is worth the fee often enough; what payouts wait for, once. */
+/** Whether their final amounts are worth the fee `worthTimes` over; once is enough for what payouts wait for. */
 function isWorth(assets: readonly SweepAsset[], feeUnits: bigint, terms: SweepTerms): boolean {
   let bears = 0n;
   for (const { currency, final } of assets) {

@@ -13,7 +13,7 @@ const keep = statement<never>(
    on conflict (chain, watch_key) do update set used_at = excluded.used_at, ending_spend_id = null`,
 );
 
-/** They serve as of now, and nothing is ending them. */
+/** Marks delegations as used now and not ending. */
 export async function upsertDelegations(
   tx: Executor,
   chain: string,
@@ -40,7 +40,7 @@ const findIdle = statement<Row>(
    order by d.used_at, d.watch_key limit $3`,
 );
 
-/** Those that moved nothing since that time and are moving nothing, the longest idle first. */
+/** Delegations that have moved nothing since then and are moving nothing, the longest idle first. */
 export async function readIdleDelegations(
   db: Executor,
   chain: string,
@@ -55,7 +55,7 @@ const beginEnding = statement<never>(
   "update delegation set ending_spend_id = $3 where chain = $1 and watch_key = any($2::text[])",
 );
 
-/** Notes which spend clears the delegations of these addresses. */
+/** Records the spend that ends the delegations of these addresses. */
 export async function setEndingSpend(
   tx: Executor,
   chain: string,
@@ -73,7 +73,7 @@ const findEnded = statement<Row>(
    order by d.watch_key limit $2`,
 );
 
-/** Those whose ending spend is over, one way or another. */
+/** Delegations whose ending spend is finished, successfully or not. */
 export async function readEndedDelegations(
   db: Executor,
   chain: string,
@@ -88,7 +88,7 @@ const remove = statement<never>(
   { mayWait: true },
 );
 
-/** Forgets the delegations of these addresses. */
+/** Deletes the delegations of these addresses. */
 export async function removeDelegations(
   tx: Executor,
   chain: string,

@@ -9,12 +9,12 @@ import {
 } from "./delegation.store.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
-/** More than one transaction ends. */
+/** More than one transaction can end. */
 const pageSize = 200;
 
 /**
- * Ends delegations of deposit addresses that moved nothing for long: until then they take coin only from who gives more than
- * 21000 gas. Which ones came to an end is asked of the chain. Rejects with `Unavailable` with the node.
+ * Ends delegations of deposit addresses that have moved nothing for long: until then they refuse coin sent with exactly 21000
+ * gas. Asks the chain which ones have ended. Rejects with `Unavailable` if the node does not respond.
  */
 export async function endDelegations(context: SweepContext, signal: AbortSignal): Promise<void> {
   await settleEndings(context, signal);

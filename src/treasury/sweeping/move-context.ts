@@ -8,7 +8,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Money } from "../../platform/kernel/money.ts";
 import type { OwnCoins } from "../spends/spend-context.ts";
 
-/** What moving the deployment's own money on one chain takes. */
+/** Everything needed to move the deployment's own money on one chain. */
 export type MoveContext = {
   readonly db: Database;
   readonly clock: Clock;
@@ -17,31 +17,31 @@ export type MoveContext = {
   readonly currencies: CurrencyRegistry;
   /** Null on account chains. */
   readonly coins: Pick<OwnCoins, "spendable" | "nextChange"> | null;
-  /** What payouts that wait need in all, by currency, fees included. */
+  /** What waiting payouts need in total, by currency, fees included. */
   readonly demand: (db: Executor, chain: string) => Promise<readonly Money[]>;
-  /** Whether somebody, or the comparison of books and chain, has stopped the chain's payouts: then nothing is moved either. */
+  /** Whether the chain's payouts are paused: then nothing is moved either. */
   readonly isStopped: (db: Executor, chain: string) => Promise<boolean>;
-  /** Most that one transaction may burn, units of the chain's coin; null: as for a payout. */
+  /** The most that one transaction may burn, in units of the chain's coin; null: as for a payout. */
   readonly feeCeiling: bigint | null;
 };
 
 export type ColdSettings = {
-  /** Where the signer was told to let money go; a draft to any other address is refused there. */
+  /** The cold address in the signer's limits; the signer refuses any other. */
   readonly address: Destination;
-  /** Most that is to lie hot, by currency. */
+  /** The most to keep in the hot account, by currency. */
   readonly ceilings: readonly Money[];
 };
 
 export type ConsolidationSettings = {
-  /** So many coins are left alone. */
+  /** How many coins are left alone. */
   readonly coinsMax: number;
-  /** Most coins in one transaction. */
+  /** The most coins in one transaction. */
   readonly inputsMax: number;
-  /** Fees are low when making one coin fewer costs at most this, units of the coin. */
+  /** Fees are low if removing one coin costs at most this, in units of the coin. */
   readonly feePerCoin: bigint;
 };
 
-/** At about 70 vbytes a coin: three satoshis for each. */
+/** At about 70 vbytes per coin: three satoshis per vbyte. */
 export const defaultConsolidationSettings: ConsolidationSettings = {
   coinsMax: 200,
   inputsMax: 100,

@@ -9,15 +9,15 @@ import { defaultSpendSettings } from "../spends/spend-context.ts";
 import { isColdTransferPending } from "./move.store.ts";
 import type { ColdSettings, MoveContext } from "./move-context.ts";
 
-/** A twentieth above the ceiling before anything is moved: not a transaction for each payment that comes. */
+/** Money moves only once it exceeds the ceiling by a twentieth, so that not every payment causes a transaction. */
 const slack = 20n;
-/** Coins offered to one draft. */
+/** The most coins offered to one draft. */
 const coinsMax = 500;
 
 /**
- * Brings what lies hot above the operator's ceilings, beside what waiting payouts need, to the cold address: one transaction
- * of each currency at a time. This only proposes; the signer knows the cold address by itself and signs for no other. Rejects
- * with `Unavailable` with the node. Returns how many spends it opened.
+ * Moves money above the operator's ceilings, beyond what waiting payouts need, to the cold address: one transaction per
+ * currency at a time. This only proposes; the signer has its own cold address and signs for no other. Rejects with
+ * `Unavailable` if the node does not respond. Returns how many spends it created.
  */
 export async function moveExcessToCold(
   context: MoveContext,
@@ -42,16 +42,16 @@ export async function moveExcessToCold(
   return opened;
 }
 
-/** What lies above the ceiling beside what is needed; nothing where that is not worth a transaction. Pure. */
+/** What exceeds the ceiling beyond what is needed; 0 if it is not worth a transaction. Pure. */
 export function excessOf(held: bigint, needed: bigint, ceiling: bigint): bigint {
   const excess = held - needed - ceiling;
   return excess > 0n && excess * slack >= ceiling ? excess : 0n;
 }
 
-/** `funds`: asked for only when something is to be moved, since change takes an address of its own. */
+/** `funds` is called only if something moves, since it issues a change address. */
 type Hot = { readonly units: bigint; readonly funds: () => Promise<Funds> };
 
-/** What may be spent, and with what; null where nothing may. */
+/** The spendable money and its funds; null if nothing is spendable. */
 async function readHot(
   { db, clock, chain, coins, currencies }: MoveContext,
   currency: Money["currency"],
@@ -99,7 +99,7 @@ async function createColdSpend(
   );
   const { currency, units } = payment.amount;
   if (outcome.kind !== "draft") {
-    logger.warn("money above the ceiling is not put away", {
+    logger.warn("money above the ceiling is not moved to the cold address", {
       chain: chain.chain,
       currency,
       units: units.toString(),

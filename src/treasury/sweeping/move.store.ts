@@ -7,7 +7,7 @@ const findColdUnderWay = statement<{ readonly id: string }>(
    where chain = $1 and kind = 'cold' and left_currency = $2 and state in ('open', 'included') limit 1`,
 );
 
-/** Whether money of the currency is on its way to the cold address, not yet as deep as its own count. */
+/** Whether a transfer of the currency to the cold address is not at its confirmation count yet. */
 export async function isColdTransferPending(
   db: Executor,
   chain: string,
@@ -21,7 +21,7 @@ const findConsolidation = statement<{ readonly id: string }>(
   `select id from spend where chain = $1 and kind = 'consolidation' and state in ('open', 'included') limit 1`,
 );
 
-/** Whether coins of the chain are being made one, not yet as deep as the coin's own count. */
+/** Whether a consolidation of the chain's coins is not at its confirmation count yet. */
 export async function isConsolidationPending(db: Executor, chain: string): Promise<boolean> {
   return (await db.query(findConsolidation, [chain])).length > 0;
 }

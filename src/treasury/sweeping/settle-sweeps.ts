@@ -14,9 +14,8 @@ import type { SweepContext, SweepSettings } from "./sweep-context.ts";
 const pageSize = 500;
 
 /**
- * Judges what came of sweeps that are over, by what the addresses hold now: that its transaction succeeded says nothing, since
- * an authorization that does not hold is skipped in silence and a token may do as it likes. What did not move is
- * tried again, later each time.
+ * Evaluates finished sweeps by what the addresses hold now. A successful transaction proves nothing: invalid authorizations are
+ * skipped silently, and tokens may misbehave. What did not move is retried, with growing delays.
  */
 export async function settleSweeps(context: SweepContext, signal: AbortSignal): Promise<void> {
   const { db, clock, logger, chain, settings } = context;
@@ -33,7 +32,7 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
   const settled = over.map((source) => {
     const state = states.get(source.watchKey);
     const asset = state?.assets.find(({ currency }) => currency === source.currency);
-    assert(asset !== undefined, `${source.watchKey} was asked about`);
+    assert(asset !== undefined, `${source.watchKey} was surveyed`);
     return { ...source, leftUnits: asset.latest };
   });
   const now = clock.now();
@@ -55,7 +54,7 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
   });
 }
 
-/** When it may be tried again; null: that says nothing, a top-up that came. Pure. */
+/** When a source may be retried; null for a successful top-up, which proves nothing. Pure. */
 export function retryOf(
   source: Pick<
     FinishedSource,

@@ -4,8 +4,8 @@ import { type Candidate, correctHoldings } from "./sweep.store.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
 /**
- * Asks the chain about addresses and puts what it says in place of what blocks told. Throws `InvariantViolation` for a row whose
- * address is not the one of its number.
+ * Surveys addresses on the chain and corrects the holdings accordingly. Throws `InvariantViolation` if a row's address does not
+ * match its index.
  */
 export async function surveyCandidates(
   { db, chain }: Pick<SweepContext, "db" | "chain">,
@@ -19,7 +19,7 @@ export async function surveyCandidates(
     const destination = addressing.depositAt(keyIndex, null);
     assert(
       addressing.watchKey(destination) === watchKey,
-      `deposit address number ${keyIndex} of ${chain.chain} is not ${watchKey}`,
+      `deposit address ${keyIndex} of ${chain.chain} is not ${watchKey}`,
     );
     const currencies = [...new Set(held.map(({ currency }) => currency))];
     return { keyIndex, address: destination.address, currencies };

@@ -9,17 +9,17 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Money } from "../../platform/kernel/money.ts";
 
 export type SweepSettings = {
-  /** Most deposit addresses in one transaction, and most sweeping transactions under way on a chain. */
+  /** The most deposit addresses in one transaction, and the most pending sweeping transactions on a chain. */
   readonly sourcesMax: number;
   readonly openMax: number;
-  /** Money is swept when it is worth so many times its part of the fee. */
+  /** Money is swept if it is worth this many times its part of the fee. */
   readonly worthTimes: bigint;
-  /** Most that one transaction may burn for each address that it is about, units of the coin; null: ten times what is expected. */
+  /** The most that one transaction may burn per address, in units of the coin; null: ten times the expected fee. */
   readonly feeCeiling: bigint | null;
-  /** What could not be moved is tried again after this, then after twice as long and so on, up to the most. */
+  /** The first delay before a failed sweep is retried; it doubles each time, up to the maximum. */
   readonly retryMinSeconds: number;
   readonly retryMaxSeconds: number;
-  /** A delegation that moved nothing for so long is ended. */
+  /** A delegation that has moved nothing for this long is ended. */
   readonly idleSeconds: number;
 };
 
@@ -33,7 +33,7 @@ export const defaultSweepSettings: SweepSettings = {
   idleSeconds: 7 * 86_400,
 };
 
-/** A chain whose deposit addresses are emptied. */
+/** A chain whose deposit addresses are swept. */
 export type SweptChain = Pick<ChainAdapter, "chain" | "keyspace" | "currencies" | "addressing"> & {
   readonly writer: ChainWriter;
   readonly sweeper: ChainSweeper;
@@ -46,21 +46,21 @@ export type SweepContext = {
   readonly chain: SweptChain;
   readonly currencies: CurrencyRegistry;
   readonly findRate: FindRate;
-  /** What payouts that wait need in all, by currency, fees included. */
+  /** What waiting payouts need in total, by currency, fees included. */
   readonly demand: (db: Executor, chain: string) => Promise<readonly Money[]>;
-  /** Whether somebody, or the comparison of books and chain, has stopped the chain's payouts: then nothing is swept either. */
+  /** Whether the chain's payouts are paused: then nothing is swept either. */
   readonly isStopped: (db: Executor, chain: string) => Promise<boolean>;
   readonly settings: SweepSettings;
 };
 
-/** The chain as it is swept; null for one that needs no sweeping. */
+/** The chain as a swept chain; null if it needs no sweeping. */
 export function sweptChain(adapter: ChainAdapter): SweptChain | null {
   const { writer, sweeper, addressing } = adapter;
   if (writer === null || sweeper === null || addressing.treasury === null) return null;
   return { ...adapter, writer, sweeper };
 }
 
-/** The accounts of our own, in the form that claims and drafts name accounts in. */
+/** Our own accounts, in the spelling that claims and drafts use. */
 export function ownAccounts({ addressing }: Pick<SweptChain, "addressing">): {
   readonly hot: string;
   readonly gas: string;

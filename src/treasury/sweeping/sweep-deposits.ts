@@ -10,13 +10,13 @@ import { listCandidates, type Minimum, readSweepsInProgress } from "./sweep.stor
 import { ownAccounts, type SweepContext } from "./sweep-context.ts";
 import { type CoinWorth, readCoinWorth, usualFee } from "./sweep-worth.ts";
 
-/** Holdings looked at in one turn, for each address that one transaction may take. */
+/** Holdings read per run, for each address that one transaction may take. */
 const looksPerSource = 4;
 
 /**
- * One turn of emptying a chain's deposit addresses into the hot account: what waiting payouts lack first, then whatever is
- * worth its fee. What is decided is written down as spends, which the pipeline signs and sends; what came of earlier ones is
- * judged by what the addresses still hold. Rejects with `Unavailable` with the node. Returns how many spends it opened.
+ * Sweeps a chain's deposit addresses into the hot account: first what waiting payouts lack, then whatever is worth its fee.
+ * Stores the decisions as spends, which the pipeline signs and broadcasts, and evaluates finished sweeps by what the addresses
+ * still hold. Rejects with `Unavailable` if the node does not respond. Returns how many spends it created.
  */
 export async function sweepDeposits(context: SweepContext, signal: AbortSignal): Promise<number> {
   const { db, settings } = context;
@@ -44,7 +44,7 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   return await openSteps(context, steps, survey, settings.openMax - underWay.open, signal);
 }
 
-/** Before the first batch the delegate goes on the chain; what sends by itself does not wait for it. */
+/** The delegate is deployed before the first batch; addresses that send themselves do not wait for it. */
 async function openSteps(
   context: SweepContext,
   steps: readonly SweepStep[],
@@ -64,14 +64,14 @@ async function openSteps(
   return opened;
 }
 
-/** About 600,000 gas for 1500 bytes of code. */
+/** About 600,000 gas for 1,500 bytes of code. */
 const deploymentGas = 600_000n;
 
 function deployment({ gasPrice }: SweepSurvey): SweepStep {
   return { plan: { kind: "deploy" }, sources: [], feeUnits: deploymentGas * gasPrice };
 }
 
-/** Currencies of which payouts wait for more than the hot account has, beside what it has under way. */
+/** Currencies of which waiting payouts need more than the hot account has, without its pending spends. */
 async function readWanted(
   { db, chain, demand, currencies }: SweepContext,
   signal: AbortSignal,
@@ -91,7 +91,7 @@ async function readWanted(
   return wanted;
 }
 
-/** From how many units on each of the chain's currencies is worth looking at; one without a price is not looked at. */
+/** The minimum units worth sweeping of each of the chain's currencies; currencies without a price are left out. */
 export function minimumUnits(
   { chain, currencies, settings }: Pick<SweepContext, "chain" | "currencies" | "settings">,
   gauge: SweepSurvey,

@@ -4,11 +4,11 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { divideByRate, multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
-/** What a currency is worth in the chain's coin, by the rate of the moment. */
+/** Converts amounts into the chain's coin at the current rates. */
 export type CoinWorth = {
-  /** Units of the coin; null where no source has a fresh price. */
+  /** In units of the coin; null if no source has a fresh price. */
   readonly worth: (currency: CurrencyId, units: bigint) => bigint | null;
-  /** The least units of the currency that are worth so many units of the coin. */
+  /** The minimum units of the currency that are worth this many units of the coin. */
   readonly minimumWorth: (currency: CurrencyId, coinUnits: bigint) => bigint | null;
 };
 
@@ -38,10 +38,10 @@ export async function readCoinWorth({
   };
 }
 
-/** What moving a token takes at the usual ones (Tether, USD Coin), gas: for telling in advance what is worth asking about. */
+/** The gas of moving a common token (Tether, USD Coin), for a first estimate of what is worth surveying. */
 const usualTokenGas = 55_000n;
 
-/** What moving so much of a currency costs beside others, units of the coin; before the chain was asked about an address. */
+/** The approximate cost of moving a currency together with others, in units of the coin, before an address is surveyed. */
 export function usualFee(
   { way, gasPrice, transactionGas, addressGas }: SweepSurvey,
   { kind }: Pick<Currency, "kind">,

@@ -3,7 +3,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 
-/** What lies at a deposit address, as far as blocks told. */
+/** A deposit address's holding, according to the blocks. */
 export type Candidate = {
   readonly watchKey: string;
   readonly keyIndex: number;
@@ -11,7 +11,7 @@ export type Candidate = {
   readonly units: bigint;
 };
 
-/** From how many units on a currency is looked at, and whether payouts wait for it. */
+/** The minimum units of a currency that are worth surveying, and whether payouts wait for it. */
 export type Minimum = {
   readonly currency: CurrencyId;
   readonly units: bigint;
@@ -42,8 +42,8 @@ const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyInd
 );
 
 /**
- * What may be worth moving, most worth first and before all what payouts wait for: nothing of a deposit that screening blocked or
- * has yet to see, nothing that is being moved, nothing that is to be left alone for a while.
+ * Holdings that may be worth sweeping, those that payouts wait for first, then by worth. Leaves out deposits that screening
+ * blocked or has yet to check, holdings that are being moved, and those whose retry is not due.
  */
 export async function listCandidates(
   db: Executor,
@@ -64,7 +64,7 @@ export async function listCandidates(
   return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
 }
 
-/** One asset of a deposit address that a spend is about. */
+/** One asset of a deposit address that a spend sweeps. */
 export type SweepSourceRow = Candidate & { readonly spendId: string };
 
 const insertSourcesStatement = statement<never>(
@@ -75,7 +75,7 @@ const insertSourcesStatement = statement<never>(
      as s (spend_id, watch_key, key_index, currency, units)`,
 );
 
-/** Rejects when one of them is being moved by another spend. */
+/** Stores sources. Rejects if another spend is moving one of them. */
 export async function insertSources(
   tx: Executor,
   chain: string,
@@ -110,7 +110,7 @@ const findOver = statement<Omit<FinishedSource, "keyIndex"> & { readonly keyInde
    order by s.spend_id, s.watch_key, s.currency limit $2`,
 );
 
-/** What spends that are over were about; a top-up is over once it is in a block. */
+/** The sources of finished spends; a top-up is finished once it is in a block. */
 export async function listFinishedSources(
   db: Executor,
   chain: string,
@@ -127,7 +127,7 @@ const settle = statement<never>(
    where s.spend_id = input.spend_id and s.watch_key = input.watch_key and s.currency = input.currency`,
 );
 
-/** Notes that a sweep is over for these addresses, and how many units it left there. */
+/** Records that the sweep of these addresses is finished, and how many units it left there. */
 export async function settleSources(
   tx: Executor,
   sources: readonly (SweepSourceRow & { readonly leftUnits: bigint })[],
@@ -142,7 +142,7 @@ export async function settleSources(
   ]);
 }
 
-/** What the chain says of an address, put in place of what blocks told. */
+/** A holding according to the chain. */
 export type SeenHolding = Pick<Candidate, "watchKey" | "currency" | "units">;
 
 const correct = statement<never>(
@@ -153,7 +153,7 @@ const correct = statement<never>(
   { mayWait: true },
 );
 
-/** Puts what the chain says in place of what blocks told. */
+/** Corrects holdings to what the chain reports. */
 export async function correctHoldings(
   db: Executor,
   chain: string,
@@ -179,7 +179,7 @@ const delay = statement<never>(
    where h.chain = $1 and h.watch_key = input.watch_key and h.currency = input.currency`,
 );
 
-/** Notes failed sweeps of addresses, and when each is tried again; null: at any time. */
+/** Records the failures of these addresses, and when each is retried; null: at any time. */
 export async function delayRetries(
   db: Executor,
   chain: string,
@@ -201,7 +201,7 @@ const countOpen = statement<{ readonly open: number; readonly deploying: boolean
    from spend where chain = $1 and kind in ('sweep', 'top_up', 'undelegate') and state = 'open'`,
 );
 
-/** How many sweeping transactions are in no block yet, and whether one of them puts the delegate on the chain. */
+/** How many sweeping transactions are in no block yet, and whether one of them deploys the delegate. */
 export async function readSweepsInProgress(
   db: Executor,
   chain: string,

@@ -4,10 +4,7 @@ import { paysOthers } from "../holdings/own-spends.ts";
 import { liveClaims, type Spend } from "../spends/spend.ts";
 import type { SpendListener, SpendsHandler } from "../spends/spend-listener.ts";
 
-/**
- * Keeps coins and arrivals in step with what becomes of our own transactions, however it is learnt. `holdsCoins` tells chains of coins
- * from account chains.
- */
+/** Updates coins and arrivals when our own transactions change, however that was learned. `holdsCoins` identifies UTXO chains. */
 export function createTreasuryListener(holdsCoins: (chain: string) => boolean): SpendListener {
   const onCoins = ({ chain }: Spend): boolean => holdsCoins(chain);
   const silent: SpendsHandler = () => Promise.resolve();
@@ -52,7 +49,7 @@ function claimsOf({ attempts }: Spend): readonly string[] {
   return [...new Set(attempts.flatMap(({ draft }) => draft.claims))];
 }
 
-/** What the transaction that was mined has used; another attempt may name more. */
+/** The coins that the mined transaction spent; other attempts may claim more. */
 function usedCoins({
   attempts,
   inclusion,
