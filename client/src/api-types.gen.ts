@@ -229,16 +229,16 @@ export type Credential = {
   };
 };
 
-/** The account's Standard Webhooks secret, by which callbacks are signed as a whole. */
+/** The account's Standard Webhooks secret, which signs the whole body of callbacks. */
 export type WebhookSecret = {
   readonly type: "webhook-secret";
   readonly id: string;
   readonly attributes: {
-    /** Null: it is the account's first. */
+    /** Null until the first rotation. */
     readonly rotated_at: Timestamp | null;
-    /** Until when callbacks carry a signature by the one before it too; null: they do not. */
+    /** Until then callbacks are also signed with the previous secret; null: they are not. */
     readonly former_until: Timestamp | null;
-    /** whsec_ and base64; where it was asked for. */
+    /** whsec_ and base64; only in answers to show and rotate. */
     readonly secret?: string;
   };
 };
@@ -703,25 +703,25 @@ export type TravelRule = {
   };
 };
 
-/** A delivery of one event to the callback URL of its deposit or payout, or one that only tries a receiver. */
+/** A delivery of one event to the callback URL of its deposit or payout, or a test delivery. */
 export type Callback = {
   readonly type: "callback";
   readonly id: string;
   readonly attributes: {
     /** An http or https URL. */
     readonly url: string;
-    /** pending waits for its next attempt, delivered was answered with HTTP 200, exhausted failed until the last attempt */
+    /** pending waiting for its next attempt, delivered answered with HTTP 200, exhausted failed on every attempt */
     readonly status: "pending" | "delivered" | "exhausted";
     /** What happened: status, confirmed, settled, reversed, ... */
     readonly trigger: string;
-    /** deposit about a deposit, payout about a payout, test about nothing: it only tries the receiver */
+    /** deposit about a deposit, payout about a payout, test a test delivery */
     readonly object_type: "deposit" | "payout" | "test";
     readonly object_id: string;
     /** Sent as webhook-id, the same on every attempt. */
     readonly webhook_id: string;
     /** Attempts made so far. */
     readonly attempts: number;
-    /** Null when nothing is to be sent any more. */
+    /** Null when no further attempt is scheduled. */
     readonly next_attempt_at: Timestamp | null;
     /** HTTP status of the newest attempt. */
     readonly last_status_code: number | null;
@@ -745,7 +745,7 @@ export type Callback = {
         readonly id: string;
       } | null;
     };
-    /** Null for a payout's callback and for a test. */
+    /** Null for callbacks about payouts and for test deliveries. */
     readonly deposit: {
       readonly data: {
         readonly type: "deposit";
@@ -755,43 +755,43 @@ export type Callback = {
   };
 };
 
-/** What a request to send several callbacks again did. */
+/** The result of resending several callbacks. */
 export type CallbackResend = {
   readonly type: "callback-resend";
   readonly id: string;
   readonly attributes: {
-    /** How many were made due by this request. */
+    /** Number of callbacks that this request made due. */
     readonly resent: number;
-    /** False: more match than the 500 one request takes. */
+    /** False if more callbacks match than the 500 that one request resends. */
     readonly is_complete: boolean;
   };
 };
 
-/** A host that callbacks go to and that failed at some time; its id is the host. After too many failures in a row it is given a pause. A delivery resent by hand goes out all the same, and its success ends the pause. */
+/** A host that receives callbacks and has failed before; its id is the host. After too many consecutive failures, deliveries to it pause. A manually resent delivery is sent anyway, and its success ends the pause. */
 export type CallbackReceiver = {
   readonly type: "callback-receiver";
   readonly id: string;
   readonly attributes: {
-    /** With the port, where it is not the scheme's own. */
+    /** Includes the port unless it is the scheme's default. */
     readonly host: string;
-    /** working everything is sent as it comes, stopped nothing is sent before open_until, trying one delivery is sent to try it */
+    /** working callbacks are sent as they come due, stopped nothing is sent until open_until, trying one delivery is sent to probe it */
     readonly state: "working" | "stopped" | "trying";
     readonly consecutive_failures: number;
     /** End of the pause. */
     readonly open_until: Timestamp | null;
     readonly failing_since: Timestamp | null;
-    /** Callbacks that wait to be sent there. */
+    /** Number of callbacks waiting for this receiver. */
     readonly waiting: number;
     readonly updated_at: Timestamp;
   };
 };
 
-/** What the callbacks tell, as a feed to be read and read again: numbered per account without gaps, in an order that never changes. Its number is the event's id. */
+/** The content of callbacks as a feed, numbered per account without gaps and in an order that never changes. The number is the event's id. */
 export type Event = {
   readonly type: "event";
   readonly id: string;
   readonly attributes: {
-    /** The event's number; filter[after] takes it. */
+    /** The event's number, for filter[after]. */
     readonly seq: number;
     /** What happened: status, confirmed, settled, reversed, ... */
     readonly trigger: string;
@@ -2038,7 +2038,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** When the webhook secret was changed. For Owner and Admin. */
+  /** Get the state of the webhook secret. For Owner and Admin. */
   readonly "GET /webhook-secret/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;
@@ -2062,7 +2062,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change the webhook secret. For people who are Owner or Admin, within five minutes of proving who they are. Callbacks are signed by both for a while, from half a minute after it on. */
+  /** Rotate the webhook secret. For people who are Owner or Admin, within five minutes of proving who they are. Starting about 30 seconds later, callbacks are signed with both secrets for the grace period. */
   readonly "POST /webhook-secret/rotate/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;
@@ -2073,7 +2073,7 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
-        /** How long both sign; default 24, 0 when the former one became known to others. */
+        /** How long the previous secret keeps signing; default 24, 0 if it has leaked. */
         readonly grace_hours?: number | null | undefined;
       } | undefined;
     };
@@ -2948,7 +2948,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Send a callback again now. Whatever its status; the webhook-id stays the same. If the attempt fails, the retries begin anew. */
+  /** Resend a callback now. Works for any status and keeps the webhook-id. If the attempt fails, the retry schedule starts over. */
   readonly "POST /callback/{id}/resend/": {
     readonly answers: "one";
     readonly resource: Callback;
@@ -2960,7 +2960,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Send several callbacks again now. Those named, or the oldest 500 of all that failed and match. Sent twice, the second request finds nothing left to do. */
+  /** Resend several callbacks now. Resends the named callbacks, or the oldest 500 failed ones that match. Repeating the request resends nothing twice. */
   readonly "POST /callback/resend/": {
     readonly answers: "one";
     readonly resource: CallbackResend;
@@ -2971,16 +2971,16 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
-        /** Callbacks by their ids, whatever their status. Either these or `status`. */
+        /** Ids of callbacks, whatever their status. Give either `ids` or `status`. */
         readonly ids?: readonly string[] | null | undefined;
         readonly status?: "exhausted" | "failing" | null | undefined;
-        /** With `status`: filters of GET /callback/ that narrow it. */
+        /** Only with `status`: filters of GET /callback/. */
         readonly filter?: { readonly [name: string]: JsonValue } | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** Send a test delivery. Sends a signed delivery whose data.type is `test` to a callback URL, as every callback is sent. It names no deposit and no payout, and is in no feed: a receiver answers 200 and credits nothing. The answer is the callback, with whose id its attempts are read. */
+  /** Send a test delivery. Sends a signed delivery with data.type `test` to a callback URL, in the same way as every callback. It refers to no deposit or payout and is not in the event feed; a receiver should answer 200 and credit nothing. Returns the callback; read its attempts by its id. */
   readonly "POST /callback/test/": {
     readonly answers: "one";
     readonly resource: Callback;
@@ -2994,7 +2994,7 @@ export type Routes = {
         readonly url: string;
       };
       readonly relationships?: {
-        /** Whose members see the delivery; asked of who sees only granted wallets. */
+        /** Members with access to this wallet see the delivery. Required for members who see only granted wallets. */
         readonly wallet?: {
           readonly type: "wallet";
           readonly id: string | number;
@@ -3003,7 +3003,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List receivers of callbacks that failed at some time. For members who see all wallets; others see none. */
+  /** List receivers that have failed. Members who see only granted wallets get an empty list. */
   readonly "GET /callback-receiver/": {
     readonly answers: "page";
     readonly resource: CallbackReceiver;
@@ -3015,7 +3015,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Read the feed of events. Oldest first. A receiver keeps the number of the last event that it has dealt with and asks for filter[after] with it: it misses none, also those of a time when it was down. */
+  /** Read the feed of events. Oldest first. Store the number of the last event you processed and pass it as filter[after]: you then miss no event, even after downtime. */
   readonly "GET /event/": {
     readonly answers: "page";
     readonly resource: Event;

@@ -42,7 +42,7 @@ const callbackList: ListSql = {
       kind: "custom",
       predicate: (bind, text) => `callback.id = any(${bind(text.split(","))}::bigint[])`,
     },
-    // Its attempts failed so far, and the next one is some time away.
+    // Every attempt has failed so far, and another one is scheduled.
     failing: {
       kind: "custom",
       predicate: () =>
@@ -91,7 +91,7 @@ const readAttempts = statement<{
    where account_id = $1 and callback_id = $2 order by number desc limit 100`,
 );
 
-// One that is under way is left alone: the attempt that was asked for is being made.
+// Leaves a claimed callback alone: its attempt is already in progress.
 const resend = statement(
   "callbacks.resend",
   `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
@@ -99,7 +99,7 @@ const resend = statement(
    where account_id = $1 and id = $2 and coalesce(claimed_until <= $3, true)`,
 );
 
-// A second click finds nothing left to do: what was asked for and did not go out yet stays as it is.
+// Skips callbacks that were already resent and not sent yet, so a second click does nothing.
 const resendMany = statement<{ id: string }>(
   "callbacks.resend-many",
   `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
@@ -109,7 +109,7 @@ const resendMany = statement<{ id: string }>(
    returning id`,
 );
 
-/** A page of an account's callbacks; `wallets` narrows it to objects of these, null to none. */
+/** A page of an account's callbacks; `wallets` limits it to objects of these wallets, null means all. */
 export async function listCallbackRows(
   db: Executor,
   accountId: string,
@@ -121,7 +121,7 @@ export async function listCallbackRows(
   return mapPage(await fetchPage<CallbackRow>(db, callbackList, scope, query), callbackFromRow);
 }
 
-/** The callback of that id; null when the account has none. */
+/** The callback with this id, or null if the account has none. */
 export async function readCallbackRow(
   db: Executor,
   accountId: string,
@@ -131,7 +131,7 @@ export async function readCallbackRow(
   return row === undefined ? null : callbackFromRow(row);
 }
 
-/** The newest hundred attempts, the newest first. */
+/** The newest hundred attempts, newest first. */
 export async function readCallbackAttempts(
   db: Executor,
   accountId: string,
@@ -148,7 +148,7 @@ export async function readCallbackAttempts(
   }));
 }
 
-/** Makes a callback due now, whatever its status, with its retries before it anew. */
+/** Makes a callback due now, whatever its status, and restarts its retry schedule. */
 export async function resendCallbackRow(
   db: Executor,
   accountId: string,
@@ -158,7 +158,7 @@ export async function resendCallbackRow(
   await db.query(resend, [accountId, id, formatTimestamp(now)]);
 }
 
-/** The same for several; returns those that it made due. */
+/** Does the same for several callbacks; returns the ids of those it made due. */
 export async function resendCallbackRows(
   db: Executor,
   accountId: string,

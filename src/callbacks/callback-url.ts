@@ -11,7 +11,7 @@ export type CallbackPolicySettings = AddressPolicy & {
   readonly allowedPorts: ReadonlySet<number> | "any";
 };
 
-/** Where callbacks may go: `compileCallbackPolicy` makes one of the settings, once per process. */
+/** Where callbacks may go. Compiled from the settings once per process. */
 export type CallbackPolicy = {
   readonly allowsHttp: boolean;
   readonly allowedPorts: ReadonlySet<number> | "any";
@@ -26,7 +26,7 @@ export const publicCallbacks: CallbackPolicySettings = {
   refusedNetworks: [],
 };
 
-/** Sandbox: http as well, any port, and receivers on this very machine. */
+/** Sandbox: also http, any port, and receivers on this machine. */
 export const sandboxCallbacks: CallbackPolicySettings = {
   allowsHttp: true,
   allowedPorts: "any",
@@ -34,13 +34,13 @@ export const sandboxCallbacks: CallbackPolicySettings = {
   refusedNetworks: [],
 };
 
-/** Reads the networks of the settings once. Throws for one that is no CIDR block. */
+/** Compiles the settings. Throws if a network is not a CIDR block. */
 export function compileCallbackPolicy(settings: CallbackPolicySettings): CallbackPolicy {
   const { allowsHttp, allowedPorts } = settings;
   return { allowsHttp, allowedPorts, mayReach: addressCheck(settings) };
 }
 
-/** Makes what tells why a text is no URL that callbacks may go to; null for one that is. */
+/** Returns a function that says why a text is not an allowed callback URL, or null if it is one. */
 export function callbackUrlJudge(
   settings: CallbackPolicySettings,
 ): (text: string) => string | null {
@@ -59,9 +59,9 @@ const shape = /^(https?):\/\/[^/?#]+/i;
 const localName = /(^|\.)(local|internal|home\.arpa)$/;
 
 /**
- * Reads a callback URL by the WHATWG rules and tells why it is refused where it is. An address spelled in any of the ways
- * that these rules know (`0x7f.1`, `2130706433`, full-width digits) is judged as the address that it means. A name is
- * judged again by what it resolves to, at each connection.
+ * Parses a callback URL by the WHATWG rules, or says why it is refused. Every spelling of an address that these rules accept
+ * (`0x7f.1`, `2130706433`, full-width digits) is checked as the address it stands for. A name is
+ * checked again at each connection, by the addresses it resolves to.
  */
 export function parseCallbackUrl(text: string, policy: CallbackPolicy): ParsedCallbackUrl {
   const refused = refusalOfText(text, policy);
@@ -72,16 +72,16 @@ export function parseCallbackUrl(text: string, policy: CallbackPolicy): ParsedCa
   return refusal === null ? { url } : { refused: refusal };
 }
 
-/** What the parser would silently mend: it must not be there in the first place. */
+/** Refuses what the URL parser would silently correct. */
 function refusalOfText(text: string, policy: CallbackPolicy): string | null {
   if (Array.from(text).length > maxLength) return `A URL has at most ${maxLength} characters.`;
   // biome-ignore format: one class of characters
-  if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/.test(text)) return "A URL has no spaces, control characters or backslashes.";
+  if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/.test(text)) return "A URL must not contain spaces, control characters or backslashes.";
   const match = shape.exec(text);
   if (match === null) return "This is not an absolute http or https URL.";
   if (match[1]?.toLowerCase() === "http" && !policy.allowsHttp) return "Only https is allowed.";
-  if (match[0].includes("@")) return "A callback URL carries no user name or password.";
-  if (text.includes("#")) return "A callback URL has no fragment.";
+  if (match[0].includes("@")) return "A callback URL must not contain a user name or password.";
+  if (text.includes("#")) return "A callback URL must not have a fragment.";
   return null;
 }
 
@@ -102,7 +102,7 @@ function refusalOfHost(url: URL, policy: CallbackPolicy): string | null {
   return localName.test(host) ? "This host is not allowed." : null;
 }
 
-/** The host as it is resolved or connected to: without an IPv6 address's brackets and a name's final dots. */
+/** The host as it is resolved or connected to: without the brackets of an IPv6 address and the final dots of a name. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 }

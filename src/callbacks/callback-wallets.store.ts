@@ -1,6 +1,6 @@
 import { type Executor, statement } from "../platform/db/database.ts";
 
-// Rows that a dispatcher holds are left for the next run.
+// Rows locked by a dispatcher are left for the next run.
 const fillWallets = statement<{ id: string }>(
   "callback-wallets.fill",
   `with missing as (
@@ -22,7 +22,12 @@ const fillWallets = statement<{ id: string }>(
    returning callback.id`,
 );
 
-/** Copies the wallets of deposits and payouts to their callbacks that have none, at most `limit`; returns how many. */
-export async function fillWalletRows(db: Executor, limit: number): Promise<number> {
-  return (await db.query(fillWallets, [limit])).length;
+const batchSize = 500;
+
+/**
+ * Fills in the wallets of callbacks written by processes from before migration 0028. Each batch is a statement of its
+ * own, so an interrupted run keeps what it has filled.
+ */
+export async function fillCallbackWallets(db: Executor, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await db.query(fillWallets, [batchSize])).length === batchSize);
 }

@@ -1,9 +1,9 @@
 import type { Instant } from "../platform/kernel/clock.ts";
 
-/** What events are about. */
+/** The types of objects that events are about. */
 export type ObjectType = "deposit" | "payout";
 
-/** What callbacks are about: an event of these, or nothing at all, to try a receiver. */
+/** The subject of a callback: an object of an event, or `test` for a test delivery. */
 export type SubjectType = ObjectType | "test";
 
 /** A delivery of one event to one URL, as its owner sees it. */
@@ -17,7 +17,7 @@ export type Callback = {
   readonly walletId: string | null;
   readonly webhookId: string;
   readonly attempts: number;
-  /** Null when nothing is to be sent any more. */
+  /** Null when nothing more will be sent. */
   readonly nextAttemptAt: Instant | null;
   readonly lastStatusCode: number | null;
   readonly deliveredAt: Instant | null;
@@ -33,8 +33,8 @@ export type CallbackAttempt = {
   readonly attemptedAt: Instant;
   readonly durationMs: number;
   readonly statusCode: number | null;
-  /** Why no answer came; null when one did. */
+  /** Why there was no answer; null if there was one. */
   readonly error: string | null;
-  /** The first 2 KiB of the answer as text, with everything unprintable escaped. */
+  /** The first 2 KiB of the answer as text, unprintable characters escaped. */
   readonly answerHead: string | null;
 };

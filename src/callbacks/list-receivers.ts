@@ -4,10 +4,7 @@ import { type ListQuery, type Page, resolvePage } from "../platform/kernel/list-
 import type { Receiver } from "./receiver.ts";
 import { listReceiverRows } from "./receiver-list.store.ts";
 
-/**
- * A page of the account's receivers that failed at some time. A receiver belongs to no wallet: who sees only granted wallets
- * sees none.
- */
+/** A page of the account's receivers that have failed before. Members who see only granted wallets see none. */
 export async function listReceivers(
   db: Executor,
   principal: Principal,

@@ -15,8 +15,8 @@ export function listCallbacks(
 }
 
 /**
- * A callback of the caller's account with its log; null when there is none of that id there. Rejects with
- * `noPermissionToView` when its object belongs to a wallet that the caller was not granted.
+ * A callback of the caller's account with its log, or null if there is none with this id. Rejects with
+ * `noPermissionToView` when its object belongs to a wallet that was not granted to the caller.
  */
 export async function readCallback(
   db: Executor,

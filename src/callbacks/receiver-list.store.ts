@@ -36,7 +36,7 @@ const receiverList: ListSql = {
   },
 };
 
-/** A page of an account's receivers that failed at some time. */
+/** A page of an account's receivers that have failed before. */
 export async function listReceiverRows(
   db: Executor,
   accountId: string,

@@ -1,13 +1,13 @@
 import type { Instant } from "../platform/kernel/clock.ts";
 
-/** A receiver that failed at some time, as its account sees it. */
+/** A receiver that has failed before, as its account sees it. */
 export type Receiver = {
   readonly host: string;
   readonly consecutiveFailures: number;
-  /** Nothing is sent there until then; passed: one delivery tries it. Null: nothing is held back. */
+  /** In the future: nothing is sent until then. In the past: one delivery probes the receiver. Null: not paused. */
   readonly openUntil: Instant | null;
   readonly failingSince: Instant | null;
-  /** Callbacks that wait to be sent there. */
+  /** Number of callbacks waiting for this receiver. */
   readonly waiting: number;
   readonly updatedAt: Instant;
 };

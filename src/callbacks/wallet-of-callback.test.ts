@@ -1,8 +1,7 @@
-/* A callback carries the wallet that its event tells of: as it is written, and for those that were written before there was a place. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { instantFromSeconds } from "../platform/kernel/clock.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
@@ -11,8 +10,8 @@ import { recordEvents } from "./events/record-events.ts";
 
 const database = useDatabase();
 
-/** What callbacks tell of: a deposit's and a payout's wallet, a test delivery of a wallet and of none, and an object without. */
-const told: readonly (readonly [
+/** Callbacks about a deposit and a payout of a wallet, test deliveries with and without one, and an object without a wallet. */
+const subjects: readonly (readonly [
   objectType: "deposit" | "payout" | "test",
   relationships: JsonObject | null,
   walletId: string | null,
@@ -23,7 +22,7 @@ const told: readonly (readonly [
   ["test", { wallet: { data: null } }, null],
   ["deposit", null, null],
 ];
-const expected = told.map(([, , walletId], at) => [String(at + 1), walletId]);
+const expected = subjects.map(([, , walletId], at) => [String(at + 1), walletId]);
 
 async function wallets(): Promise<readonly (readonly (string | null)[])[]> {
   const rows = await database.sql<{ object_id: string; wallet_id: string | null }>(
@@ -42,33 +41,38 @@ async function run(text: string): Promise<void> {
   }
 }
 
-test("written with the event, and found again where it was not", async () => {
-  const events = told.map(([objectType, relationships], at) => ({
-    accountId: "7",
-    objectType,
-    objectId: String(at + 1),
-    transferId: null,
-    trigger: "status",
-    key: `key ${at}`,
-    payload: {
-      data: {
-        type: objectType,
-        id: String(at + 1),
-        ...(relationships === null ? {} : { relationships }),
+describe("the wallet of a callback", () => {
+  it("is copied from the event, both for new callbacks and by migration 0028", async () => {
+    const events = subjects.map(([objectType, relationships], at) => ({
+      accountId: "7",
+      objectType,
+      objectId: String(at + 1),
+      transferId: null,
+      trigger: "status",
+      key: `key ${at}`,
+      payload: {
+        data: {
+          type: objectType,
+          id: String(at + 1),
+          ...(relationships === null ? {} : { relationships }),
+        },
+        included: [],
       },
-      included: [],
-    },
-    callbackUrl: "https://shop.example/",
-    credentialId: "4",
-    createdAt: instantFromSeconds(1_800_000_000),
-  }));
-  expect(await recordEvents(database.db, events, systemRandom)).toBe(told.length);
-  expect(await wallets()).toEqual(expected);
+      callbackUrl: "https://shop.example/",
+      credentialId: "4",
+      createdAt: instantFromSeconds(1_800_000_000),
+    }));
+    expect(await recordEvents(database.db, events, systemRandom)).toBe(subjects.length);
+    expect(await wallets()).toEqual(expected);
 
-  const migration = join(import.meta.dirname, "../../db/migrations/0028_wallets_of_callbacks.sql");
-  await run(`drop index callback_made;
+    const migration = join(
+      import.meta.dirname,
+      "../../db/migrations/0028_wallets_of_callbacks.sql",
+    );
+    await run(`drop index callback_made;
     alter table callback drop column wallet_id;
     create index callback_made on callback (account_id, object_type, created_at) include (status, attempts, delivered_at)`);
-  await run(await readFile(migration, "utf8"));
-  expect(await wallets()).toEqual(expected);
+    await run(await readFile(migration, "utf8"));
+    expect(await wallets()).toEqual(expected);
+  });
 });

@@ -1,7 +1,8 @@
 import { mayCreate, type Principal } from "../../accounts/principal.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 
-/** Rejects `permissionDenied` for a member who may only read. */
+/** Rejects with `permissionDenied` for read-only members. */
 export function assertMaySend(principal: Principal): void {
-  if (!mayCreate(principal)) reject("permissionDenied", "You may read callbacks, not send them.");
+  if (!mayCreate(principal))
+    reject("permissionDenied", "Your role can read callbacks but not send them.");
 }

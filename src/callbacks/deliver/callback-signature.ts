@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 
-/** What the interface's signature covers, as it stands in the document. */
+/** The values that the interface's signature covers, as they appear in the document. */
 export type SignedMembers = {
   /** `transfer.status` in decimal digits; empty without a transfer. */
   readonly status: string;
@@ -15,8 +15,8 @@ export type SignedMembers = {
 
 /**
  * `meta.sign` of the interface (Authentication, 3): lower-case hex of HMAC-SHA-256 over status, amount, tracking_id and
- * time, unseparated. `key` is the raw SHA-256 of the credential's login and password, 32 bytes. (As a `KeyObject` that is
- * kept, a signature takes 4 us; from bytes 15.)
+ * time, concatenated. `key` is the raw SHA-256 of the credential's login and password, 32 bytes. (A reused
+ * `KeyObject` signs in 4 us, raw bytes take 15 us.)
  */
 export function interfaceSignature(key: KeyObject, members: SignedMembers): string {
   return createHmac("sha256", key)
@@ -24,7 +24,7 @@ export function interfaceSignature(key: KeyObject, members: SignedMembers): stri
     .digest("hex");
 }
 
-/** The signed members of a callback's `data` and `included`; a status change without a transfer has empty ones. */
+/** The signed values of a callback; status and amount are empty without a transfer. */
 export function signedMembers(
   payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] },
   time: string,
@@ -39,7 +39,7 @@ export function signedMembers(
 }
 
 /**
- * `webhook-signature` of Standard Webhooks 1.0: `v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body`, so over every
+ * `webhook-signature` of Standard Webhooks 1.0: `v1,` and base64 of HMAC-SHA-256 over `id.timestamp.body`, which covers every
  * byte of the body. `secret` is the raw secret, without `whsec_` and base64.
  */
 export function webhookSignature(

@@ -4,8 +4,8 @@ import { type ClaimedCallback, claimCallbacks, releaseCallbacks } from "./dispat
 import { type HostKey, takeHostProbes } from "./host-breakers.store.ts";
 
 /**
- * Claims one callback of each half-open receiver and takes its probe, so that of all dispatchers one sends one. A receiver
- * without a callback to send (all wait for older ones of their objects) keeps its probe.
+ * Claims one callback for each half-open receiver together with its probe, so that only one dispatcher sends one callback. A
+ * receiver whose callbacks all wait for older ones of their objects keeps its probe.
  */
 export async function claimProbes(
   db: Database,

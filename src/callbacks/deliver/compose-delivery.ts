@@ -9,7 +9,7 @@ export type DeliveryKeys = {
   readonly callbackKey: KeyObject;
   /** The account's Standard Webhooks secret, raw. */
   readonly webhookSecret: KeyObject;
-  /** The one before it, while receivers change over. */
+  /** The previous secret, during a rotation. */
   readonly formerWebhookSecret?: KeyObject;
 };
 
@@ -20,9 +20,9 @@ export type Delivery = {
 };
 
 /**
- * The request of one attempt: `{data, included, meta}` with `meta.time` and `meta.sign` of this very attempt, and
- * Standard Webhooks headers over the exact bytes of the body. The media type is `application/json`: the interface says
- * "HTTP POST, JSON", and receivers' frameworks parse that one by default.
+ * The request of one attempt: `{data, included, meta}` with `meta.time` and `meta.sign` of this attempt, and
+ * Standard Webhooks headers over the exact bytes of the body. The media type is `application/json`: the interface requires
+ * "HTTP POST, JSON", and frameworks parse it by default.
  */
 export function composeDelivery(
   callback: ClaimedCallback,
@@ -49,7 +49,7 @@ export function composeDelivery(
   };
 }
 
-/** Standard Webhooks takes several, apart by a space: a receiver is content with one that it can check. */
+/** Standard Webhooks allows several signatures separated by spaces; one valid signature is enough. */
 function signatures(
   { webhookSecret, formerWebhookSecret }: DeliveryKeys,
   webhookId: string,

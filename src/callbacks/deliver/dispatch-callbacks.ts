@@ -8,6 +8,7 @@ import { createFailureLog } from "../../platform/kernel/failure-log.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import type { CallbackPolicy } from "../callback-url.ts";
+import { cacheBriefly } from "./cache-briefly.ts";
 import { webhookSecretBytes } from "./callback-signature.ts";
 import { claimProbes } from "./claim-probes.ts";
 import { composeDelivery, type DeliveryKeys } from "./compose-delivery.ts";
@@ -31,7 +32,6 @@ import {
   type LaneSettings,
   laneKey,
 } from "./host-lanes.ts";
-import { keepBriefly } from "./keep-briefly.ts";
 import { defaultPostSettings, deliveryPoster, type PostSettings } from "./post-delivery.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { defaultRetrySettings, type RetrySettings } from "./retry-schedule.ts";
@@ -44,12 +44,12 @@ export type DispatchSettings = RetrySettings &
     /** How often an idle dispatcher looks for due callbacks. */
     readonly pollMs: number;
     /**
-     * How long a claim holds. What a killed dispatcher was sending is sent again after that. Longer than the total
-     * timeout plus the difference between the clocks of two workers.
+     * How long a claim lasts. Callbacks of a killed dispatcher are sent again after that. Must exceed the total
+     * timeout plus twice the clock skew allowed (`docs/decisions/clock-skew.md`).
      */
     readonly leaseSeconds: number;
     readonly claimMax: number;
-    /** On stopping, deliveries under way may take so long before they are cut off (and sent again by another). */
+    /** On shutdown, how long deliveries in flight may take before they are aborted (and sent again by another dispatcher). */
     readonly stopGraceMs: number;
   };
 
@@ -71,7 +71,7 @@ export type SigningKeys = {
   readonly callbackKey: Uint8Array;
   /** Standard Webhooks secret of the account, `whsec_` and base64. */
   readonly webhookSecret: string;
-  /** The one before it, while receivers change over. */
+  /** The previous secret, during a rotation. */
   readonly formerWebhookSecret?: string | null;
 };
 
@@ -82,19 +82,19 @@ export type DispatchContext = {
   readonly logger: Logger;
   readonly policy: CallbackPolicy;
   readonly resolve: ResolveHost;
-  /** What the credential's callbacks are signed with, also when it was revoked; null when there is no such credential. */
+  /** The signing keys of a credential, even a revoked one; null if it does not exist. */
   readonly readSigningKeys: (
     accountId: string,
     credentialId: string,
   ) => Promise<SigningKeys | null>;
-  /** Told of every attempt that was recorded. */
+  /** Called after each recorded attempt. */
   readonly onAttempt: (attempt: CompletedAttempt) => void;
   readonly settings: DispatchSettings;
 };
 
 /**
- * Delivers callbacks until `signal` aborts, then lets those under way end and resolves. Any number of dispatchers work
- * side by side: a claimed row is one dispatcher's until its lease is over.
+ * Delivers callbacks until `signal` aborts, then waits for deliveries in flight. Any number of dispatchers can run in
+ * parallel: a claimed callback belongs to one dispatcher until its claim expires.
  */
 export async function dispatchCallbacks(
   context: DispatchContext,
@@ -106,8 +106,8 @@ export async function dispatchCallbacks(
 const scanPauseMaxMs = 5_000;
 
 /**
- * How long to wait after a look that took so long. With very many receivers the look itself takes a while: it gets a fifth of
- * the time at most, but a database that was silent for once must not silence the callbacks for minutes.
+ * The pause after a scan that took `tookMs`. With very many receivers a scan is slow, so scans take at most a fifth of
+ * the time; but one slow answer of the database must not delay callbacks for minutes.
  */
 export function scanPauseMs(tookMs: number, pollMs: number): number {
   return Math.max(pollMs * 0.9, Math.min(tookMs * 4, scanPauseMaxMs));
@@ -119,8 +119,8 @@ class Dispatcher {
   readonly #poster: ReturnType<typeof deliveryPoster>;
   readonly #record: (record: AttemptRecord) => Promise<void>;
   readonly #keysOf: (accountId: string, credentialId: string) => Promise<DeliveryKeys>;
-  readonly #underWay = new Set<Promise<void>>();
-  /** Receivers whose breaker opened since the last look began: what was being read of them meanwhile is out of date. */
+  readonly #inFlight = new Set<Promise<void>>();
+  /** Receivers whose breaker opened since the last scan began: results for them read since then are stale. */
   readonly #opened = new Set<string>();
   #wake = new AbortController();
   #scanAt: Instant;
@@ -135,11 +135,10 @@ class Dispatcher {
       slots: 1,
       maxSize: 1_000,
     });
-    const keeping = { seconds: 30, countMax: 10_000 };
-    this.#keysOf = keepBriefly(
-      (accountId, credentialId) => openKeys(context, accountId, credentialId),
+    this.#keysOf = cacheBriefly(
+      (accountId, credentialId) => importKeys(context, accountId, credentialId),
       clock,
-      keeping,
+      { seconds: 30, countMax: 10_000 },
     );
   }
 
@@ -170,7 +169,7 @@ class Dispatcher {
     await this.#stop();
   }
 
-  /** Looks which receivers have due callbacks; takes half-open receivers' probes and resends while at it. */
+  /** Finds receivers with due callbacks, and claims probes and resent callbacks. */
   async #scan(): Promise<void> {
     const { db, clock, settings } = this.#context;
     const now = clock.now();
@@ -201,10 +200,10 @@ class Dispatcher {
     const now = clock.now();
     const until = addSeconds(now, settings.leaseSeconds);
     const claimed = await claimCallbacks(db, demanded, now, until);
-    const late = claimed.filter((callback) => this.#hasOpened(callback));
-    const inTime = claimed.filter((callback) => !this.#hasOpened(callback));
-    this.#lanes.accept(demanded, inTime);
-    await this.#release(late);
+    const stale = claimed.filter((callback) => this.#hasOpened(callback));
+    const current = claimed.filter((callback) => !this.#hasOpened(callback));
+    this.#lanes.accept(demanded, current);
+    await this.#release(stale);
   }
 
   #hasOpened(host: HostKey): boolean {
@@ -216,16 +215,16 @@ class Dispatcher {
       const item = this.#lanes.takeNext();
       if (item === null) break;
       const sending = this.#send(item).finally(() => {
-        this.#underWay.delete(sending);
+        this.#inFlight.delete(sending);
       });
-      this.#underWay.add(sending);
+      this.#inFlight.add(sending);
     }
-    if (this.#lanes.isHungry()) this.#wake.abort("work");
+    if (this.#lanes.hasDemand()) this.#wake.abort("work");
   }
 
   async #send(item: LaneItem): Promise<void> {
     const attempt = await this.#attempt(item).catch((error: unknown) => {
-      this.#logLoss("callback could not be made", item, error);
+      this.#logError("callback could not be sent", item, error);
       return null;
     });
     if (attempt === null) {
@@ -237,31 +236,31 @@ class Dispatcher {
     const recorded = this.#record({
       attempt,
       isProbe: item.isProbe,
-      isTroubled: item.lane.isTroubled,
+      hasFailures: item.lane.hasFailures,
     }).catch((error: unknown) => {
-      // The claim lapses and it is sent again: at least once.
-      this.#logLoss("callback attempt could not be recorded", item, error);
+      // The claim expires and the callback is sent again: delivery is at least once.
+      this.#logError("callback attempt could not be recorded", item, error);
     });
-    // After a failure the breaker has its say before the receiver gets the next one.
+    // After a failure the breaker is updated before the receiver gets another callback.
     if (!delivered) await recorded;
     this.#lanes.finish(item, { delivered, durationMs: attempt.durationMs });
     this.#sendReady();
     await recorded;
   }
 
-  #logLoss(message: string, item: LaneItem, error: unknown): void {
+  #logError(message: string, item: LaneItem, error: unknown): void {
     this.#context.logger.error(message, {
       callback: item.callback.id,
       error: errorMessage(error),
     });
   }
 
-  /** Sends one callback. Null when it was not sent, or cut off: its claim lapses or is given back. */
+  /** Sends one callback. Null if it was not sent or was aborted; its claim then expires or is released. */
   async #attempt({ callback }: LaneItem): Promise<CompletedAttempt | null> {
     const { clock, db, random, settings } = this.#context;
     const keys = await this.#keysOf(callback.accountId, callback.credentialId);
     const attemptedAt = clock.now();
-    // An answer that came after the claim had lapsed would cross another dispatcher's attempt.
+    // An answer after the claim has expired would collide with another dispatcher's attempt.
     const endsAt = addSeconds(attemptedAt, settings.totalTimeoutMs / 1000);
     if (endsAt > callback.claimedUntil) return null;
     const delivery = composeDelivery(callback, keys, attemptedAt);
@@ -279,16 +278,16 @@ class Dispatcher {
     const attempts = records.map((record) => record.attempt);
     await completeAttempts(db, attempts, clock.now());
     attempts.forEach(onAttempt);
-    await this.#tellBreakers(records).catch((error: unknown) => {
-      logger.warn("circuit breakers were not told", { error: errorMessage(error) });
+    await this.#updateBreakers(records).catch((error: unknown) => {
+      logger.warn("circuit breakers were not updated", { error: errorMessage(error) });
     });
     return records.map(() => undefined);
   }
 
-  async #tellBreakers(records: readonly AttemptRecord[]): Promise<void> {
+  async #updateBreakers(records: readonly AttemptRecord[]): Promise<void> {
     const { clock, db, settings } = this.#context;
     for (const breaker of await updateBreakers(db, records, clock.now(), settings)) {
-      if (breaker.consecutiveFailures === 0) this.#lanes.calm(breaker);
+      if (breaker.consecutiveFailures === 0) this.#lanes.clearFailures(breaker);
       if (breaker.openUntil === null) continue;
       this.#opened.add(laneKey(breaker));
       await this.#release(this.#lanes.drop(breaker));
@@ -302,20 +301,20 @@ class Dispatcher {
   async #stop(): Promise<void> {
     const { clock, logger, settings } = this.#context;
     await this.#release(this.#lanes.dropAll()).catch((error: unknown) => {
-      logger.warn("claimed callbacks lapse by themselves", { error: errorMessage(error) });
+      logger.warn("claims were not released and will expire", { error: errorMessage(error) });
     });
     const ended = new AbortController();
-    const underWay = Promise.all(this.#underWay).then(() => {
+    const inFlight = Promise.all(this.#inFlight).then(() => {
       ended.abort();
     });
     await clock.sleep(settings.stopGraceMs, ended.signal);
     this.#poster.abortAll();
-    await underWay;
+    await inFlight;
     await this.#poster.close();
   }
 }
 
-async function openKeys(
+async function importKeys(
   context: DispatchContext,
   accountId: string,
   credentialId: string,

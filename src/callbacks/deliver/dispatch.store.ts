@@ -9,11 +9,11 @@ export type ClaimedCallback = HostKey & {
   readonly url: string;
   readonly webhookId: string;
   readonly credentialId: string;
-  /** Attempts made so far, and how many of them belong to earlier schedules. */
+  /** Attempts made so far; `scheduleBase` of them belong to earlier schedules. */
   readonly attempts: number;
   readonly scheduleBase: number;
   readonly payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] };
-  /** Until then nobody else sends it; also the token of the claim. */
+  /** No other dispatcher sends it before then; also identifies the claim. */
   readonly claimedUntil: Instant;
 };
 
@@ -30,11 +30,11 @@ type ClaimedRow = {
   claimed_until: Instant;
 };
 
-/** Due, and not claimed or no longer. */
+/** Due, and not claimed, or the claim has expired. */
 const isAvailable = (now: string): string =>
   `(callback.status = 'pending' and callback.due_at <= ${now} and coalesce(callback.claimed_until <= ${now}, true))`;
 
-/** Deliveries of one object go in order: only the oldest that is neither delivered nor exhausted is to be sent. */
+/** Deliveries of one object go in order: only the oldest pending one may be sent. */
 const inOrder = `(not callback.is_ordered or not exists (
   select from callback ahead
   where ahead.account_id = callback.account_id and ahead.object_type = callback.object_type
@@ -52,7 +52,7 @@ const anyAvailable = statement<{ found: boolean }>(
   `select exists (select from callback where ${isAvailable("$1")}) as found`,
 );
 
-// Walks from receiver to receiver over the index, so that its cost grows with the receivers, not with their backlogs.
+// Steps from receiver to receiver over the index, so the cost grows with the receivers, not with their backlogs.
 const availableHosts = statement<{
   account_id: string;
   host: string;
@@ -115,7 +115,7 @@ const release = statement(
 const isHeld = "(callback.claimed_until is not distinct from input.claimed_until)";
 const nextStatus = `(case when ${isHeld} or input.status = 'delivered' then input.status else callback.status end)`;
 
-// A 200 counts whoever holds the claim by now; any other outcome only when no later claim took over.
+// A 200 counts even if another dispatcher holds the claim by now; any other outcome only if no later claim exists.
 const complete = statement<{ id: string }>(
   "callbacks.complete",
   `with input as (
@@ -143,7 +143,7 @@ const complete = statement<{ id: string }>(
    from updated join input using (account_id, id)`,
 );
 
-/** True when some callback is due (or its claim lapsed): the cheap question asked while idle. */
+/** Whether any callback is due: a cheap query for idle dispatchers. */
 export async function isAnyCallbackAvailable(db: Executor, now: Instant): Promise<boolean> {
   const [row] = await db.query(anyAvailable, [formatTimestamp(now)]);
   return row?.found === true;
@@ -151,7 +151,7 @@ export async function isAnyCallbackAvailable(db: Executor, now: Instant): Promis
 
 export type AvailableHost = HostKey & {
   readonly consecutiveFailures: number;
-  /** Its breaker's time is over: one probe may go out. */
+  /** The breaker's pause has ended: one probe may be sent. */
   readonly isHalfOpen: boolean;
 };
 
@@ -186,7 +186,7 @@ export async function claimCallbacks(
   return rows.map(claimedCallback);
 }
 
-/** Claims callbacks that were resent by hand, whatever the state of their receiver's breaker. */
+/** Claims callbacks that were resent manually, whatever the state of their receiver's breaker. */
 export async function claimResentCallbacks(
   db: Executor,
   limit: number,
@@ -197,7 +197,7 @@ export async function claimResentCallbacks(
   return (await db.query(claimResends, values)).map(claimedCallback);
 }
 
-/** Gives claims back unused, as far as they are still held. */
+/** Releases claims that are still held. */
 export async function releaseCallbacks(
   db: Executor,
   callbacks: readonly ClaimedCallback[],
@@ -212,7 +212,7 @@ export async function releaseCallbacks(
 export type CompletedAttempt = {
   readonly callback: ClaimedCallback;
   readonly status: "delivered" | "pending" | "exhausted";
-  /** The next attempt; null unless pending. */
+  /** Time of the next attempt; null unless pending. */
   readonly dueAt: Instant | null;
   readonly attemptedAt: Instant;
   readonly durationMs: number;
@@ -221,7 +221,7 @@ export type CompletedAttempt = {
   readonly answerHead: Uint8Array | null;
 };
 
-/** Logs attempts and moves their callbacks on, in one statement. A callback may stand in `attempts` once only. */
+/** Records attempts and updates their callbacks in one statement. `attempts` must contain each callback only once. */
 export async function completeAttempts(
   db: Executor,
   attempts: readonly CompletedAttempt[],

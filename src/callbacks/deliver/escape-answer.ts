@@ -1,7 +1,7 @@
 /**
- * A receiver's answer as text for people: invalid UTF-8 as U+FFFD, control and invisible formatting characters (also those
- * that turn the writing direction) as `\u{..}`, a backslash doubled; line breaks and tabs stay. It is still to be
- * escaped for the medium that shows it.
+ * Renders a receiver's answer for display: invalid UTF-8 as U+FFFD, control and invisible formatting characters (bidirectional
+ * overrides included) as `\u{..}`, backslashes doubled; line breaks and tabs are kept. The caller still escapes it for its
+ * medium, such as HTML.
  */
 export function escapeAnswer(head: Uint8Array): string {
   const text = new TextDecoder("utf-8").decode(head);

@@ -1,8 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addSeconds, instantFromSeconds, secondsBetween } from "../../platform/kernel/clock.ts";
 import { breakerAfter, closedBreaker, type HostBreaker } from "./host-breaker.ts";
-
-// Shows when the breaker of a receiver opens, for how long, and what closes it.
 
 const now = instantFromSeconds(1_800_000_000);
 const settings = { failuresToOpen: 10, openSecondsMin: 60, openSecondsMax: 1800 };
@@ -18,30 +16,32 @@ function after(breaker: HostBreaker, outcomes: string): HostBreaker {
 const openSeconds = (breaker: HostBreaker): number | null =>
   breaker.openUntil === null ? null : secondsBetween(now, breaker.openUntil);
 
-test.each([
-  ["---------", null],
-  ["----------", 60],
-  ["---------+---------", null],
-  ["--------------", 60],
-  ["----------p", 120],
-  ["----------pp", 240],
-  ["----------ppppp", 1800],
-  ["----------ppppppppppppppp", 1800],
-  ["----------ppp+", null],
-  ["----------ppp+----------", 60],
-])("after %s it is open for %j seconds", (outcomes, expected) => {
-  expect(openSeconds(after(closedBreaker, outcomes))).toBe(expected);
-});
+describe("a receiver's circuit breaker", () => {
+  it.each([
+    ["---------", null],
+    ["----------", 60],
+    ["---------+---------", null],
+    ["--------------", 60],
+    ["----------p", 120],
+    ["----------pp", 240],
+    ["----------ppppp", 1800],
+    ["----------ppppppppppppppp", 1800],
+    ["----------ppp+", null],
+    ["----------ppp+----------", 60],
+  ])("is, after %s, open for %j seconds", (outcomes, expected) => {
+    expect(openSeconds(after(closedBreaker, outcomes))).toBe(expected);
+  });
 
-test("a success forgets every failure", () => {
-  expect(after(closedBreaker, "----------pp+")).toEqual(closedBreaker);
-});
+  it("resets all failure counts on a success", () => {
+    expect(after(closedBreaker, "----------pp+")).toEqual(closedBreaker);
+  });
 
-test("an attempt that was under way when it opened does not keep it open for longer", () => {
-  const opened = after(closedBreaker, "----------");
-  const later = addSeconds(now, 70);
-  const late = breakerAfter(opened, { delivered: false, isProbe: false }, later, settings);
-  expect(late.openUntil).toBe(opened.openUntil);
-  expect(late.consecutiveFailures).toBe(11);
-  expect(late.failingSince).toBe(now);
+  it("is not extended by a failure that was in flight when it opened", () => {
+    const opened = after(closedBreaker, "----------");
+    const later = addSeconds(now, 70);
+    const late = breakerAfter(opened, { delivered: false, isProbe: false }, later, settings);
+    expect(late.openUntil).toBe(opened.openUntil);
+    expect(late.consecutiveFailures).toBe(11);
+    expect(late.failingSince).toBe(now);
+  });
 });

@@ -1,9 +1,9 @@
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 
-/** Circuit breaker of one (account, host). Closed: `openUntil` null. Open: ahead. Half-open: passed. */
+/** Circuit breaker of one (account, host). `openUntil` is null when closed, in the future when open, in the past when half-open. */
 export type HostBreaker = {
   readonly consecutiveFailures: number;
-  /** How often in a row it was opened. */
+  /** Consecutive openings. */
   readonly openings: number;
   readonly openUntil: Instant | null;
   readonly failingSince: Instant | null;
@@ -23,9 +23,9 @@ export const closedBreaker: HostBreaker = {
 };
 
 /**
- * The breaker after an attempt. Any success closes it. The `failuresToOpen`-th failure in a row opens it; a failed probe
- * opens it for twice as long as before, up to `openSecondsMax`. Failures of attempts that were under way when it opened
- * change nothing but the count.
+ * The breaker after an attempt. Any success closes it. The `failuresToOpen`-th consecutive failure opens it; a failed probe
+ * reopens it for twice as long, up to `openSecondsMax`. Failures of attempts that were in flight when it opened
+ * only increase the count.
  */
 export function breakerAfter(
   breaker: HostBreaker,

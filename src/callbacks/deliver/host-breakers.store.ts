@@ -3,7 +3,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import type { HostBreaker } from "./host-breaker.ts";
 
-/** A receiver as one account sees it: `host` carries the port where it is not the scheme's own. */
+/** A receiver of one account; `host` includes the port unless it is the scheme's default. */
 export type HostKey = { readonly accountId: string; readonly host: string };
 
 const lockBreakers = statement<{
@@ -37,7 +37,7 @@ const takeProbes = statement<{ account_id: string; host: string }>(
    returning account_id, host`,
 );
 
-/** Reads and locks breakers, in one order for all; a receiver without a row is absent. */
+/** Reads and locks breakers, always in the same order; receivers without a row are left out. */
 export async function readBreakersForUpdate(
   tx: Executor,
   hosts: readonly HostKey[],
@@ -53,7 +53,7 @@ export async function readBreakersForUpdate(
   }));
 }
 
-/** Sets breakers; the caller holds their locks (`readBreakersForUpdate`) and gives them in one order. */
+/** Stores breakers. The caller holds their locks (`readBreakersForUpdate`) and passes them in that order. */
 export async function writeBreakers(
   tx: Executor,
   breakers: readonly (HostKey & HostBreaker)[],
@@ -69,7 +69,7 @@ export async function writeBreakers(
   ]);
 }
 
-/** Takes the probes of half-open receivers; of several dispatchers one gets each, and the others see it open until then. */
+/** Takes the probes of half-open receivers. One dispatcher gets each probe; to the others the breaker is open until `until`. */
 export async function takeHostProbes(
   tx: Executor,
   hosts: readonly HostKey[],

@@ -1,9 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { ClaimedCallback } from "./dispatch.store.ts";
 import { defaultLaneSettings, HostLanes, type LaneItem } from "./host-lanes.ts";
-
-// Shows how receivers share one process: who gets how much, in which turn, and what is claimed for whom.
 
 let nextId = 1;
 function callback(host: string, accountId = "7"): ClaimedCallback {
@@ -29,7 +27,7 @@ const due = (host: string, consecutiveFailures = 0) => ({
 const lanesWith = (settings: Partial<typeof defaultLaneSettings> = {}) =>
   new HostLanes({ ...defaultLaneSettings, ...settings });
 
-/** Fills lanes as a claim would, `count` callbacks each. */
+/** Queues `count` callbacks in each lane, as a claim would. */
 function fill(lanes: HostLanes, hosts: readonly string[], count: number): void {
   lanes.refresh(hosts.map((host) => due(host)));
   const demanded = hosts.map((host) => ({ accountId: "7", host, size: count }));
@@ -46,188 +44,190 @@ const fast = { delivered: true, durationMs: 5 };
 const slow = { delivered: true, durationMs: 5_000 };
 const failed = { delivered: false, durationMs: 5 };
 
-test("a receiver gets one delivery at a time until it has proved itself, then up to five", () => {
-  const lanes = lanesWith();
-  fill(lanes, ["a"], 50);
-  const sizes: number[] = [];
-  let underWay = takeAll(lanes);
-  for (let round = 0; round < 5; round += 1) {
-    sizes.push(underWay.length);
-    for (const item of underWay) lanes.finish(item, fast);
-    underWay = takeAll(lanes);
-  }
-  expect(sizes).toEqual([1, 2, 4, 5, 5]);
-  lanes.finish(underWay[0]!, failed);
-  for (const item of underWay.slice(1)) lanes.finish(item, failed);
-  expect(takeAll(lanes)).toHaveLength(1);
-});
-
-test("receivers take turns, however long the backlog of one", () => {
-  const lanes = lanesWith();
-  fill(lanes, ["big"], 100);
-  const first = takeAll(lanes);
-  for (const item of first) lanes.finish(item, fast);
-  fill(lanes, ["small", "other"], 1);
-  expect(hostsOf(takeAll(lanes)).toSorted()).toEqual(["big", "big", "other", "small"]);
-});
-
-test("two accounts with one receiver have two lanes", () => {
-  const lanes = lanesWith();
-  lanes.enqueue(callback("a", "7"), false);
-  lanes.enqueue(callback("a", "8"), false);
-  expect(takeAll(lanes).map((item) => item.callback.accountId)).toEqual(["7", "8"]);
-});
-
-test("receivers in doubt hold three quarters of the process at most", () => {
-  const lanes = lanesWith({ inFlightMax: 8 });
-  fill(lanes, ["good"], 20);
-  for (const item of takeAll(lanes)) lanes.finish(item, fast);
-  for (const item of takeAll(lanes)) lanes.finish(item, fast);
-  const silent = Array.from({ length: 30 }, (_, index) => `silent${index}`);
-  fill(lanes, silent, 1);
-  const taken = hostsOf(takeAll(lanes));
-  expect(taken).toHaveLength(8);
-  expect(taken.filter((host) => host !== "good")).toHaveLength(4);
-
-  const onlySilent = lanesWith({ inFlightMax: 8 });
-  fill(onlySilent, silent, 1);
-  expect(takeAll(onlySilent)).toHaveLength(6);
-});
-
-test("more is claimed ahead for a receiver that answers fast than for one that does not", () => {
-  const claimedFor = (answer: typeof fast): number | undefined => {
+describe("host lanes", () => {
+  it("send one delivery at a time to a receiver until it succeeds, then up to five", () => {
     const lanes = lanesWith();
-    fill(lanes, ["a"], 1);
-    for (const item of takeAll(lanes)) lanes.finish(item, answer);
+    fill(lanes, ["a"], 50);
+    const sizes: number[] = [];
+    let underWay = takeAll(lanes);
+    for (let round = 0; round < 5; round += 1) {
+      sizes.push(underWay.length);
+      for (const item of underWay) lanes.finish(item, fast);
+      underWay = takeAll(lanes);
+    }
+    expect(sizes).toEqual([1, 2, 4, 5, 5]);
+    lanes.finish(underWay[0]!, failed);
+    for (const item of underWay.slice(1)) lanes.finish(item, failed);
+    expect(takeAll(lanes)).toHaveLength(1);
+  });
+
+  it("take turns between receivers, whatever the backlog of one", () => {
+    const lanes = lanesWith();
+    fill(lanes, ["big"], 100);
+    const first = takeAll(lanes);
+    for (const item of first) lanes.finish(item, fast);
+    fill(lanes, ["small", "other"], 1);
+    expect(hostsOf(takeAll(lanes)).toSorted()).toEqual(["big", "big", "other", "small"]);
+  });
+
+  it("are separate for two accounts with the same receiver", () => {
+    const lanes = lanesWith();
+    lanes.enqueue(callback("a", "7"), false);
+    lanes.enqueue(callback("a", "8"), false);
+    expect(takeAll(lanes).map((item) => item.callback.accountId)).toEqual(["7", "8"]);
+  });
+
+  it("give unproven receivers at most three quarters of the process", () => {
+    const lanes = lanesWith({ inFlightMax: 8 });
+    fill(lanes, ["good"], 20);
+    for (const item of takeAll(lanes)) lanes.finish(item, fast);
+    for (const item of takeAll(lanes)) lanes.finish(item, fast);
+    const silent = Array.from({ length: 30 }, (_, index) => `silent${index}`);
+    fill(lanes, silent, 1);
+    const taken = hostsOf(takeAll(lanes));
+    expect(taken).toHaveLength(8);
+    expect(taken.filter((host) => host !== "good")).toHaveLength(4);
+
+    const onlySilent = lanesWith({ inFlightMax: 8 });
+    fill(onlySilent, silent, 1);
+    expect(takeAll(onlySilent)).toHaveLength(6);
+  });
+
+  it("claim more ahead for a receiver that answers fast", () => {
+    const claimedFor = (answer: typeof fast): number | undefined => {
+      const lanes = lanesWith();
+      fill(lanes, ["a"], 1);
+      for (const item of takeAll(lanes)) lanes.finish(item, answer);
+      lanes.refresh([due("a")]);
+      return lanes.demand(500)[0]?.size;
+    };
+    expect(claimedFor(fast)).toBe(200);
+    expect(claimedFor(slow)).toBe(2);
+    expect(claimedFor(failed)).toBe(1);
+  });
+
+  it("stop claiming for a receiver that returned fewer callbacks than requested, until the next scan", () => {
+    const lanes = lanesWith();
     lanes.refresh([due("a")]);
-    return lanes.demand(500)[0]?.size;
-  };
-  expect(claimedFor(fast)).toBe(200);
-  expect(claimedFor(slow)).toBe(2);
-  expect(claimedFor(failed)).toBe(1);
-});
+    const demanded = lanes.demand(500);
+    expect(demanded).toEqual([{ accountId: "7", host: "a", size: 1 }]);
+    lanes.accept(demanded, []);
+    expect(lanes.hasDemand()).toBe(false);
+    lanes.refresh([due("a")]);
+    expect(lanes.hasDemand()).toBe(true);
+  });
 
-test("a claim that brought less than it asked for ends the asking until the next look", () => {
-  const lanes = lanesWith();
-  lanes.refresh([due("a")]);
-  const demanded = lanes.demand(500);
-  expect(demanded).toEqual([{ accountId: "7", host: "a", size: 1 }]);
-  lanes.accept(demanded, []);
-  expect(lanes.isHungry()).toBe(false);
-  lanes.refresh([due("a")]);
-  expect(lanes.isHungry()).toBe(true);
-});
+  it("claim first for the receiver whose last claim is oldest", () => {
+    const lanes = lanesWith();
+    lanes.refresh([due("a"), due("b"), due("c")]);
+    const first = lanes.demand(2);
+    expect(first.map((lane) => lane.host)).toEqual(["a", "b"]);
+    lanes.accept(first, [callback("a"), callback("b")]);
+    expect(lanes.demand(1).map((lane) => lane.host)).toEqual(["c"]);
+  });
 
-test("who was claimed for longest ago is claimed for first", () => {
-  const lanes = lanesWith();
-  lanes.refresh([due("a"), due("b"), due("c")]);
-  const first = lanes.demand(2);
-  expect(first.map((lane) => lane.host)).toEqual(["a", "b"]);
-  lanes.accept(first, [callback("a"), callback("b")]);
-  expect(lanes.demand(1).map((lane) => lane.host)).toEqual(["c"]);
-});
+  it("hold at most the configured number of callbacks", () => {
+    const lanes = lanesWith({ heldMax: 10 });
+    fill(lanes, ["a", "b"], 3);
+    const items = takeAll(lanes);
+    for (const item of items) lanes.finish(item, fast);
+    lanes.refresh([due("a"), due("b")]);
+    const sizes = lanes.demand(500).map((lane) => lane.size);
+    expect(sizes).toEqual([6]);
+    expect(lanes.drop(due("a"))).toHaveLength(2);
+    lanes.refresh([due("a"), due("b")]);
+    expect(lanes.demand(500).map((lane) => lane.size)).toEqual([8]);
+  });
 
-test("the process holds so many callbacks at most", () => {
-  const lanes = lanesWith({ heldMax: 10 });
-  fill(lanes, ["a", "b"], 3);
-  const items = takeAll(lanes);
-  for (const item of items) lanes.finish(item, fast);
-  lanes.refresh([due("a"), due("b")]);
-  const sizes = lanes.demand(500).map((lane) => lane.size);
-  expect(sizes).toEqual([6]);
-  expect(lanes.drop(due("a"))).toHaveLength(2);
-  lanes.refresh([due("a"), due("b")]);
-  expect(lanes.demand(500).map((lane) => lane.size)).toEqual([8]);
-});
+  it("give back queued callbacks of a dropped receiver and still count those in flight", () => {
+    const lanes = lanesWith();
+    fill(lanes, ["a"], 4);
+    const [underWay] = takeAll(lanes);
+    expect(lanes.drop(due("a"))).toHaveLength(3);
+    expect(takeAll(lanes)).toEqual([]);
+    lanes.finish(underWay!, fast);
+    lanes.enqueue(callback("a"), true);
+    expect(takeAll(lanes)).toMatchObject([{ isProbe: true, isUnproven: false }]);
+  });
 
-test("what waits for a receiver can be taken back; what is under way stays counted", () => {
-  const lanes = lanesWith();
-  fill(lanes, ["a"], 4);
-  const [underWay] = takeAll(lanes);
-  expect(lanes.drop(due("a"))).toHaveLength(3);
-  expect(takeAll(lanes)).toEqual([]);
-  lanes.finish(underWay!, fast);
-  lanes.enqueue(callback("a"), true);
-  expect(takeAll(lanes)).toMatchObject([{ isProbe: true, isInDoubt: false }]);
-});
+  it("remember failures of a receiver until its breaker is reset", () => {
+    const lanes = lanesWith();
+    lanes.refresh([due("a", 3)]);
+    lanes.accept(lanes.demand(1), [callback("a")]);
+    const [item] = takeAll(lanes);
+    expect(item!.lane.hasFailures).toBe(true);
+    lanes.clearFailures(due("a"));
+    expect(item!.lane.hasFailures).toBe(false);
+  });
 
-test("a receiver with failures on record is troubled until its breaker is calm", () => {
-  const lanes = lanesWith();
-  lanes.refresh([due("a", 3)]);
-  lanes.accept(lanes.demand(1), [callback("a")]);
-  const [item] = takeAll(lanes);
-  expect(item!.lane.isTroubled).toBe(true);
-  lanes.calm(due("a"));
-  expect(item!.lane.isTroubled).toBe(false);
-});
-
-/** One callback for each of `count` receivers of account 8, which never answer, and for one of account 7. */
-function tarpit(lanes: HostLanes, count: number): LaneItem[] {
-  const hosts = Array.from({ length: count }, (_, index) => ({
-    accountId: "8",
-    host: `tar${index}`,
-    consecutiveFailures: 0,
-  }));
-  lanes.refresh([...hosts, due("honest")]);
-  for (let demanded = lanes.demand(1_000); demanded.length > 0; demanded = lanes.demand(1_000)) {
-    lanes.accept(
-      demanded,
-      demanded.map(({ host, accountId }) => callback(host, accountId)),
-    );
+  /** Takes one callback for each of `count` silent receivers of account 8, and one for a receiver of account 7. */
+  function tarpit(lanes: HostLanes, count: number): LaneItem[] {
+    const hosts = Array.from({ length: count }, (_, index) => ({
+      accountId: "8",
+      host: `tar${index}`,
+      consecutiveFailures: 0,
+    }));
+    lanes.refresh([...hosts, due("honest")]);
+    for (let demanded = lanes.demand(1_000); demanded.length > 0; demanded = lanes.demand(1_000)) {
+      lanes.accept(
+        demanded,
+        demanded.map(({ host, accountId }) => callback(host, accountId)),
+      );
+    }
+    return takeAll(lanes);
   }
-  return takeAll(lanes);
-}
 
-test("an account with thousands of receivers that never answer delays nobody else's first delivery", () => {
-  const lanes = lanesWith();
-  const taken = tarpit(lanes, 3_000);
-  expect(hostsOf(taken)).toContain("honest");
-  const stuck = taken.filter(({ lane }) => lane.accountId === "8");
-  // Half of what receivers in doubt may have: nobody else wanted any of it.
-  expect(stuck).toHaveLength(384);
-  lanes.refresh([{ accountId: "8", host: "tar2999", consecutiveFailures: 0 }, due("honest2")]);
-  expect(lanes.demand(500).map((lane) => lane.host)).toEqual(["honest2"]);
-  lanes.accept([{ ...due("honest2"), size: 1 }], [callback("honest2")]);
-  expect(hostsOf(takeAll(lanes))).toEqual(["honest2"]);
-});
+  it("keep an account with thousands of silent receivers from delaying other accounts' first delivery", () => {
+    const lanes = lanesWith();
+    const taken = tarpit(lanes, 3_000);
+    expect(hostsOf(taken)).toContain("honest");
+    const stuck = taken.filter(({ lane }) => lane.accountId === "8");
+    // Half of what unproven receivers may use, because no other account wants it.
+    expect(stuck).toHaveLength(384);
+    lanes.refresh([{ accountId: "8", host: "tar2999", consecutiveFailures: 0 }, due("honest2")]);
+    expect(lanes.demand(500).map((lane) => lane.host)).toEqual(["honest2"]);
+    lanes.accept([{ ...due("honest2"), size: 1 }], [callback("honest2")]);
+    expect(hostsOf(takeAll(lanes))).toEqual(["honest2"]);
+  });
 
-test("an account's dead receivers are probed in turns, as many at once as leave room for the others", () => {
-  const lanes = lanesWith();
-  const halfOpen = [
-    ...Array.from({ length: 5_000 }, (_, index) => ({ accountId: "8", host: `d${index}` })),
-    due("a"),
-  ];
-  const admitted = lanes.admit(halfOpen);
-  expect(admitted).toHaveLength(2_001);
-  expect(admitted.at(-1)?.host).toBe("a");
-  for (const { host, accountId } of admitted) lanes.enqueue(callback(host, accountId), true);
-  expect(lanes.admit(halfOpen).map(({ host }) => host)).toEqual(["a"]);
-});
+  it("probe one account's dead receivers in turns, leaving room for other accounts", () => {
+    const lanes = lanesWith();
+    const halfOpen = [
+      ...Array.from({ length: 5_000 }, (_, index) => ({ accountId: "8", host: `d${index}` })),
+      due("a"),
+    ];
+    const admitted = lanes.admit(halfOpen);
+    expect(admitted).toHaveLength(2_001);
+    expect(admitted.at(-1)?.host).toBe("a");
+    for (const { host, accountId } of admitted) lanes.enqueue(callback(host, accountId), true);
+    expect(lanes.admit(halfOpen).map(({ host }) => host)).toEqual(["a"]);
+  });
 
-test("everything of an account is sent in the end, whatever share of the process it has", () => {
-  const lanes = lanesWith({ inFlightMax: 4, perAccountMax: 3, perAccountInDoubtMax: 2 });
-  for (let index = 0; index < 20; index += 1) lanes.enqueue(callback(`a${index % 7}`), false);
-  let sent = 0;
-  let mostInDoubt = 0;
-  for (let items = takeAll(lanes); items.length > 0; items = takeAll(lanes)) {
-    expect(items.length).toBeLessThanOrEqual(3);
-    mostInDoubt = Math.max(mostInDoubt, items.filter((item) => item.isInDoubt).length);
-    const [first, ...others] = items;
-    for (const item of others.toReversed()) lanes.finish(item, fast);
-    if (sent % 3 === 0) lanes.finish(first!, failed);
-    else lanes.finish(first!, fast);
-    sent += items.length;
-  }
-  expect(sent).toBe(20);
-  expect(mostInDoubt).toBe(2);
-});
+  it("send everything in the end, whatever an account's share", () => {
+    const lanes = lanesWith({ inFlightMax: 4, perAccountMax: 3, perAccountUnprovenMax: 2 });
+    for (let index = 0; index < 20; index += 1) lanes.enqueue(callback(`a${index % 7}`), false);
+    let sent = 0;
+    let mostUnproven = 0;
+    for (let items = takeAll(lanes); items.length > 0; items = takeAll(lanes)) {
+      expect(items.length).toBeLessThanOrEqual(3);
+      mostUnproven = Math.max(mostUnproven, items.filter((item) => item.isUnproven).length);
+      const [first, ...others] = items;
+      for (const item of others.toReversed()) lanes.finish(item, fast);
+      if (sent % 3 === 0) lanes.finish(first!, failed);
+      else lanes.finish(first!, fast);
+      sent += items.length;
+    }
+    expect(sent).toBe(20);
+    expect(mostUnproven).toBe(2);
+  });
 
-test("a lane that lost its callbacks while it was parked does not keep the others parked", () => {
-  const lanes = lanesWith({ inFlightMax: 2, perAccountInDoubtMax: 1 });
-  for (const host of ["a", "b", "c"]) lanes.enqueue(callback(host), false);
-  const [underWay] = takeAll(lanes);
-  expect(underWay!.callback.host).toBe("a");
-  expect(lanes.drop(due("b"))).toHaveLength(1);
-  lanes.finish(underWay!, fast);
-  expect(hostsOf(takeAll(lanes))).toEqual(["c"]);
+  it("continue with other parked lanes when a parked lane lost its callbacks", () => {
+    const lanes = lanesWith({ inFlightMax: 2, perAccountUnprovenMax: 1 });
+    for (const host of ["a", "b", "c"]) lanes.enqueue(callback(host), false);
+    const [underWay] = takeAll(lanes);
+    expect(underWay!.callback.host).toBe("a");
+    expect(lanes.drop(due("b"))).toHaveLength(1);
+    lanes.finish(underWay!, fast);
+    expect(hostsOf(takeAll(lanes))).toEqual(["c"]);
+  });
 });

@@ -2,19 +2,19 @@ import type { ClaimedCallback } from "./dispatch.store.ts";
 import type { HostKey } from "./host-breakers.store.ts";
 
 export type LaneSettings = {
-  /** Deliveries under way to one receiver of one account, at most. */
+  /** Maximum deliveries in flight to one receiver of one account. */
   readonly perHostMax: number;
-  /** Deliveries under way in this process, at most. */
+  /** Maximum deliveries in flight in this process. */
   readonly inFlightMax: number;
-  /** Of them of one account, at most. */
+  /** Maximum deliveries in flight of one account. */
   readonly perAccountMax: number;
-  /** Of them of one account to receivers in doubt; more only while half of the places for such are free. */
-  readonly perAccountInDoubtMax: number;
-  /** Callbacks held for a receiver that answers fast; for any other, as many as may be under way. */
+  /** Maximum of one account to unproven receivers; more only while half of the places for those are free. */
+  readonly perAccountUnprovenMax: number;
+  /** Callbacks held for a fast receiver; for others only as many as may be in flight. */
   readonly claimAhead: number;
-  /** Callbacks held in this process, at most. */
+  /** Maximum callbacks held in this process. */
   readonly heldMax: number;
-  /** An answer within so many milliseconds is fast. */
+  /** An answer within this time is fast. */
   readonly fastMs: number;
 };
 
@@ -22,85 +22,85 @@ export const defaultLaneSettings: LaneSettings = {
   perHostMax: 5,
   inFlightMax: 1024,
   perAccountMax: 512,
-  perAccountInDoubtMax: 128,
+  perAccountUnprovenMax: 128,
   claimAhead: 200,
   heldMax: 4_000,
   fastMs: 250,
 };
 
-/** Of `inFlightMax`, for receivers in doubt together. */
-const shareInDoubt = 0.75;
+/** Share of `inFlightMax` that all unproven receivers may use together. */
+const unprovenShare = 0.75;
 
-/** What the receivers of one account take of the process together. */
+/** What all receivers of one account use of the process. */
 type Account = {
   inFlight: number;
-  inFlightInDoubt: number;
-  /** Waiting or under way that were claimed for a receiver in doubt. */
-  heldInDoubt: number;
-  /** Lanes that could send if the account had not reached its share. */
-  readonly parked: { readonly proven: Lane[]; readonly inDoubt: Lane[] };
+  inFlightUnproven: number;
+  /** Callbacks queued or in flight that were claimed for an unproven receiver. */
+  heldUnproven: number;
+  /** Lanes that wait because the account has used up its share. */
+  readonly parked: { readonly proven: Lane[]; readonly unproven: Lane[] };
 };
 
 type Queued = {
   readonly callback: ClaimedCallback;
   readonly isProbe: boolean;
-  /** Its receiver was in doubt when it was claimed. */
-  readonly isHeldInDoubt: boolean;
+  /** Its receiver was unproven when it was claimed. */
+  readonly wasUnproven: boolean;
 };
 
 type Lane = HostKey & {
   readonly account: Account;
   readonly queue: Queued[];
   inFlight: number;
-  /** Deliveries allowed at once: one until the receiver has proved itself, one more for each success. */
+  /** Deliveries allowed at once: one at first, one more after each success. 1 means unproven. */
   window: number;
   isFast: boolean;
-  /** The last look at the database left due callbacks there. */
+  /** The last scan or claim left due callbacks in the database. */
   hasMore: boolean;
-  /** Stands in one of the ready queues. */
+  /** Is in one of the ready queues. */
   isReady: boolean;
-  /** Its breaker counts failures, which a success has to reset. */
-  isTroubled: boolean;
+  /** The breaker counts failures that a success must reset. */
+  hasFailures: boolean;
 };
 
-/** A callback on its way. */
+/** A callback in flight. */
 export type LaneItem = {
   readonly callback: ClaimedCallback;
   readonly isProbe: boolean;
-  readonly isInDoubt: boolean;
-  readonly isHeldInDoubt: boolean;
+  readonly isUnproven: boolean;
+  readonly wasUnproven: boolean;
   readonly lane: Lane;
 };
 
 /**
- * The claimed callbacks of this process, one lane per receiver. Lanes take turns, so a long backlog delays nobody; a lane
- * grows from one delivery at a time to `perHostMax` while its receiver answers 200 and falls back to one when it does
- * not. Receivers in doubt together hold at most three quarters of `inFlightMax`: dead ones cannot use up the process. Nor can
- * one account, however many receivers it names: it leaves half of everything to the others.
+ * The claimed callbacks of this process, one lane per receiver. Lanes take turns, so a long backlog delays no other receiver. A lane
+ * grows from one delivery at a time to `perHostMax` while its receiver answers 200 and falls back to one otherwise.
+ * Unproven receivers together use at most three quarters of `inFlightMax`, so dead ones cannot use up the process. An
+ * account, however many receivers it has, leaves half of all places to the others.
  */
 export class HostLanes {
   readonly #settings: LaneSettings;
-  /** The lane whose last claim is longest ago comes first. */
+  /** Ordered by last claim, oldest first. */
   readonly #lanes = new Map<string, Lane>();
   readonly #accounts = new Map<string, Account>();
-  readonly #ready = { proven: [] as Lane[], inDoubt: [] as Lane[] };
-  /** Waiting or under way. */
+  readonly #ready = { proven: [] as Lane[], unproven: [] as Lane[] };
+  /** Queued or in flight. */
   #held = 0;
   #inFlight = 0;
-  #inFlightInDoubt = 0;
-  #isTurnOfDoubt = false;
+  #inFlightUnproven = 0;
+  #isUnprovenTurn = false;
 
   constructor(settings: LaneSettings) {
     this.#settings = settings;
   }
 
-  /** Takes over which receivers have due callbacks; the empty lanes of all others are forgotten. */
+  /** Sets which receivers have due callbacks, and deletes the empty lanes of all others. */
   refresh(hosts: readonly (HostKey & { readonly consecutiveFailures: number })[]): void {
     for (const lane of this.#lanes.values()) lane.hasMore = false;
     for (const host of hosts) {
       const lane = this.#laneOf(host);
       lane.hasMore = true;
-      lane.isTroubled ||= host.consecutiveFailures > 0;
+      lane.hasFailures ||= host.consecutiveFailures > 0;
     }
     for (const [key, lane] of this.#lanes) {
       const isEmpty = lane.inFlight === 0 && lane.queue.length === 0;
@@ -110,16 +110,16 @@ export class HostLanes {
     for (const id of this.#accounts.keys()) if (!accounts.has(id)) this.#accounts.delete(id);
   }
 
-  /** What to claim now, `limit` callbacks in all. */
+  /** How many callbacks to claim now for each receiver, at most `limit` in total. */
   demand(limit: number): readonly (HostKey & { readonly size: number })[] {
     const wanted: (HostKey & { readonly size: number })[] = [];
     let left = Math.min(limit, this.#settings.heldMax - this.#held);
     if (left <= 0) return [];
     const budget = this.#budget();
     for (const lane of this.#lanes.values()) {
-      const size = Math.min(this.#appetite(lane), left);
+      const size = Math.min(this.#wantedSize(lane), left);
       if (size > 0 && lane.window === 1 && !budget.takes(lane.account, size)) {
-        // Until the next look: it need not be asked again at each delivery.
+        // Until the next scan, so it is not considered again at each delivery.
         lane.hasMore = false;
         continue;
       }
@@ -130,13 +130,13 @@ export class HostLanes {
     return wanted;
   }
 
-  /** Those of the half-open receivers that are to be probed now: all, unless one account's would fill the process. */
+  /** The half-open receivers to probe now: all, unless one account's would fill the process. */
   admit<Host extends HostKey>(hosts: readonly Host[]): readonly Host[] {
     const budget = this.#budget();
     return hosts.filter((host) => budget.takes(this.#accountOf(host.accountId), 1));
   }
 
-  /** Queues what a claim of `demanded` brought. A receiver of which less came than demanded has no more for now. */
+  /** Queues the result of a claim for `demanded`. A receiver that returned fewer callbacks has no more for now. */
   accept(
     demanded: readonly (HostKey & { readonly size: number })[],
     callbacks: readonly ClaimedCallback[],
@@ -155,30 +155,30 @@ export class HostLanes {
     }
   }
 
-  /** Queues a probe or a callback resent by hand: their receiver's breaker may be open, and a success closes it. */
+  /** Queues a probe or a manually resent callback. Their receiver's breaker may be open; a success closes it. */
   enqueue(callback: ClaimedCallback, isProbe: boolean): void {
     const lane = this.#laneOf(callback);
-    lane.isTroubled = true;
+    lane.hasFailures = true;
     this.#push(lane, callback, isProbe);
   }
 
-  /** The next callback to send, counted as under way from now; null when none may go out. */
+  /** Takes the next callback to send and counts it as in flight; null if none may be sent. */
   takeNext(): LaneItem | null {
     if (this.#inFlight >= this.#settings.inFlightMax) return null;
     const lane = this.#nextLane();
     const next = lane?.queue.shift();
     if (lane === null || next === undefined) return null;
-    const isInDoubt = lane.window === 1;
+    const isUnproven = lane.window === 1;
     lane.inFlight += 1;
     lane.account.inFlight += 1;
     this.#inFlight += 1;
-    this.#inFlightInDoubt += Number(isInDoubt);
-    lane.account.inFlightInDoubt += Number(isInDoubt);
+    this.#inFlightUnproven += Number(isUnproven);
+    lane.account.inFlightUnproven += Number(isUnproven);
     this.#makeReady(lane);
-    return { ...next, lane, isInDoubt };
+    return { ...next, lane, isUnproven };
   }
 
-  /** Counts a callback as no longer under way; `answer` null: it was not sent. */
+  /** Ends a callback taken by `takeNext`. `answer` is null if it was not sent. */
   finish(
     item: LaneItem,
     answer: { readonly delivered: boolean; readonly durationMs: number } | null,
@@ -189,61 +189,61 @@ export class HostLanes {
     account.inFlight -= 1;
     this.#inFlight -= 1;
     this.#held -= 1;
-    account.heldInDoubt -= Number(item.isHeldInDoubt);
-    account.inFlightInDoubt -= Number(item.isInDoubt);
-    this.#inFlightInDoubt -= Number(item.isInDoubt);
+    account.heldUnproven -= Number(item.wasUnproven);
+    account.inFlightUnproven -= Number(item.isUnproven);
+    this.#inFlightUnproven -= Number(item.isUnproven);
     if (answer?.delivered === true) {
       lane.window = Math.min(lane.window + 1, this.#settings.perHostMax);
       lane.isFast = answer.durationMs <= this.#settings.fastMs;
     } else if (answer !== null) {
       lane.window = 1;
       lane.isFast = false;
-      lane.isTroubled = true;
+      lane.hasFailures = true;
     }
     this.#makeReady(lane);
     this.#unpark(account.parked.proven);
-    this.#unpark(account.parked.inDoubt);
+    this.#unpark(account.parked.unproven);
   }
 
-  /** Tells that the receiver's breaker is closed and counts no failures. */
-  calm(host: HostKey): void {
+  /** Notes that the receiver's breaker is closed and counts no failures. */
+  clearFailures(host: HostKey): void {
     const lane = this.#lanes.get(laneKey(host));
-    if (lane !== undefined) lane.isTroubled = false;
+    if (lane !== undefined) lane.hasFailures = false;
   }
 
-  /** Takes back what waits for a receiver whose breaker is open; a probe that was taken since then stays. */
+  /** Removes and returns the queued callbacks of a receiver whose breaker opened, except a probe taken since. */
   drop(host: HostKey): readonly ClaimedCallback[] {
     return this.#takeBack(this.#laneOf(host), ({ isProbe }) => isProbe);
   }
 
-  /** Takes back everything that waits. */
+  /** Removes and returns all queued callbacks. */
   dropAll(): readonly ClaimedCallback[] {
     return [...this.#lanes.values()].flatMap((lane) => this.#takeBack(lane, () => false));
   }
 
-  /** True when a claim would find a lane that wants more. */
-  isHungry(): boolean {
+  /** Whether a claim would be useful now. */
+  hasDemand(): boolean {
     return this.demand(1).length > 0;
   }
 
   #push(lane: Lane, callback: ClaimedCallback, isProbe: boolean): void {
-    const isHeldInDoubt = lane.window === 1;
-    lane.queue.push({ callback, isProbe, isHeldInDoubt });
+    const wasUnproven = lane.window === 1;
+    lane.queue.push({ callback, isProbe, wasUnproven });
     this.#held += 1;
-    if (isHeldInDoubt) lane.account.heldInDoubt += 1;
+    if (wasUnproven) lane.account.heldUnproven += 1;
     this.#makeReady(lane);
   }
 
-  #takeBack(lane: Lane, stays: (queued: Queued) => boolean): readonly ClaimedCallback[] {
+  #takeBack(lane: Lane, keep: (queued: Queued) => boolean): readonly ClaimedCallback[] {
     lane.hasMore = false;
-    const taken = lane.queue.filter((queued) => !stays(queued));
-    lane.queue.splice(0, lane.queue.length, ...lane.queue.filter(stays));
+    const taken = lane.queue.filter((queued) => !keep(queued));
+    lane.queue.splice(0, lane.queue.length, ...lane.queue.filter(keep));
     this.#held -= taken.length;
-    lane.account.heldInDoubt -= taken.filter((queued) => queued.isHeldInDoubt).length;
+    lane.account.heldUnproven -= taken.filter((queued) => queued.wasUnproven).length;
     return taken.map((queued) => queued.callback);
   }
 
-  #appetite(lane: Lane): number {
+  #wantedSize(lane: Lane): number {
     if (!lane.hasMore) return 0;
     const target = lane.isFast ? this.#settings.claimAhead : lane.window;
     const held = lane.queue.length + lane.inFlight;
@@ -259,26 +259,26 @@ export class HostLanes {
       if (this.#mayUse(lane)) return lane;
       lane.isReady = true;
       const { parked } = lane.account;
-      (lane.window === 1 ? parked.inDoubt : parked.proven).push(lane);
+      (lane.window === 1 ? parked.unproven : parked.proven).push(lane);
     }
   }
 
   #shiftReady(): Lane | null {
-    const { proven, inDoubt } = this.#ready;
-    const mayDoubt = this.#inFlightInDoubt < this.#settings.inFlightMax * shareInDoubt;
-    this.#isTurnOfDoubt = !this.#isTurnOfDoubt;
-    const takesDoubt = mayDoubt && (this.#isTurnOfDoubt || proven.length === 0);
-    return (takesDoubt ? inDoubt.shift() : undefined) ?? proven.shift() ?? null;
+    const { proven, unproven } = this.#ready;
+    const mayTakeUnproven = this.#inFlightUnproven < this.#settings.inFlightMax * unprovenShare;
+    this.#isUnprovenTurn = !this.#isUnprovenTurn;
+    const takesUnproven = mayTakeUnproven && (this.#isUnprovenTurn || proven.length === 0);
+    return (takesUnproven ? unproven.shift() : undefined) ?? proven.shift() ?? null;
   }
 
   #mayUse({ account, window }: Lane): boolean {
-    const { inFlightMax, perAccountMax, perAccountInDoubtMax } = this.#settings;
+    const { inFlightMax, perAccountMax, perAccountUnprovenMax } = this.#settings;
     if (account.inFlight >= perAccountMax) return false;
-    if (window > 1 || account.inFlightInDoubt < perAccountInDoubtMax) return true;
-    return this.#inFlightInDoubt < (inFlightMax * shareInDoubt) / 2;
+    if (window > 1 || account.inFlightUnproven < perAccountUnprovenMax) return true;
+    return this.#inFlightUnproven < (inFlightMax * unprovenShare) / 2;
   }
 
-  /** For each delivery that ends, one lane may take the free place; those that have nothing to send any more are passed over. */
+  /** Gives a free place to the first parked lane that still has something to send. */
   #unpark(parked: Lane[]): void {
     for (let lane = parked.shift(); lane !== undefined; lane = parked.shift()) {
       lane.isReady = false;
@@ -286,12 +286,12 @@ export class HostLanes {
     }
   }
 
-  /** Queues the lane if it has something to send; whether it does. */
+  /** Queues the lane if it has something to send; returns whether it does. */
   #makeReady(lane: Lane): boolean {
     if (lane.isReady) return true;
     if (lane.queue.length === 0 || lane.inFlight >= lane.window) return false;
     lane.isReady = true;
-    (lane.window === 1 ? this.#ready.inDoubt : this.#ready.proven).push(lane);
+    (lane.window === 1 ? this.#ready.unproven : this.#ready.proven).push(lane);
     return true;
   }
 
@@ -308,21 +308,21 @@ export class HostLanes {
       isFast: false,
       hasMore: false,
       isReady: false,
-      isTroubled: false,
+      hasFailures: false,
     };
     this.#lanes.set(laneKey(host), lane);
     return lane;
   }
 
-  /** Counts what is about to be claimed for receivers in doubt: beyond half of what may be held, accounts have their share. */
+  /** Limits what is claimed for unproven receivers: once half of `heldMax` is used, each account has its own share. */
   #budget(): { readonly takes: (account: Account, size: number) => boolean } {
-    const { heldMax, perAccountInDoubtMax } = this.#settings;
+    const { heldMax, perAccountUnprovenMax } = this.#settings;
     const planned = new Map<Account, number>();
     let held = this.#held;
     return {
       takes: (account, size) => {
-        const ofAccount = planned.get(account) ?? account.heldInDoubt;
-        if (held >= heldMax / 2 && ofAccount >= perAccountInDoubtMax) return false;
+        const ofAccount = planned.get(account) ?? account.heldUnproven;
+        if (held >= heldMax / 2 && ofAccount >= perAccountUnprovenMax) return false;
         planned.set(account, ofAccount + size);
         held += size;
         return true;
@@ -335,16 +335,16 @@ export class HostLanes {
     if (known !== undefined) return known;
     const account: Account = {
       inFlight: 0,
-      inFlightInDoubt: 0,
-      heldInDoubt: 0,
-      parked: { proven: [], inDoubt: [] },
+      inFlightUnproven: 0,
+      heldUnproven: 0,
+      parked: { proven: [], unproven: [] },
     };
     this.#accounts.set(id, account);
     return account;
   }
 }
 
-/** A receiver of an account, as one text. */
+/** A key for a receiver of an account. */
 export function laneKey(host: HostKey): string {
   return `${host.accountId} ${host.host}`;
 }

@@ -1,21 +1,21 @@
 import { BlockList, isIP } from "node:net";
 
-/** Which network addresses callbacks may reach beside the public ones, and which not although public. */
+/** Exceptions to the rule that callbacks reach public addresses only. */
 export type AddressPolicy = {
-  /** CIDR blocks to be reached although they are private or reserved. */
+  /** CIDR blocks that callbacks may reach although they are private or reserved. */
   readonly allowedNetworks: readonly string[];
-  /** CIDR blocks never to be reached, the deployment's own public addresses for one. */
+  /** CIDR blocks that callbacks may not reach, such as the deployment's own public addresses. */
   readonly refusedNetworks: readonly string[];
 };
 
-/** True when a callback may connect to this IPv4 or IPv6 address. */
+/** Whether a callback may connect to this IPv4 or IPv6 address. */
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Everything that is not the public internet (IANA's special-purpose registries): private, loopback, link-local with
+ * Address blocks that are not the public internet (IANA's special-purpose registries): private, loopback, link-local with
  * the clouds' metadata service, shared, benchmarking, documentation, multicast, reserved; and the IPv6 forms that carry
- * an IPv4 address to a gateway (NAT64, 6to4, Teredo, IPv4-compatible, IPv4-translated). Space that is not assigned (RFC 4291, 2.4:
- * global unicast is 2000::/3) is no public internet either. IPv4-mapped IPv6 is checked as the IPv4 address.
+ * an IPv4 address to a gateway (NAT64, 6to4, Teredo, IPv4-compatible, IPv4-translated). Unassigned space (RFC 4291, 2.4:
+ * global unicast is 2000::/3) is included. IPv4-mapped IPv6 is checked as the IPv4 address.
  */
 const notPublic = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24",
@@ -24,7 +24,7 @@ const notPublic = [
   "4000::/2 8000::/2 c000::/3 e000::/4 f000::/5 f800::/6 fe00::/9 fe80::/10 fec0::/10 ff00::/8",
 ].flatMap((line) => line.split(" "));
 
-/** Compiles the policy. `allowedNetworks` beat the list of what is not public; `refusedNetworks` beat both. */
+/** Compiles the policy. `allowedNetworks` override the built-in list; `refusedNetworks` override both. */
 export function addressCheck(policy: AddressPolicy): AddressCheck {
   const allowed = blockList(policy.allowedNetworks);
   const refused = blockList(policy.refusedNetworks);

@@ -7,9 +7,9 @@ import { readCallback } from "../read-callbacks.ts";
 import { assertMaySend } from "./assert-may-send.ts";
 
 /**
- * Has a callback sent again now, with the same `webhook-id` and, should that fail, its retries before it anew: also one
- * that was delivered or exhausted, and also while the receiver's circuit breaker is open. False when there is none of that
- * id. Rejects with `permissionDenied` for a member who may only read, `noPermissionToView` as reading does.
+ * Makes a callback due now, with the same `webhook-id` and a new retry schedule, even if it was delivered or exhausted or the
+ * receiver's circuit breaker is open. Returns false if there is no callback with this id. Rejects with `permissionDenied`
+ * for read-only members, `noPermissionToView` for callbacks of wallets not granted.
  */
 export function resendCallback(
   context: { readonly db: Database; readonly clock: Clock },

@@ -7,13 +7,13 @@ import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
 import { listCallbackRows, resendCallbackRows } from "../callback-list.store.ts";
 import { assertMaySend } from "./assert-may-send.ts";
 
-/** How many one request sends at most; who wants more asks again. */
+/** Maximum callbacks per request; for more, the request is repeated. */
 export const resendMax = 500;
 
-/** Which callbacks are to be sent again: those named, or all that failed and match. */
+/** Which callbacks to resend: those named, or all failed ones that match. */
 export type ResendChoice =
   | { readonly kind: "ids"; readonly ids: readonly string[] }
-  /** `exhausted`: gave up. `failing`: waits for its next attempt after one that failed. Other filters by the list's names. */
+  /** `exhausted`: no attempts left. `failing`: waiting for the next attempt. `filters` as in the list of callbacks. */
   | {
       readonly kind: "failed";
       readonly status: "exhausted" | "failing";
@@ -22,14 +22,14 @@ export type ResendChoice =
 
 export type ResendOutcome = {
   readonly resent: number;
-  /** False: there are more than one request takes. */
+  /** False if more callbacks match than one request resends. */
   readonly isComplete: boolean;
 };
 
 /**
- * Has several callbacks sent again now, as `resendCallback` does one, in one statement. Asked twice, it finds nothing left the
- * second time, until an attempt was made. Rejects with `permissionDenied` for a member who may only read, `invalidValue` at
- * each id that names none the caller may see.
+ * Resends several callbacks as `resendCallback` does, in one statement. A repeated request resends nothing until an
+ * attempt has been made. Rejects with `permissionDenied` for read-only members, and with `invalidValue` for
+ * each id that is unknown or not visible to the caller.
  */
 export async function resendCallbacks(
   context: { readonly db: Database; readonly clock: Clock },
@@ -59,7 +59,7 @@ export async function resendCallbacks(
   });
 }
 
-/** The oldest first, as they happened. */
+/** Oldest first. */
 function queryOf(choice: ResendChoice): ListQuery {
   return {
     filters:
@@ -79,7 +79,7 @@ function refuseUnknown(ids: readonly string[], found: ReadonlySet<string>): void
     found.has(id)
       ? []
       : [
-          rejection("invalidValue", "There is no such callback.", {
+          rejection("invalidValue", "No callback has this id.", {
             pointer: `/data/attributes/ids/${index}`,
           }),
         ],

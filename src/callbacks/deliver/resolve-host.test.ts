@@ -1,9 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dnsResolver } from "./resolve-host.ts";
 
-// Shows that this machine's name needs no name server. Other names are the name server's answer, unchanged.
-
-test.each(["localhost", "LOCALHOST", "shop.localhost"])("%s is this machine", async (name) => {
-  const addresses = await dnsResolver(100)(name);
-  expect(addresses.map((one) => one.address)).toEqual(["127.0.0.1", "::1"]);
+describe("dnsResolver", () => {
+  it.each(["localhost", "LOCALHOST", "shop.localhost"])(
+    "resolves %s to this machine without a name server",
+    async (name) => {
+      const addresses = await dnsResolver(100)(name);
+      expect(addresses.map((one) => one.address)).toEqual(["127.0.0.1", "::1"]);
+    },
+  );
 });

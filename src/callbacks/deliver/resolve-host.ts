@@ -2,12 +2,12 @@ import { Resolver } from "node:dns/promises";
 
 export type ResolvedAddress = { readonly address: string; readonly family: 4 | 6 };
 
-/** All addresses of a name; empty or rejecting when it has none. */
+/** All addresses of a name. Empty, or rejects, if there are none. */
 export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /**
- * Resolves through the configured name servers, without the system's `getaddrinfo`: that runs on four threads which
- * the whole process shares, so that a few dead name servers would hold up every other receiver. `localhost` means this
+ * Resolves through the configured name servers, without the system's `getaddrinfo`: that runs on four threads shared by
+ * the whole process, so a few dead name servers would block every other receiver. `localhost` is this
  * machine (RFC 6761).
  */
 export function dnsResolver(timeoutMs: number): ResolveHost {

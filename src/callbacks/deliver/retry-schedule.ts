@@ -3,21 +3,21 @@ import type { Random } from "../../platform/kernel/random.ts";
 import { parseTimestamp } from "../../platform/kernel/timestamp.ts";
 
 export type RetrySettings = {
-  /** Seconds to wait after the first, second, ... failed attempt; after one more than these it is over. */
+  /** Seconds to wait after the first, second, ... failed attempt. The attempt after the last delay is the last one. */
   readonly retryDelaysSeconds: readonly number[];
-  /** Share by which a delay may come out shorter or longer, so that what failed together does not return together. */
+  /** Fraction by which delays vary at random, so that callbacks that failed together are not retried together. */
   readonly retryJitter: number;
 };
 
-/** 5 s, 1 m, 5 m, 30 m, 2 h, 5 h, 10 h, 24 h: nine attempts over some 41.6 hours. */
+/** 5 s, 1 m, 5 m, 30 m, 2 h, 5 h, 10 h, 24 h: nine attempts over about 41.6 hours. */
 export const defaultRetrySettings: RetrySettings = {
   retryDelaysSeconds: [5, 60, 300, 1800, 7200, 18_000, 36_000, 86_400],
   retryJitter: 0.2,
 };
 
 /**
- * When to try again after the `failedAttempts`-th attempt (from 1) of a schedule failed; null when it was the last one.
- * A `Retry-After` makes the delay longer, to at most twice the schedule's own, never shorter.
+ * The time of the next attempt after the `failedAttempts`-th one (counted from 1) failed; null if it was the last.
+ * `Retry-After` can lengthen the delay to at most twice the scheduled one, never shorten it.
  */
 export function nextAttemptAt(
   failedAttempts: number,
@@ -36,7 +36,7 @@ export function nextAttemptAt(
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const httpDate = /^\w{3}, (\d{2}) (\w{3}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;
 
-/** Reads `Retry-After` (RFC 9110, 10.2.3: seconds or an IMF-fixdate) as seconds from `now`; null for anything else. */
+/** Parses `Retry-After` (RFC 9110, 10.2.3: seconds or an IMF-fixdate) as seconds from `now`; null for anything else. */
 export function parseRetryAfter(text: string, now: Instant): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const match = httpDate.exec(text);

@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { scanPauseMs } from "./dispatch-callbacks.ts";
 
-test("looking for due callbacks takes a fifth of the time, and one look that hung delays the next by seconds only", () => {
-  expect(scanPauseMs(0, 100)).toBe(90);
-  expect(scanPauseMs(50, 100)).toBe(200);
-  expect(scanPauseMs(30_000, 100)).toBe(5_000);
+describe("scanPauseMs", () => {
+  it("limits scans to a fifth of the time, and the pause after a slow one to five seconds", () => {
+    expect(scanPauseMs(0, 100)).toBe(90);
+    expect(scanPauseMs(50, 100)).toBe(200);
+    expect(scanPauseMs(30_000, 100)).toBe(5_000);
+  });
 });

@@ -16,18 +16,18 @@ export type TestDeliveryContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** Why a URL is no callback URL here; null when it is one. */
+  /** Why a URL is not an allowed callback URL; null if it is one. */
   readonly callbackUrlFault: (url: string) => string | null;
 };
 
 const walletPointer = { pointer: "/data/relationships/wallet" };
 
 /**
- * Has a signed delivery of type `test` sent to a receiver, on the way that all callbacks take: outbox, dispatcher, log, retries.
- * It names no deposit and no payout, carries no amount, and stands in no feed, so that nobody can credit it. Returns the
- * callback's id. Rejects with `permissionDenied` for a member who may only read, `invalidValue` for a URL that callbacks may not
- * go to, and for a wallet that the caller may not see (one who sees only granted wallets has to name one of them: the delivery
- * is then seen by who sees the wallet).
+ * Creates a signed delivery of type `test`, sent like every callback: outbox, dispatcher, log, retries. It refers to
+ * no deposit or payout, has no amount and is not in the feed, so no receiver can credit it. Returns the
+ * callback's id. Rejects with `permissionDenied` for read-only members, and with `invalidValue` for a refused URL or a wallet
+ * that the caller may not see. A caller who sees only granted wallets must name one, whose members then see
+ * the delivery.
  */
 export function sendTestDelivery(
   context: TestDeliveryContext,
@@ -39,7 +39,7 @@ export function sendTestDelivery(
   const fault = context.callbackUrlFault(input.url);
   if (fault !== null) reject("invalidValue", fault, { pointer: "/data/attributes/url" });
   if (input.walletId === null ? principal.wallets !== "all" : !mayView(principal, input.walletId))
-    reject("invalidValue", "Name a wallet that you may see.", walletPointer);
+    reject("invalidValue", "Name a wallet that you have access to.", walletPointer);
   const { accountId, credentialId } = principal;
   const now = clock.now();
   return db.transaction(async (tx) => {

@@ -11,13 +11,13 @@ const readCallbackOf = statement<{ id: string }>(
   "select id from callback where account_id = $1 and object_type = 'test' and object_id = $2",
 );
 
-/** A number for a test delivery: what it is about, so that no two wait for each other. */
+/** Draws the object id of a test delivery. Ids are unique, so that test deliveries do not wait for each other. */
 export async function takeTestDeliveryId(tx: Executor): Promise<string> {
   const [row] = await tx.query(nextNumber, []);
-  return present(row, "a number").id;
+  return present(row, "a test delivery id").id;
 }
 
-/** The callback that carries it. */
+/** The id of a test delivery's callback. */
 export async function readTestCallbackId(
   tx: Executor,
   accountId: string,

@@ -12,13 +12,13 @@ import { type HostKey, readBreakersForUpdate, writeBreakers } from "./host-break
 export type AttemptRecord = {
   readonly attempt: CompletedAttempt;
   readonly isProbe: boolean;
-  /** The receiver's breaker counts failures: a success has to reset it. */
-  readonly isTroubled: boolean;
+  /** The receiver's breaker counts failures that a success must reset. */
+  readonly hasFailures: boolean;
 };
 
 /**
- * Tells the receivers' breakers what came of a batch of attempts. Breakers of receivers that neither fail nor failed are
- * not touched at all, so healthy traffic writes none. Returns the breakers that were written.
+ * Updates the receivers' breakers after a batch of attempts and returns those it wrote. Healthy receivers without
+ * earlier failures cause no writes.
  */
 export async function updateBreakers(
   db: Database,
@@ -26,16 +26,16 @@ export async function updateBreakers(
   now: Instant,
   settings: BreakerSettings,
 ): Promise<readonly (HostKey & HostBreaker)[]> {
-  const telling = records.filter(
-    (record) => record.isTroubled || record.isProbe || record.attempt.status !== "delivered",
+  const relevant = records.filter(
+    (record) => record.hasFailures || record.isProbe || record.attempt.status !== "delivered",
   );
-  if (telling.length === 0) return [];
-  const hosts = new Map(telling.map((record) => [keyOf(record.attempt.callback), record]));
+  if (relevant.length === 0) return [];
+  const hosts = new Map(relevant.map((record) => [keyOf(record.attempt.callback), record]));
   return db.transaction(async (tx) => {
     const keys = [...hosts.values()].map((record) => record.attempt.callback);
     const before = await readBreakersForUpdate(tx, keys);
     const breakers = new Map<string, HostBreaker>(before.map((row) => [keyOf(row), row]));
-    for (const record of telling) {
+    for (const record of relevant) {
       const key = keyOf(record.attempt.callback);
       const outcome = {
         delivered: record.attempt.status === "delivered",

@@ -3,7 +3,7 @@ import { buildConnector } from "undici";
 import type { AddressCheck } from "./refused-addresses.ts";
 import type { ResolvedAddress, ResolveHost } from "./resolve-host.ts";
 
-/** The receiver's address is one that callbacks may not reach, or its name leads only to such. */
+/** The receiver's address, or every address its name resolves to, is one that callbacks may not reach. */
 export class AddressRefused extends Error {
   override readonly name = "AddressRefused";
 }
@@ -14,9 +14,8 @@ export class NameNotResolved extends Error {
 }
 
 /**
- * Makes connections to vetted addresses only. The name is resolved once and the socket gets exactly the addresses that
- * passed, so that a name which answers differently the next time (DNS rebinding) gains nothing. Node asks no lookup for
- * an address literal: those are checked first.
+ * Connects to vetted addresses only. The name is resolved once and the socket gets exactly the addresses that
+ * passed, which defeats DNS rebinding. Node does not call `lookup` for address literals, so those are checked first.
  */
 export function vettedConnector(options: {
   readonly mayReach: AddressCheck;
@@ -45,7 +44,7 @@ export function vettedConnector(options: {
   };
 }
 
-/** The addresses of a name that may be reached; rejects with `NameNotResolved` or `AddressRefused` when there are none. */
+/** The allowed addresses of a name. Rejects with `NameNotResolved` or `AddressRefused` if there are none. */
 async function vettedAddresses(
   hostname: string,
   resolve: ResolveHost,

@@ -16,8 +16,8 @@ type FeedRow = {
   created_at: Instant;
 };
 
-// Rows are locked before they are counted: whatever else runs, a number is given once, and none is left out. The feed's
-// row is locked until the commit, so the numbers of an account become visible in their order. A test delivery gets none.
+// Rows are locked before they are counted, so no number is skipped or given twice even if two relays run. The feed's
+// row stays locked until commit, so an account's numbers become visible in order. Test deliveries get none.
 const numberEvents = statement<{ account_id: string }>(
   "events.number",
   `with waiting as materialized (
@@ -62,12 +62,12 @@ const readOne = statement<FeedRow>(
   `select ${columns} from event where event.account_id = $1 and event.seq = $2`,
 );
 
-/** Numbers up to `limit` events that have no number yet; returns how many it numbered. */
+/** Numbers up to `limit` unnumbered events; returns how many. */
 export async function numberEventRows(db: Executor, limit: number): Promise<number> {
   return (await db.query(numberEvents, [limit])).length;
 }
 
-/** A page of an account's numbered events; `wallets` narrows it to objects of these, null to none. */
+/** A page of an account's numbered events; `wallets` limits it to objects of these wallets, null means all. */
 export async function listEventRows(
   db: Executor,
   accountId: string,
@@ -79,7 +79,7 @@ export async function listEventRows(
   return mapPage(await fetchPage<FeedRow>(db, feedList, scope, query), eventFromRow);
 }
 
-/** The event with that number in the account's feed; null when there is none yet. */
+/** The event with this number in the account's feed, or null if there is none yet. */
 export async function readEventRow(
   db: Executor,
   accountId: string,

@@ -12,14 +12,14 @@ export type EventRow = {
   /** ISO 8601. */
   readonly createdAt: string;
   readonly credentialId: string;
-  /** Null, all three together: nothing is delivered. */
+  /** These three are null together when nothing is delivered. */
   readonly url: string | null;
   readonly host: string | null;
   readonly webhookId: string | null;
 };
 
-// `order by` before the identity columns are drawn: the events of one object carry ids in the order in which they
-// happened (their writers hold the object's row lock), and the dispatcher keeps to that order.
+// Sorted before identity values are drawn: the ids of one object's events follow the order in which they
+// happened (their writers hold the object's row lock), and the dispatcher delivers in id order.
 const insertEvents = statement<{ id: string }>(
   "events.insert",
   `with input as (
@@ -46,7 +46,7 @@ const insertEvents = statement<{ id: string }>(
    select id from new_event`,
 );
 
-/** Writes events and their callbacks in one statement; (account, key) may not repeat within `rows`. Counts new events. */
+/** Writes events and their callbacks in one statement; (account, key) may not repeat within `rows`. Returns the number of new events. */
 export async function insertEventRows(tx: Executor, rows: readonly EventRow[]): Promise<number> {
   const inserted = await tx.query(insertEvents, [
     rows.map((row) => row.accountId),

@@ -2,7 +2,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { ObjectType } from "../callback.ts";
 
-/** An event with its place in its account's feed. */
+/** An event with its number in the account's feed. */
 export type FeedEvent = {
   readonly seq: string;
   readonly objectType: ObjectType;

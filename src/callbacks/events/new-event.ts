@@ -10,11 +10,11 @@ export type NewEvent = {
   readonly transferId: string | null;
   /** `confirmed`, `settled`, `reversed`, `blocked`, `cancelled`, `dust`, `misplaced`, `refund_undone`, `status`; `failed` of a payout; `test`. */
   readonly trigger: string;
-  /** Unique per account: telling the same event twice records it once. */
+  /** Unique per account: an event recorded twice is stored once. */
   readonly key: string;
-  /** The callback's `data` and `included`; `meta` is made at each attempt. */
+  /** The callback's `data` and `included`; `meta` is added at each attempt. */
   readonly payload: { readonly data: JsonObject; readonly included: readonly JsonObject[] };
-  /** Null: the event stands in the feed, and nothing is delivered. */
+  /** Null: the event is only in the feed and nothing is delivered. */
   readonly callbackUrl: string | null;
   /** Whose key signs the callback. */
   readonly credentialId: string;

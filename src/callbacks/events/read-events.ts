@@ -5,7 +5,7 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import { listEventRows, readEventRow } from "./event-feed.store.ts";
 import type { FeedEvent } from "./feed-event.ts";
 
-/** A page of the feed of the caller's account, as far as the caller may view the wallets concerned. */
+/** A page of the account's feed, limited to wallets that the caller may view. */
 export function listEvents(
   db: Executor,
   principal: Principal,
@@ -14,7 +14,7 @@ export function listEvents(
   return listEventRows(db, principal.accountId, visibleWallets(principal), query);
 }
 
-/** The event with this number; null when there is none yet. Rejects with `noPermissionToView` as lists omit. */
+/** The event with this number, or null if there is none yet. Rejects with `noPermissionToView` for a wallet not granted to the caller. */
 export async function readEvent(
   db: Executor,
   principal: Principal,

@@ -4,14 +4,13 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { type EventRow, insertEventRows } from "./events.store.ts";
 import type { NewEvent } from "./new-event.ts";
 
-/** Rows of one statement: PostgreSQL, which cannot know how many it is handed, joins them in quadratic time. */
+/** Rows per statement: PostgreSQL does not know the length of the arrays and joins them in quadratic time. */
 const rowsMax = 500;
 
 /**
- * Records events, and a callback for each that has a valid callback URL, in the transaction in which they happened: one
- * statement for up to 500 of them. An event whose key the account already has is left as it stands, and no second
- * callback is made for it. Returns how many were new. The caller holds the row locks of the objects concerned, so that
- * the events of one object are written in the order in which they happened.
+ * Records events in the transaction in which they happened, with a callback for each that has a valid callback URL. An event
+ * whose key the account already has is skipped, callback included. Returns the number of new events. The caller must hold
+ * the row locks of the objects concerned, so that the events of one object are written in order.
  */
 export async function recordEvents(
   tx: Executor,
@@ -32,7 +31,7 @@ export async function recordEvents(
 }
 
 function eventRow(event: NewEvent, random: Random): EventRow {
-  // "callback_url of the deposit, if valid": what cannot be read as a URL gets the feed only.
+  // "callback_url of the deposit, if valid" (interface): an unparsable URL gets no callback.
   const url =
     event.callbackUrl !== null && URL.canParse(event.callbackUrl) ? event.callbackUrl : null;
   return {

@@ -1,12 +1,10 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeAccounts, arrangeCallbacks } from "../../../test/support/dispatching.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { recordEvents } from "./record-events.ts";
 import { relayEvents } from "./relay-events.ts";
-
-// Shows that the feed's numbers have no gaps, never change, and that a late commit is never skipped.
 
 const database = useDatabase();
 
@@ -32,69 +30,73 @@ async function numbersOf(accountId: string): Promise<(number | null)[]> {
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test("each account's events are numbered from one, in the order of their ids", async () => {
-  await arrange("7", 3);
-  await arrange("8", 2);
-  await arrange("7", 1);
-  expect(await relayEvents(database)).toBe(6);
-  expect(await numbersOf("7")).toEqual([1, 2, 3, 4]);
-  expect(await numbersOf("8")).toEqual([1, 2]);
-  const ids = (await events()).filter((row) => row.account_id === "7").map((row) => Number(row.id));
-  expect(ids).toEqual(ids.toSorted((left, right) => left - right));
-  expect(await relayEvents(database)).toBe(0);
-});
-
-test("an event that commits late gets a number behind those that were read already", async () => {
-  let commit = (): void => undefined;
-  const mayCommit = new Promise<void>((resolve) => {
-    commit = resolve;
+describe("relayEvents", () => {
+  it("numbers each account's events from 1 in the order of their ids", async () => {
+    await arrange("7", 3);
+    await arrange("8", 2);
+    await arrange("7", 1);
+    expect(await relayEvents(database)).toBe(6);
+    expect(await numbersOf("7")).toEqual([1, 2, 3, 4]);
+    expect(await numbersOf("8")).toEqual([1, 2]);
+    const ids = (await events())
+      .filter((row) => row.account_id === "7")
+      .map((row) => Number(row.id));
+    expect(ids).toEqual(ids.toSorted((left, right) => left - right));
+    expect(await relayEvents(database)).toBe(0);
   });
-  let isRecorded = (): void => undefined;
-  const recorded = new Promise<void>((resolve) => {
-    isRecorded = resolve;
-  });
-  const late = database.db.transaction(async (tx) => {
-    const event = {
-      accountId: "7",
-      objectType: "deposit" as const,
-      objectId: "99",
-      transferId: null,
-      trigger: "late",
-      key: "late",
-      payload: { data: {}, included: [] },
-      callbackUrl: null,
-      credentialId: "4",
-      createdAt: systemClock.now(),
-    };
-    await recordEvents(tx, [event], systemRandom);
-    isRecorded();
-    await mayCommit;
-  });
-  await recorded;
-  await arrange("7", 2);
-  await relayEvents(database);
-  expect(await numbersOf("7")).toEqual([1, 2]);
-  commit();
-  await late;
-  await relayEvents(database);
-  expect(await numbersOf("7")).toEqual([1, 2, 3]);
-  const [row] = await database.sql<Row>("select seq from event where trigger = 'late'");
-  expect(row!.seq).toBe("3");
-});
 
-test("relays at the same time, against the rule, still leave no gap and give no number twice", async () => {
-  await arrange("7", 300);
-  await arrange("8", 300);
-  const rounds = upTo(6).map(() => relayEvents(database));
-  await arrange("7", 50);
-  await Promise.all(rounds);
-  await relayEvents(database);
-  expect(await numbersOf("7")).toEqual(upTo(350));
-  expect(await numbersOf("8")).toEqual(upTo(300));
-});
+  it("gives an event that commits late a number after those already read", async () => {
+    let commit = (): void => undefined;
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let isRecorded = (): void => undefined;
+    const recorded = new Promise<void>((resolve) => {
+      isRecorded = resolve;
+    });
+    const late = database.db.transaction(async (tx) => {
+      const event = {
+        accountId: "7",
+        objectType: "deposit" as const,
+        objectId: "99",
+        transferId: null,
+        trigger: "late",
+        key: "late",
+        payload: { data: {}, included: [] },
+        callbackUrl: null,
+        credentialId: "4",
+        createdAt: systemClock.now(),
+      };
+      await recordEvents(tx, [event], systemRandom);
+      isRecorded();
+      await mayCommit;
+    });
+    await recorded;
+    await arrange("7", 2);
+    await relayEvents(database);
+    expect(await numbersOf("7")).toEqual([1, 2]);
+    commit();
+    await late;
+    await relayEvents(database);
+    expect(await numbersOf("7")).toEqual([1, 2, 3]);
+    const [row] = await database.sql<Row>("select seq from event where trigger = 'late'");
+    expect(row!.seq).toBe("3");
+  });
 
-test("more than one batch is numbered in one round", async () => {
-  await arrange("7", 4_500);
-  expect(await relayEvents(database)).toBe(4_500);
-  expect(await numbersOf("7")).toEqual(upTo(4_500));
+  it("leaves no gap and repeats no number when two relays run at once", async () => {
+    await arrange("7", 300);
+    await arrange("8", 300);
+    const rounds = upTo(6).map(() => relayEvents(database));
+    await arrange("7", 50);
+    await Promise.all(rounds);
+    await relayEvents(database);
+    expect(await numbersOf("7")).toEqual(upTo(350));
+    expect(await numbersOf("8")).toEqual(upTo(300));
+  });
+
+  it("numbers several batches in one run", async () => {
+    await arrange("7", 4_500);
+    expect(await relayEvents(database)).toBe(4_500);
+    expect(await numbersOf("7")).toEqual(upTo(4_500));
+  });
 });

@@ -16,14 +16,14 @@ const graceHoursMax = 30 * 24;
 
 const webhookSecretResource = defineResource({
   type: "webhook-secret",
-  description: "The account's Standard Webhooks secret, by which callbacks are signed as a whole.",
+  description: "The account's Standard Webhooks secret, which signs the whole body of callbacks.",
   attributes: {
-    rotated_at: described(nullable(timestamp), "Null: it is the account's first."),
+    rotated_at: described(nullable(timestamp), "Null until the first rotation."),
     former_until: described(
       nullable(timestamp),
-      "Until when callbacks carry a signature by the one before it too; null: they do not.",
+      "Until then callbacks are also signed with the previous secret; null: they are not.",
     ),
-    secret: described(text, "whsec_ and base64; where it was asked for."),
+    secret: described(text, "whsec_ and base64; only in answers to show and rotate."),
   },
   sometimes: ["secret"],
   relationships: {},
@@ -39,7 +39,7 @@ const rotation = defineDocument({
       kind: "Integer",
       min: 0,
       max: graceHoursMax,
-      description: `How long both sign; default ${graceHoursDefault}, 0 when the former one became known to others.`,
+      description: `How long the previous secret keeps signing; default ${graceHoursDefault}, 0 if it has leaked.`,
     },
   },
 });
@@ -49,7 +49,7 @@ export function webhookSecretRoutes(context: PeopleContext): readonly Route[] {
   return [
     getRoute({
       path: "/webhook-secret/",
-      summary: "When the webhook secret was changed",
+      summary: "Get the state of the webhook secret",
       description: "For Owner and Admin.",
       resource: webhookSecretResource,
       find: async ({ principal }) => render(await describeWebhookSecret(context, principal)),
@@ -67,9 +67,9 @@ export function webhookSecretRoutes(context: PeopleContext): readonly Route[] {
     }),
     actionRoute({
       path: "/webhook-secret/rotate/",
-      summary: "Change the webhook secret",
+      summary: "Rotate the webhook secret",
       description:
-        "For people who are Owner or Admin, within five minutes of proving who they are. Callbacks are signed by both for a while, from half a minute after it on.",
+        "For people who are Owner or Admin, within five minutes of proving who they are. Starting about 30 seconds later, callbacks are signed with both secrets for the grace period.",
       resource: webhookSecretResource,
       document: rotation,
       act: async ({ principal }, { grace_hours }) => {

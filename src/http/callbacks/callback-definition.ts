@@ -19,22 +19,19 @@ import {
 } from "../../platform/resources/json-schema.ts";
 import { objectTypes } from "../reports/object-types.ts";
 
-/** What callbacks are about. Tests are in no feed: events have the other two only. */
-const subjectTypes = [
-  ...objectTypes,
-  { value: "test", name: "about nothing: it only tries the receiver" },
-] as const;
+/** The subjects of callbacks. Test deliveries are not in the feed, so events have the first two only. */
+const subjectTypes = [...objectTypes, { value: "test", name: "a test delivery" }] as const;
 
 const statuses = [
-  { value: "pending", name: "waits for its next attempt" },
-  { value: "delivered", name: "was answered with HTTP 200" },
-  { value: "exhausted", name: "failed until the last attempt" },
+  { value: "pending", name: "waiting for its next attempt" },
+  { value: "delivered", name: "answered with HTTP 200" },
+  { value: "exhausted", name: "failed on every attempt" },
 ];
 
 export const callbackResource = defineResource({
   type: "callback",
   description:
-    "A delivery of one event to the callback URL of its deposit or payout, or one that only tries a receiver.",
+    "A delivery of one event to the callback URL of its deposit or payout, or a test delivery.",
   attributes: {
     url: givenUrl,
     status: oneOf(statuses),
@@ -43,7 +40,7 @@ export const callbackResource = defineResource({
     object_id: text,
     webhook_id: described(text, "Sent as webhook-id, the same on every attempt."),
     attempts: described(integer, "Attempts made so far."),
-    next_attempt_at: described(nullable(timestamp), "Null when nothing is to be sent any more."),
+    next_attempt_at: described(nullable(timestamp), "Null when no further attempt is scheduled."),
     last_status_code: described(nullable(integer), "HTTP status of the newest attempt."),
     delivered_at: nullable(timestamp),
     created_at: timestamp,
@@ -72,7 +69,7 @@ export const callbackResource = defineResource({
     deposit: {
       resource: "deposit",
       nullable: true,
-      description: "Null for a payout's callback and for a test.",
+      description: "Null for callbacks about payouts and for test deliveries.",
     },
   },
   filters: {
@@ -93,7 +90,7 @@ export const callbackResource = defineResource({
   defaultSort: "-created_at",
 });
 
-/** A callback as answers show it; `log` null leaves its attempts out. */
+/** Renders a callback; with `log` null, without its attempts. */
 export function renderCallback(
   callback: Callback,
   log: readonly CallbackAttempt[] | null,

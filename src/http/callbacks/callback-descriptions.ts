@@ -10,7 +10,7 @@ import {
 } from "../docs/openapi-schemas.ts";
 import { payoutResourceDefinition } from "../payouts/payout-resource-definition.ts";
 
-/** Travel-rule data never leaves in a callback. */
+/** Callbacks never contain travel-rule data. */
 const withoutTravelRule: ResourceDefinition = {
   ...payoutResourceDefinition,
   attributes: Object.fromEntries(

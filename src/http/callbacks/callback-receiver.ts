@@ -17,22 +17,22 @@ import {
 import { listRoute, type Route } from "../server/route.ts";
 
 const states = [
-  { value: "working", name: "everything is sent as it comes" },
-  { value: "stopped", name: "nothing is sent before open_until" },
-  { value: "trying", name: "one delivery is sent to try it" },
+  { value: "working", name: "callbacks are sent as they come due" },
+  { value: "stopped", name: "nothing is sent until open_until" },
+  { value: "trying", name: "one delivery is sent to probe it" },
 ] as const;
 
 const receiverResource = defineResource({
   type: "callback-receiver",
   description:
-    "A host that callbacks go to and that failed at some time; its id is the host. After too many failures in a row it is given a pause. A delivery resent by hand goes out all the same, and its success ends the pause.",
+    "A host that receives callbacks and has failed before; its id is the host. After too many consecutive failures, deliveries to it pause. A manually resent delivery is sent anyway, and its success ends the pause.",
   attributes: {
-    host: described(text, "With the port, where it is not the scheme's own."),
+    host: described(text, "Includes the port unless it is the scheme's default."),
     state: oneOf(states),
     consecutive_failures: integer,
     open_until: described(nullable(timestamp), "End of the pause."),
     failing_since: nullable(timestamp),
-    waiting: described(integer, "Callbacks that wait to be sent there."),
+    waiting: described(integer, "Number of callbacks waiting for this receiver."),
     updated_at: timestamp,
   },
   relationships: {},
@@ -44,7 +44,7 @@ const receiverResource = defineResource({
   defaultSort: "-updated_at",
 });
 
-/** `GET /callback-receiver/`: which receivers are given a pause, and until when. */
+/** `GET /callback-receiver/`: receivers that have failed, and how long deliveries to them pause. */
 export function callbackReceiverRoutes(deps: {
   readonly db: Database;
   readonly clock: Clock;
@@ -52,8 +52,8 @@ export function callbackReceiverRoutes(deps: {
   return [
     listRoute({
       path: "/callback-receiver/",
-      summary: "List receivers of callbacks that failed at some time",
-      description: "For members who see all wallets; others see none.",
+      summary: "List receivers that have failed",
+      description: "Members who see only granted wallets get an empty list.",
       resource: receiverResource,
       list: async ({ principal }, query) => {
         const now = deps.clock.now();

@@ -18,10 +18,13 @@ import { callbackResource } from "./callback-definition.ts";
 
 const resendResource = defineResource({
   type: "callback-resend",
-  description: "What a request to send several callbacks again did.",
+  description: "The result of resending several callbacks.",
   attributes: {
-    resent: described(integer, "How many were made due by this request."),
-    is_complete: described(boolean, `False: more match than the ${resendMax} one request takes.`),
+    resent: described(integer, "Number of callbacks that this request made due."),
+    is_complete: described(
+      boolean,
+      `False if more callbacks match than the ${resendMax} that one request resends.`,
+    ),
   },
   relationships: {},
   filters: {},
@@ -30,8 +33,8 @@ const resendResource = defineResource({
 });
 
 const failedStatuses = [
-  { value: "exhausted", name: "failed until the last attempt" },
-  { value: "failing", name: "failed, and waits for the next attempt" },
+  { value: "exhausted", name: "failed on every attempt" },
+  { value: "failing", name: "failed and is waiting for the next attempt" },
 ] as const;
 
 const resendDocument = defineDocument({
@@ -40,18 +43,18 @@ const resendDocument = defineDocument({
     ids: {
       kind: "Field",
       schema: { type: "array", items: { type: "string" }, maxItems: resendMax },
-      description: "Callbacks by their ids, whatever their status. Either these or `status`.",
+      description: "Ids of callbacks, whatever their status. Give either `ids` or `status`.",
     },
     status: { kind: "Choice", choices: failedStatuses },
     filter: {
       kind: "Field",
       schema: { type: "object" },
-      description: "With `status`: filters of GET /callback/ that narrow it.",
+      description: "Only with `status`: filters of GET /callback/.",
     },
   },
 });
 
-/** `POST /callback/resend/`: many at once. */
+/** `POST /callback/resend/`: resends many callbacks. */
 export function callbackResendRoutes(deps: {
   readonly db: Database;
   readonly clock: Clock;
@@ -59,8 +62,8 @@ export function callbackResendRoutes(deps: {
   return [
     actionRoute({
       path: "/callback/resend/",
-      summary: "Send several callbacks again now",
-      description: `Those named, or the oldest ${resendMax} of all that failed and match. Sent twice, the second request finds nothing left to do.`,
+      summary: "Resend several callbacks now",
+      description: `Resends the named callbacks, or the oldest ${resendMax} failed ones that match. Repeating the request resends nothing twice.`,
       resource: resendResource,
       document: resendDocument,
       assertAllowed: assertMaySend,
@@ -89,9 +92,13 @@ function choiceOf(
     return reject("invalidValue", "Give either ids or status.", at("status"));
   if (status !== null) return { kind: "failed", status, filters: filtersOf(filter) };
   if (filter !== null)
-    return reject("invalidValue", "A filter narrows status, not ids.", at("filter"));
+    return reject(
+      "invalidValue",
+      "A filter can be combined with status, not with ids.",
+      at("filter"),
+    );
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > resendMax)
-    return reject("invalidValue", `An array of 1 to ${resendMax} ids is needed.`, at("ids"));
+    return reject("invalidValue", `This must be an array of 1 to ${resendMax} ids.`, at("ids"));
   const texts = (ids as readonly JsonValue[]).map((id) =>
     typeof id === "number" ? String(id) : id,
   );
@@ -99,7 +106,7 @@ function choiceOf(
     texts.flatMap((id, index) =>
       typeof id === "string" && isObjectId(id)
         ? []
-        : [rejection("invalidValue", "There is no such callback.", at(`ids/${index}`))],
+        : [rejection("invalidValue", "No callback has this id.", at(`ids/${index}`))],
     ),
   );
   return { kind: "ids", ids: texts as readonly string[] };
@@ -109,18 +116,18 @@ const narrowing = new Map<string, FilterDefinition>(
   Object.entries(callbackResource.filters).filter(([name]) => name !== "id" && name !== "status"),
 );
 
-/** The list's own filters, checked by the list's own rules. */
+/** Validates filters by the rules of the list of callbacks. */
 function filtersOf(value: JsonValue): ReadonlyMap<string, string> {
   if (value === null) return new Map();
   if (typeof value !== "object" || Array.isArray(value))
-    return reject("invalidValue", "An object of filters is needed.", at("filter"));
+    return reject("invalidValue", "This must be an object of filters.", at("filter"));
   const faults: Rejection[] = [];
   const filters = new Map<string, string>();
   for (const [name, given] of Object.entries(value)) {
     const definition = narrowing.get(name);
     const text = typeof given === "string" || typeof given === "number" ? String(given) : "";
     const fault =
-      definition === undefined ? "There is no such filter here." : filterFault(definition, text);
+      definition === undefined ? "This filter does not exist here." : filterFault(definition, text);
     if (fault === null) filters.set(name, text);
     else faults.push(rejection("invalidValue", fault, at(`filter/${name.slice(0, 64)}`)));
   }

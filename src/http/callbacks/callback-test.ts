@@ -18,25 +18,26 @@ const testDocument = defineDocument({
     wallet: {
       kind: "Relationship",
       resource: "wallet",
-      description: "Whose members see the delivery; asked of who sees only granted wallets.",
+      description:
+        "Members with access to this wallet see the delivery. Required for members who see only granted wallets.",
     },
   },
 });
 
-/** `POST /callback/test/`: tries a receiver. */
+/** `POST /callback/test/`: sends a test delivery to a receiver. */
 export function callbackTestRoutes(context: TestDeliveryContext): readonly Route[] {
   return [
     actionRoute({
       path: "/callback/test/",
       summary: "Send a test delivery",
       description:
-        "Sends a signed delivery whose data.type is `test` to a callback URL, as every callback is sent. It names no deposit and no payout, and is in no feed: a receiver answers 200 and credits nothing. The answer is the callback, with whose id its attempts are read.",
+        "Sends a signed delivery with data.type `test` to a callback URL, in the same way as every callback. It refers to no deposit or payout and is not in the event feed; a receiver should answer 200 and credit nothing. Returns the callback; read its attempts by its id.",
       resource: callbackResource,
       document: testDocument,
       assertAllowed: assertMaySend,
       act: async ({ principal }, { url, wallet }) => {
         if (wallet !== null && !isObjectId(wallet))
-          reject("invalidValue", "Name a wallet that you may see.", {
+          reject("invalidValue", "Name a wallet that you have access to.", {
             pointer: "/data/relationships/wallet",
           });
         const id = await sendTestDelivery(context, principal, { url, walletId: wallet });

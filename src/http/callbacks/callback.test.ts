@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { apiServer, clerk, owner, reader, stranger } from "../../../test/support/api-server.ts";
 import {
   answerWith,
@@ -17,8 +17,6 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { NewEvent } from "../../callbacks/events/new-event.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { callbackRoutes } from "./callback.ts";
-
-// Shows what an account sees of its callbacks, to whom they are hidden, and what a manual resend does.
 
 const database = useDatabase();
 const api = apiServer(callbackRoutes({ db: database.db, clock: systemClock }));
@@ -64,146 +62,151 @@ const becomes = (id: string, status: string) =>
     (now) => now === status,
   );
 
-test("a callback with its log, newest attempt first, its answers escaped", async () => {
-  shop.answer = answerWith(500, {}, "<b>no\u0000</b>");
-  await arrange("21", "1");
-  const id = await idOf("21");
-  dispatching(database.db, { retryDelaysSeconds: [0.05], retryJitter: 0 });
-  await becomes(id, "exhausted");
-  const { one } = await api.ask("GET", `/callback/${id}/`);
-  expect(one.attributes).toMatchObject({
-    url: shop.url,
-    status: "exhausted",
-    trigger: "status",
-    object_type: "deposit",
-    object_id: "21",
-    attempts: 2,
-    next_attempt_at: null,
-    last_status_code: 500,
-    delivered_at: null,
+describe("the callback routes", () => {
+  it("return a callback with its log, newest attempt first and answers escaped", async () => {
+    shop.answer = answerWith(500, {}, "<b>no\u0000</b>");
+    await arrange("21", "1");
+    const id = await idOf("21");
+    dispatching(database.db, { retryDelaysSeconds: [0.05], retryJitter: 0 });
+    await becomes(id, "exhausted");
+    const { one } = await api.ask("GET", `/callback/${id}/`);
+    expect(one.attributes).toMatchObject({
+      url: shop.url,
+      status: "exhausted",
+      trigger: "status",
+      object_type: "deposit",
+      object_id: "21",
+      attempts: 2,
+      next_attempt_at: null,
+      last_status_code: 500,
+      delivered_at: null,
+    });
+    const log = one.attributes["attempt_log"];
+    expect(log).toMatchObject([
+      { number: 2, status_code: 500, error: null, answer: "<b>no\\u{0}</b>" },
+      { number: 1, status_code: 500, error: null, answer: "<b>no\\u{0}</b>" },
+    ]);
+    expect(one.relationships).toEqual({
+      wallet: { data: { type: "wallet", id: "1" } },
+      deposit: { data: { type: "deposit", id: "21" } },
+    });
   });
-  const log = one.attributes["attempt_log"];
-  expect(log).toMatchObject([
-    { number: 2, status_code: 500, error: null, answer: "<b>no\\u{0}</b>" },
-    { number: 1, status_code: 500, error: null, answer: "<b>no\\u{0}</b>" },
-  ]);
-  expect(one.relationships).toEqual({
-    wallet: { data: { type: "wallet", id: "1" } },
-    deposit: { data: { type: "deposit", id: "21" } },
+
+  it("filter a list by status, deposit, wallet, URL and time", async () => {
+    await arrange("21", "1");
+    await arrange("22", "2");
+    await database.sql(
+      "update callback set status = 'exhausted', due_at = null where object_id = 22",
+    );
+    const found = async (query: string): Promise<unknown[]> => {
+      const { many } = await api.ask("GET", `/callback/?${query}`);
+      return many.map((one) => one.attributes["object_id"]);
+    };
+    expect(await found("")).toEqual(["22", "21"]);
+    expect(await found("sort=created_at")).toEqual(["21", "22"]);
+    expect(await found("filter[status]=pending")).toEqual(["21"]);
+    expect(await found("filter[deposit]=22")).toEqual(["22"]);
+    expect(await found("filter[object_type]=payout")).toEqual([]);
+    expect(await found("filter[wallet]=1")).toEqual(["21"]);
+    expect(await found("filter[url]=CALLBACK")).toEqual(["22", "21"]);
+    expect(await found("filter[url]=nothing")).toEqual([]);
+    expect(await found("filter[created_at_from]=2099-01-01")).toEqual([]);
+    expect(await found("page[after]=&page[size]=1")).toEqual(["22"]);
+    expect((await api.ask("GET", "/callback/?filter[status]=lost")).status).toBe(400);
+    expect((await api.ask("GET", "/callback/?filter[nope]=1")).status).toBe(400);
   });
-});
 
-test("a list is filtered by status, deposit, wallet, URL and time", async () => {
-  await arrange("21", "1");
-  await arrange("22", "2");
-  await database.sql(
-    "update callback set status = 'exhausted', due_at = null where object_id = 22",
-  );
-  const found = async (query: string): Promise<unknown[]> => {
-    const { many } = await api.ask("GET", `/callback/?${query}`);
-    return many.map((one) => one.attributes["object_id"]);
-  };
-  expect(await found("")).toEqual(["22", "21"]);
-  expect(await found("sort=created_at")).toEqual(["21", "22"]);
-  expect(await found("filter[status]=pending")).toEqual(["21"]);
-  expect(await found("filter[deposit]=22")).toEqual(["22"]);
-  expect(await found("filter[object_type]=payout")).toEqual([]);
-  expect(await found("filter[wallet]=1")).toEqual(["21"]);
-  expect(await found("filter[url]=CALLBACK")).toEqual(["22", "21"]);
-  expect(await found("filter[url]=nothing")).toEqual([]);
-  expect(await found("filter[created_at_from]=2099-01-01")).toEqual([]);
-  expect(await found("page[after]=&page[size]=1")).toEqual(["22"]);
-  expect((await api.ask("GET", "/callback/?filter[status]=lost")).status).toBe(400);
-  expect((await api.ask("GET", "/callback/?filter[nope]=1")).status).toBe(400);
-});
+  it("show no callbacks of other accounts, and a member only those of granted wallets", async () => {
+    await arrange("21", "1");
+    await arrange("22", "2");
+    const second = `/callback/${await idOf("22")}/`;
+    const seen = async (as: Principal): Promise<unknown> =>
+      (await api.ask("GET", "/callback/", { as })).many.length;
+    expect([
+      await seen(owner),
+      await seen(reader),
+      await seen(clerk),
+      await seen(stranger),
+    ]).toEqual([2, 2, 1, 0]);
+    const refusal = async (as: Principal, path = second, method = "GET"): Promise<unknown> => {
+      const { status, errors } = await api.ask(method, path, { as });
+      return [status, errors[0]?.code];
+    };
+    expect(await refusal(clerk)).toEqual([400, "5001"]);
+    expect(await refusal(stranger)).toEqual([404, "404"]);
+    expect(await refusal(stranger, `${second}resend/`, "POST")).toEqual([404, "404"]);
+    expect(await refusal(clerk, `${second}resend/`, "POST")).toEqual([400, "5001"]);
+    expect(await refusal(reader, `${second}resend/`, "POST")).toEqual([403, "permission_denied"]);
+  });
 
-test("other accounts see nothing, a member sees the wallets granted", async () => {
-  await arrange("21", "1");
-  await arrange("22", "2");
-  const second = `/callback/${await idOf("22")}/`;
-  const seen = async (as: Principal): Promise<unknown> =>
-    (await api.ask("GET", "/callback/", { as })).many.length;
-  expect([await seen(owner), await seen(reader), await seen(clerk), await seen(stranger)]).toEqual([
-    2, 2, 1, 0,
-  ]);
-  const refusal = async (as: Principal, path = second, method = "GET"): Promise<unknown> => {
-    const { status, errors } = await api.ask(method, path, { as });
-    return [status, errors[0]?.code];
-  };
-  expect(await refusal(clerk)).toEqual([400, "5001"]);
-  expect(await refusal(stranger)).toEqual([404, "404"]);
-  expect(await refusal(stranger, `${second}resend/`, "POST")).toEqual([404, "404"]);
-  expect(await refusal(clerk, `${second}resend/`, "POST")).toEqual([400, "5001"]);
-  expect(await refusal(reader, `${second}resend/`, "POST")).toEqual([403, "permission_denied"]);
-});
+  const resend = (id: string) => api.ask("POST", `/callback/${id}/resend/`);
 
-const resend = (id: string) => api.ask("POST", `/callback/${id}/resend/`);
+  it("resend a delivered callback with the same webhook-id", async () => {
+    await arrange("21", "1");
+    const id = await idOf("21");
+    dispatching(database.db);
+    await becomes(id, "delivered");
+    // The shop holds back its second answer: otherwise the callback could be delivered before the resend request is answered.
+    const { promise: asked, resolve: answerNow } = Promise.withResolvers<null>();
+    shop.answer = (response) => void asked.then(() => response.writeHead(200).end());
+    const { status, one } = await resend(id);
+    expect([status, one.attributes["status"]]).toEqual([200, "pending"]);
+    answerNow(null);
+    await becomes(id, "delivered");
+    expect(shop.received).toHaveLength(2);
+    const ids = new Set(shop.received.map((received) => received.headers["webhook-id"]));
+    expect(ids.size).toBe(1);
+  });
 
-test("a delivered callback is sent once more, under the same webhook-id", async () => {
-  await arrange("21", "1");
-  const id = await idOf("21");
-  dispatching(database.db);
-  await becomes(id, "delivered");
-  // The shop keeps the second one waiting: else it might be delivered before the resend's own answer is composed.
-  const { promise: asked, resolve: answerNow } = Promise.withResolvers<null>();
-  shop.answer = (response) => void asked.then(() => response.writeHead(200).end());
-  const { status, one } = await resend(id);
-  expect([status, one.attributes["status"]]).toEqual([200, "pending"]);
-  answerNow(null);
-  await becomes(id, "delivered");
-  expect(shop.received).toHaveLength(2);
-  const ids = new Set(shop.received.map((received) => received.headers["webhook-id"]));
-  expect(ids.size).toBe(1);
-});
+  it("restart the retry schedule when an exhausted callback is resent", async () => {
+    shop.answer = answerWith(500);
+    await arrange("21", "1");
+    const id = await idOf("21");
+    dispatching(database.db, { retryDelaysSeconds: [0.05, 0.05] });
+    await becomes(id, "exhausted");
+    expect(shop.received).toHaveLength(3);
+    await resend(id);
+    await eventually(
+      () => shop.received.length,
+      (count) => count === 6,
+    );
+    await becomes(id, "exhausted");
+  });
 
-test("an exhausted callback gets its whole schedule anew", async () => {
-  shop.answer = answerWith(500);
-  await arrange("21", "1");
-  const id = await idOf("21");
-  dispatching(database.db, { retryDelaysSeconds: [0.05, 0.05] });
-  await becomes(id, "exhausted");
-  expect(shop.received).toHaveLength(3);
-  await resend(id);
-  await eventually(
-    () => shop.received.length,
-    (count) => count === 6,
-  );
-  await becomes(id, "exhausted");
-});
-
-test("a resend goes out at once although a retry is hours away and the breaker is open", async () => {
-  await arrange("21", "1");
-  const id = await idOf("21");
-  await database.sql("update callback set due_at = '2099-01-01', attempts = 3");
-  await database.sql(
-    `insert into callback_host (account_id, host, consecutive_failures, openings, open_until, updated_at)
+  it("resend at once even if a retry is hours away and the breaker is open", async () => {
+    await arrange("21", "1");
+    const id = await idOf("21");
+    await database.sql("update callback set due_at = '2099-01-01', attempts = 3");
+    await database.sql(
+      `insert into callback_host (account_id, host, consecutive_failures, openings, open_until, updated_at)
      values (1, $1, 10, 1, '2099-01-01', '2020-01-01')`,
-    [shop.host],
-  );
-  dispatching(database.db);
-  await resend(id);
-  await becomes(id, "delivered");
-  await eventually(
-    () => database.sql<{ open_until: number | null }>("select open_until from callback_host"),
-    ([host]) => host?.open_until === null,
-  );
-});
+      [shop.host],
+    );
+    dispatching(database.db);
+    await resend(id);
+    await becomes(id, "delivered");
+    await eventually(
+      () => database.sql<{ open_until: number | null }>("select open_until from callback_host"),
+      ([host]) => host?.open_until === null,
+    );
+  });
 
-test("an old callback that is resent holds up no newer one of its object", async () => {
-  await arrange("21", "1");
-  const id = await idOf("21");
-  dispatching(database.db, { retryDelaysSeconds: [3600] });
-  await becomes(id, "delivered");
-  shop.answer = answerWith(500);
-  await resend(id);
-  await eventually(
-    () => shop.received.length,
-    (count) => count === 2,
-  );
-  shop.answer = answerWith(200);
-  await arrange("21", "1");
-  await eventually(
-    () => shop.received.length,
-    (count) => count === 3,
-  );
+  it("do not delay newer callbacks of an object when an old one is resent", async () => {
+    await arrange("21", "1");
+    const id = await idOf("21");
+    dispatching(database.db, { retryDelaysSeconds: [3600] });
+    await becomes(id, "delivered");
+    shop.answer = answerWith(500);
+    await resend(id);
+    await eventually(
+      () => shop.received.length,
+      (count) => count === 2,
+    );
+    shop.answer = answerWith(200);
+    await arrange("21", "1");
+    await eventually(
+      () => shop.received.length,
+      (count) => count === 3,
+    );
+  });
 });

@@ -37,9 +37,9 @@ export function callbackRoutes(deps: {
     }),
     actionRoute({
       path: "/callback/{id}/resend/",
-      summary: "Send a callback again now",
+      summary: "Resend a callback now",
       description:
-        "Whatever its status; the webhook-id stays the same. If the attempt fails, the retries begin anew.",
+        "Works for any status and keeps the webhook-id. If the attempt fails, the retry schedule starts over.",
       resource: callbackResource,
       act: async (request) => {
         const isThere = await resendCallback(deps, request.principal, request.id);

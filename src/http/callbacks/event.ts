@@ -20,9 +20,9 @@ import { getRoute, listRoute, type Route } from "../server/route.ts";
 const eventResource = defineResource({
   type: "event",
   description:
-    "What the callbacks tell, as a feed to be read and read again: numbered per account without gaps, in an order that never changes. Its number is the event's id.",
+    "The content of callbacks as a feed, numbered per account without gaps and in an order that never changes. The number is the event's id.",
   attributes: {
-    seq: described(integer, "The event's number; filter[after] takes it."),
+    seq: described(integer, "The event's number, for filter[after]."),
     trigger: described(text, "What happened: status, confirmed, settled, reversed, ..."),
     object_type: oneOf(objectTypes),
     object_id: text,
@@ -61,7 +61,7 @@ export function eventRoutes(deps: { readonly db: Executor }): readonly Route[] {
       path: "/event/",
       summary: "Read the feed of events",
       description:
-        "Oldest first. A receiver keeps the number of the last event that it has dealt with and asks for filter[after] with it: it misses none, also those of a time when it was down.",
+        "Oldest first. Store the number of the last event you processed and pass it as filter[after]: you then miss no event, even after downtime.",
       resource: eventResource,
       list: async ({ principal }, query) =>
         mapPage(await listEvents(deps.db, principal, query), renderEvent),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
 import { told, useWholeApi } from "../../../test/support/whole-api.ts";
-import { fillCallbackWallets } from "../../callbacks/fill-callback-wallets.ts";
+import { fillCallbackWallets } from "../../callbacks/callback-wallets.store.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 const database = useDatabase();

@@ -3,13 +3,13 @@ import { hostname } from "node:os";
 import { deleteExpired } from "../../accounts/delete-expired.ts";
 import { readSigningKeys } from "../../accounts/read-signing-keys.ts";
 import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
+import { fillCallbackWallets } from "../../callbacks/callback-wallets.store.ts";
 import {
   defaultDispatchSettings,
   dispatchCallbacks,
 } from "../../callbacks/deliver/dispatch-callbacks.ts";
 import { dnsResolver } from "../../callbacks/deliver/resolve-host.ts";
 import { relayEvents } from "../../callbacks/events/relay-events.ts";
-import { fillCallbackWallets } from "../../callbacks/fill-callback-wallets.ts";
 import { followChain } from "../../chains/follow/follower.ts";
 import { defaultFollowerSettings } from "../../chains/follow/follower-session.ts";
 import { pruneBlocks } from "../../chains/follow/prune-blocks.ts";

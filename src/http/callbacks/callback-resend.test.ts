@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { apiServer, clerk, owner, reader, stranger } from "../../../test/support/api-server.ts";
 import {
   answerWith,
@@ -25,11 +25,6 @@ import { callbackReceiverRoutes } from "./callback-receiver.ts";
 import { callbackResendRoutes } from "./callback-resend.ts";
 import { callbackTestRoutes } from "./callback-test.ts";
 import { eventRoutes } from "./event.ts";
-
-/*
- * What people do with callbacks beside reading them: send many again, try a receiver, and see which receivers are given a
- * pause. Over the real server, database and dispatcher, to a receiver that listens.
- */
 
 const database = useDatabase();
 const deps = {
@@ -93,18 +88,18 @@ const resentIds = async () =>
     ({ id }) => id,
   );
 
-describe("many at once", () => {
-  test("all that gave up, the second time none, and nothing else", async () => {
-    const gaveUp = [await arrange("21", "1", exhausted), await arrange("22", "2", exhausted)];
+describe("resending several callbacks", () => {
+  it("resends all exhausted ones once, and no others", async () => {
+    const exhaustedIds = [await arrange("21", "1", exhausted), await arrange("22", "2", exhausted)];
     await arrange("23", "1", failing);
     await arrange("24", "1", "status = 'delivered', due_at = null");
     const of = { status: "exhausted" };
     expect((await resend(of)).one.attributes).toEqual({ resent: 2, is_complete: true });
-    expect(await resentIds()).toEqual(gaveUp);
+    expect(await resentIds()).toEqual(exhaustedIds);
     expect((await resend(of)).one.attributes).toEqual({ resent: 0, is_complete: true });
   });
 
-  test("all that wait for another attempt", async () => {
+  it("resends all that wait for another attempt", async () => {
     const waiting = await arrange("21", "1", failing);
     await arrange("22", "1", exhausted);
     await arrange("23", "1");
@@ -113,7 +108,7 @@ describe("many at once", () => {
     expect((await resend({ status: "failing" })).one.attributes["resent"]).toBe(0);
   });
 
-  test("narrowed by the list's own filters", async () => {
+  it("can be narrowed by the filters of the list", async () => {
     const one = await arrange("21", "1", exhausted);
     await arrange("22", "2", exhausted);
     const filter = { wallet: "1", created_at_from: "2020-01-01", url: "CALLBACK" };
@@ -121,7 +116,7 @@ describe("many at once", () => {
     expect(await resentIds()).toEqual([one]);
   });
 
-  test("those named, delivered ones too; each reaches the receiver once more", async () => {
+  it("resends named callbacks, delivered ones included", async () => {
     const ids = [await arrange("21", "1"), await arrange("22", "1")];
     dispatching(database.db);
     const arrived = (count: number) =>
@@ -139,7 +134,7 @@ describe("many at once", () => {
     expect(new Set(shop.received.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
   });
 
-  test("what is wrong is named, and changes nothing", async () => {
+  it("names every fault and then changes nothing", async () => {
     const own = await arrange("21", "1", exhausted);
     const theirs = await arrange("31", "1", exhausted, "2");
     const hidden = await arrange("22", "2", exhausted);
@@ -171,7 +166,7 @@ describe("many at once", () => {
     expect(await resentIds()).toEqual([]);
   });
 
-  test("of one's own account and wallets only", async () => {
+  it("covers only the caller's own account and granted wallets", async () => {
     const own = await arrange("21", "1", exhausted);
     await arrange("22", "2", exhausted);
     await arrange("31", "1", exhausted, "2");
@@ -182,13 +177,13 @@ describe("many at once", () => {
 });
 
 describe("a test delivery", () => {
-  const tried = (attributes: JsonObject, as = owner, relationships?: JsonObject) =>
+  const sendTest = (attributes: JsonObject, as = owner, relationships?: JsonObject) =>
     post("callback-test", attributes, as, relationships);
   const related = (id: string): JsonObject => ({ wallet: { data: { type: "wallet", id } } });
 
-  test("arrives signed, says that it is one, and stands in no feed", async () => {
+  it("arrives signed with data.type test and is not in the feed", async () => {
     dispatching(database.db);
-    const { status, one } = await tried({ url: shop.url });
+    const { status, one } = await sendTest({ url: shop.url });
     expect([status, one.type, one.attributes["object_type"], one.attributes["trigger"]]).toEqual([
       ...[200, "callback", "test", "test"],
     ]);
@@ -216,28 +211,28 @@ describe("a test delivery", () => {
     expect((await api.ask("GET", "/event/")).many).toEqual([]);
   });
 
-  test("is retried as every callback is, and does not hold up another", async () => {
+  it("is retried like any callback and does not delay others", async () => {
     shop.answer = answerWith(503, {}, "closed");
     dispatching(database.db, { retryDelaysSeconds: [3600] });
-    await tried({ url: shop.url });
-    await tried({ url: shop.url });
+    await sendTest({ url: shop.url });
+    await sendTest({ url: shop.url });
     await eventually(
       async () => (await api.ask("GET", "/callback/?filter[object_type]=test")).many,
       (many) => many.length === 2 && many.every((one) => one.attributes["attempts"] === 1),
     );
   });
 
-  test("is seen by the account and by who sees its wallet", async () => {
-    const made = await tried({ url: shop.url }, clerk, related("1"));
+  it("is visible to the account and to members who see its wallet", async () => {
+    const made = await sendTest({ url: shop.url }, clerk, related("1"));
     const path = `/callback/${made.one.id}/`;
     expect((await api.ask("GET", path, { as: clerk })).status).toBe(200);
     expect((await api.ask("GET", path, { as: stranger })).status).toBe(404);
-    const other = await tried({ url: shop.url });
+    const other = await sendTest({ url: shop.url });
     const denied = await api.ask("GET", `/callback/${other.one.id}/`, { as: clerk });
     expect(faults(denied)).toEqual(["400", "5001"]);
   });
 
-  test("goes nowhere that callbacks may not go", async () => {
+  it("rejects URLs and wallets that callbacks may not use", async () => {
     const url = "1007 /data/attributes/url";
     const wallet = "1007 /data/relationships/wallet";
     const refusals: readonly [JsonObject, Principal, JsonObject | undefined, string][] = [
@@ -251,16 +246,16 @@ describe("a test delivery", () => {
       [{ url: shop.url }, owner, related("x"), wallet],
     ];
     for (const [attributes, as, relationships, expected] of refusals)
-      expect([attributes, faults(await tried(attributes, as, relationships)).slice(1)]).toEqual([
+      expect([attributes, faults(await sendTest(attributes, as, relationships)).slice(1)]).toEqual([
         attributes,
         [expected],
       ]);
-    expect((await tried({ url: shop.url }, reader)).status).toBe(403);
+    expect((await sendTest({ url: shop.url }, reader)).status).toBe(403);
     expect(await database.sql("select from callback")).toEqual([]);
   });
 });
 
-test("receivers that failed, what waits for them, and until when they have a pause", async () => {
+it("GET /callback-receiver/ lists receivers that failed, with their pauses and waiting callbacks", async () => {
   await arrange("21", "1");
   await database.sql(
     `insert into callback_host (account_id, host, consecutive_failures, open_until, failing_since, updated_at) values
