@@ -1,8 +1,8 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import { ImpossibleAnswer, type MinedSpend, type Transfer } from "./port.ts";
+import { ImpossibleAnswer, type TransactionReceipt, type Transfer } from "./port.ts";
 
 /** Who said it, and what no amount exceeds; null: no bound. */
-export type Witnessed = {
+export type AnswerSource = {
   readonly chain: string;
   readonly node: string;
   readonly supplyOf: (currency: CurrencyId) => bigint | null;
@@ -13,9 +13,9 @@ export type Witnessed = {
  * not looked at, since an odd token may log any number. Throws `ImpossibleAnswer`.
  */
 export function assertPossible(
-  { chain, node, supplyOf }: Witnessed,
+  { chain, node, supplyOf }: AnswerSource,
   ours: readonly { readonly transfer: Transfer }[],
-  mined: readonly MinedSpend[],
+  mined: readonly TransactionReceipt[],
 ): void {
   const refuse = (what: string): never => {
     throw new ImpossibleAnswer(chain, `${node} reports ${what}: its answer is refused`);
@@ -36,8 +36,8 @@ export function assertPossible(
   }
   for (const { txid, delivery, lost } of mined) {
     if (delivery !== undefined) {
-      check(delivery.currency, delivery.arrivedUnits, txid);
-      check(delivery.currency, delivery.leftUnits, txid);
+      check(delivery.currency, delivery.receivedUnits, txid);
+      check(delivery.currency, delivery.sentUnits, txid);
     }
     for (const { currency, units } of lost ?? []) check(currency, units, txid);
   }

@@ -2,18 +2,18 @@ import type { Executor } from "../platform/db/database.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import {
   type BlockRef,
-  type Fate,
-  type MinedSpend,
-  noUsage,
-  type Origin,
+  type BlockSpends,
+  noSpends,
+  type Senders,
+  type TransactionReceipt,
+  type TransactionStatus,
   type Transfer,
-  type Usage,
 } from "./port.ts";
 
 /** A transfer to a deposit's address, with whose address it is. */
 export type WatchedTransfer = {
   readonly transfer: Transfer;
-  readonly origin: Origin;
+  readonly senders: Senders;
   readonly accountId: string;
   readonly walletId: string;
   readonly depositId: string;
@@ -31,27 +31,30 @@ export type OwnArrival = {
 };
 
 /** What a block says about our own money. */
-export type OwnFacts = {
+export type OwnActivity = {
   readonly arrivals: readonly OwnArrival[];
   /** Transactions of our own that it holds. */
-  readonly mined: readonly MinedSpend[];
+  readonly receipts: readonly TransactionReceipt[];
   /** What its transactions use up, ours and everybody's. */
-  readonly usage: Usage;
+  readonly spends: BlockSpends;
 };
 
-export const noOwnFacts: OwnFacts = { arrivals: [], mined: [], usage: noUsage };
+export const noOwnActivity: OwnActivity = { arrivals: [], receipts: [], spends: noSpends };
 
 /** A transfer that we hold as unconfirmed and that is in no block. */
-export type Outstanding = {
+export type PendingTransfer = {
   readonly accountId: string;
   readonly transferId: string;
   readonly txid: string;
-  readonly spends: readonly string[];
+  readonly claims: readonly string[];
   readonly firstSeenAt: Instant;
 };
 
 /** What became of a transfer that waited for a block. */
-export type LearnedFate = { readonly outstanding: Outstanding; readonly fate: Fate };
+export type DroppedTransfer = {
+  readonly transfer: PendingTransfer;
+  readonly status: TransactionStatus;
+};
 
 /**
  * What the follower tells the features. Each method runs inside the transaction that also moves the follower's cursor,
@@ -65,7 +68,7 @@ export type BlockSink = {
     block: BlockRef,
     hits: readonly WatchedTransfer[],
     now: Instant,
-    own: OwnFacts,
+    own: OwnActivity,
   ) => Promise<void>;
   /** The newest block that we hold left the best chain. Blocks are orphaned from the top down. */
   readonly orphaned: (tx: Executor, chain: string, block: BlockRef, now: Instant) => Promise<void>;
@@ -77,15 +80,15 @@ export type BlockSink = {
     now: Instant,
   ) => Promise<void>;
   /** Unconfirmed transfers in no block, for which the follower asks the node what became of them. */
-  readonly outstanding: (tx: Executor, chain: string) => Promise<readonly Outstanding[]>;
+  readonly pendingTransfers: (tx: Executor, chain: string) => Promise<readonly PendingTransfer[]>;
   /**
    * These are given up: conflicted, included in a block that was read and delivered nothing there, or unknown to the node for so
    * long that no mempool holds them any more. They are cancelled; should one come after all, it counts again.
    */
-  readonly fatesLearned: (
+  readonly transfersDropped: (
     tx: Executor,
     chain: string,
-    fates: readonly LearnedFate[],
+    fates: readonly DroppedTransfer[],
     now: Instant,
   ) => Promise<void>;
 };

@@ -1,6 +1,12 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { ChainSweeper, ChainWriter } from "./paying-port.ts";
-import type { Addressing, ChainReader, ImpossibleAnswer, MinedSpend, Transfer } from "./port.ts";
+import type {
+  Addressing,
+  ChainReader,
+  ImpossibleAnswer,
+  TransactionReceipt,
+  Transfer,
+} from "./port.ts";
 
 /** A chain as one of its nodes tells it. */
 export type NodeReader = {
@@ -15,13 +21,13 @@ export type ChainNodes = {
   /** All of them, in the order of the configuration. Names are stable and without credentials. */
   readonly readers: readonly NodeReader[];
   /** Those that may be asked now, the one in use first; empty while each one is set aside. */
-  readonly ranked: () => readonly NodeReader[];
+  readonly available: () => readonly NodeReader[];
   /** Leaves a node alone for a growing while: it gave an answer that no honest node gives. */
   readonly setAside: (node: string, reason: ImpossibleAnswer) => void;
 };
 
 /** A block as one node told it. */
-export type ToldBlock = {
+export type ReportedBlock = {
   readonly height: number;
   readonly hash: string;
   /** The node; null where that is not known (any more): then two nodes have to confirm what it says. */
@@ -29,31 +35,31 @@ export type ToldBlock = {
 };
 
 /** A transfer and the height at which its money becomes payable. */
-export type ToldTransfer = { readonly transfer: Transfer; readonly dueHeight: number };
+export type DueTransfer = { readonly transfer: Transfer; readonly dueHeight: number };
 
 /** A transaction of ours and the height at which its outcome is final. */
-export type AskedOutcome = { readonly txid: string; readonly dueHeight: number };
+export type DueTransaction = { readonly txid: string; readonly dueHeight: number };
 
 /** Asks the other nodes of a chain. What they do not confirm is noted for operators, with the reason. */
-export type Witness = {
+export type SecondOpinion = {
   readonly chain: string;
   /** Those of a block's transfers that enough other nodes show in the same block, at the same depth. */
   readonly confirmTransfers: (
-    block: ToldBlock,
-    transfers: readonly ToldTransfer[],
+    block: ReportedBlock,
+    transfers: readonly DueTransfer[],
     signal: AbortSignal,
-  ) => Promise<readonly ToldTransfer[]>;
+  ) => Promise<readonly DueTransfer[]>;
   /**
    * What became of transactions of ours in that block, as two nodes say it alike (the only one where there is one), each at least
    * as deep as asked. Those on which the nodes do not agree yet are left out.
    */
-  readonly outcomesOf: (
-    block: Omit<ToldBlock, "readFrom">,
-    asked: readonly AskedOutcome[],
+  readonly confirmReceipts: (
+    block: Omit<ReportedBlock, "readFrom">,
+    asked: readonly DueTransaction[],
     signal: AbortSignal,
-  ) => Promise<readonly MinedSpend[]>;
+  ) => Promise<readonly TransactionReceipt[]>;
   /** Writes down what was found since the last call, and forgets what was held against nodes before and is over. */
-  readonly report: () => Promise<void>;
+  readonly recordDoubts: () => Promise<void>;
 };
 
 /** One chain: its parts, each null where the chain or the deployment does not have it. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../platform/kernel/money.ts";
 import type { Unavailable } from "../platform/kernel/unavailable.ts";
-import type { BlockRef, Destination, MinedSpend } from "./port.ts";
+import type { BlockRef, Destination, TransactionReceipt } from "./port.ts";
 
 /*
  * The paying part of the chain port: quotes, drafts, broadcasts, and what became of our own transactions; emptying deposit
@@ -39,7 +39,7 @@ export type Funds =
        * Change may be split among the first one and these, in their order, so that payments which follow find a coin each. Left out: it
        * comes back as one. Splitting never lowers the rate of a fee, and a replacement does not split.
        */
-      readonly furtherChange?: readonly ChangeTarget[];
+      readonly extraChange?: readonly ChangeTarget[];
     }
   | { readonly kind: "account"; readonly address: string; readonly nonce: number };
 
@@ -108,7 +108,11 @@ export type AccountPayment = { readonly payment: Payment; readonly feeTarget: bi
 
 /** As `DraftOutcome`, of one of several; which nonce its transaction takes is said once it is known which of them come to be. */
 export type AccountDraftOutcome =
-  | { readonly kind: "draft"; readonly feeUnits: bigint; readonly at: (nonce: number) => Draft }
+  | {
+      readonly kind: "draft";
+      readonly feeUnits: bigint;
+      readonly withNonce: (nonce: number) => Draft;
+    }
   | Exclude<DraftOutcome, { readonly kind: "draft" }>
   /** The node cannot say of this one, which is no matter of the others. */
   | { readonly kind: "unanswered"; readonly cause: Unavailable };
@@ -122,7 +126,7 @@ export type BroadcastOutcome =
 /** What the network makes of a transaction that was handed to it. `claims` is what its draft names. */
 export type SpendStatus =
   | { readonly kind: "pending" }
-  | ({ readonly kind: "mined"; readonly block: BlockRef } & MinedSpend)
+  | ({ readonly kind: "mined"; readonly block: BlockRef } & TransactionReceipt)
   /**
    * Another transaction of the node's best chain used a claim, in that block; on chains of coins never one that makes the same
    * payments. The block is null where the node does not say.
@@ -211,16 +215,16 @@ export type SweepState = {
 /** What some deposit addresses hold, and what emptying them would cost now. */
 export type SweepSurvey = {
   /** `batch`: one transaction of the gas account empties many. `single`: each sends by itself, from coin that it is given. */
-  readonly way: "batch" | "single";
+  readonly mode: "batch" | "single";
   /** False: the delegate is not on the chain yet, and has to be put there before the first batch. */
-  readonly isReady: boolean;
+  readonly isDelegateDeployed: boolean;
   /** Coin units per gas, as one expects to pay. */
   readonly gasPrice: bigint;
   /** Gas of a transaction whatever is in it, and of an address in a batch: with an authorization, or delegated already. */
   readonly transactionGas: bigint;
   readonly addressGas: { readonly authorized: bigint; readonly delegated: bigint };
   /** Whether one transaction may have gas enough for all of these, whatever their tokens do with it. */
-  readonly fit: (sources: readonly SweepSourceState[]) => boolean;
+  readonly fitsOneTransaction: (sources: readonly SweepSourceState[]) => boolean;
   readonly states: readonly SweepState[];
 };
 

@@ -49,14 +49,14 @@ export type Transfer = {
 };
 
 /** Where a transaction's value came from; asked only of transactions that pay a watched destination. */
-export type Origin = {
+export type Senders = {
   /** Addresses the value came from, as far as the chain says; for screening. */
-  readonly from: readonly string[];
+  readonly addresses: readonly string[];
   /**
    * What the transaction uses up (`txid:vout` outpoints, or `sender#nonce`): when another transaction of the best chain has
    * used one of them, this one can never confirm. Empty where the chain cannot say.
    */
-  readonly spends: readonly string[];
+  readonly claims: readonly string[];
 };
 
 /** What the outside may know of an address type: the masks are the ones OPTIONS shows. */
@@ -74,7 +74,7 @@ export type Addressing = {
    * derivations use different libraries; a caller compares them before the address is shown to anyone.
    */
   readonly depositAt: (index: number, addressType: string | null) => Destination;
-  readonly depositAtAgain: (index: number, addressType: string | null) => Destination;
+  readonly rederiveDepositAt: (index: number, addressType: string | null) => Destination;
   /**
    * The form in which blocks name this destination, cheap to compute for every output of a block: the output script in
    * hex on UTXO chains, the lower-case address on EVM chains, address and tag where many payers share an address.
@@ -82,8 +82,6 @@ export type Addressing = {
   readonly watchKey: (destination: Destination) => string;
   /** Checks checksum and network, and canonicalises; null for anything that cannot be paid on this very network. */
   readonly parse: (address: string, tag: string | null) => Destination | null;
-  /** Algorand opt-in and the like: the address is shown only after an activation payout confirmed. */
-  readonly needsActivation: boolean;
   /** Change address number `index`, on chains of coins; null on others. */
   readonly changeAt: ((index: number) => Destination) | null;
   /** The deployment's own accounts on account chains: `hot` pays, `gas` pays fees for sweeping. Null on chains of coins. */
@@ -94,7 +92,7 @@ export type Addressing = {
 export type PayeeAddressing = Pick<Addressing, "types" | "watchKey" | "parse">;
 
 /** What became of a transaction that was once seen outside a block. */
-export type Fate =
+export type TransactionStatus =
   | { readonly kind: "pending" }
   | { readonly kind: "included"; readonly height: number }
   /** Something else spent what it needed, in a block: it can never confirm while that block stands. */
@@ -106,22 +104,22 @@ export type Fate =
 export type BlockContent = {
   readonly block: BlockRef;
   readonly transfers: readonly Transfer[];
-  readonly usage: Usage;
+  readonly spends: BlockSpends;
 };
 
 /**
  * What the transactions of a block use up, by which those that only our keys can have signed are found, also where nobody remembers
  * them.
  */
-export type Usage = {
+export type BlockSpends = {
   /** In the words of a draft's `claims`: outpoints `txid:vout`, or `sender#nonce`. Those that no key signed are left out. */
   readonly claims: () => readonly string[];
   /** The transactions that use up any of these. */
-  readonly by: (claims: ReadonlySet<string>) => readonly Outgoing[];
+  readonly transactionsSpending: (claims: ReadonlySet<string>) => readonly OutgoingTransaction[];
 };
 
 /** A transaction, told by what it uses up and whom it pays. */
-export type Outgoing = {
+export type OutgoingTransaction = {
   readonly txid: string;
   /** All that it uses up. */
   readonly claims: readonly string[];
@@ -141,7 +139,7 @@ export type OutgoingPayment = {
 };
 
 /** Of a block that uses up nothing. */
-export const noUsage: Usage = { claims: () => [], by: () => [] };
+export const noSpends: BlockSpends = { claims: () => [], transactionsSpending: () => [] };
 
 /**
  * Reading the chain. The follower owns cursors, re-orgs, retries and matching; an adapter only answers. Every method
@@ -157,33 +155,40 @@ export type ChainReader = {
   /** The header at a height of the node's best chain; null above its tip. */
   readonly headerAt: (height: number, signal: AbortSignal) => Promise<BlockRef | null>;
   /** The header of that hash if the node holds it and it is on the node's best chain, else null. */
-  readonly headerOf: (hash: string, signal: AbortSignal) => Promise<BlockRef | null>;
+  readonly headerByHash: (hash: string, signal: AbortSignal) => Promise<BlockRef | null>;
   /**
    * All value delivered in that block to any address. Reads by hash, so that a re-org between two calls yields null
    * instead of a wrong block. Transfers to keys of which `mayBeWatched` says no may be left out.
    */
-  readonly transfersIn: (
+  readonly readBlock: (
     block: BlockRef,
     signal: AbortSignal,
     mayBeWatched?: (watchKey: string) => boolean,
   ) => Promise<BlockContent | null>;
   /** Value in transactions that wait for a block; null on chains whose pending transactions promise nothing. */
-  readonly pending: ((signal: AbortSignal) => Promise<readonly Transfer[]>) | null;
+  readonly pendingTransfers: ((signal: AbortSignal) => Promise<readonly Transfer[]>) | null;
   /**
    * Transactions that wait for a block and use up a claim of which `isOurs` says yes, as far as the node shows them. Null on
    * chains whose nodes show none.
    */
-  readonly waitingUse:
-    | ((isOurs: (claim: string) => boolean, signal: AbortSignal) => Promise<readonly Outgoing[]>)
+  readonly pendingSpends:
+    | ((
+        isOurs: (claim: string) => boolean,
+        signal: AbortSignal,
+      ) => Promise<readonly OutgoingTransaction[]>)
     | null;
   /** Origins of some transactions of one block (null: still outside any), keyed by transaction id; one batch to the node. */
-  readonly origins: (
+  readonly senders: (
     txids: readonly string[],
     block: BlockRef | null,
     signal: AbortSignal,
-  ) => Promise<ReadonlyMap<string, Origin>>;
+  ) => Promise<ReadonlyMap<string, Senders>>;
   /** What became of a transaction seen before; `spends` is what its origin said. */
-  readonly fate: (txid: string, spends: readonly string[], signal: AbortSignal) => Promise<Fate>;
+  readonly statusOf: (
+    txid: string,
+    spends: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<TransactionStatus>;
   /**
    * What each of the addresses holds of the currency right after the block of that hash, in units; for reconciliation. Null where
    * the node does not know the block. Account chains answer for any recent block, however many follow it meanwhile;
@@ -200,26 +205,26 @@ export type ChainReader = {
    * What became, in that block, of transactions of our own: those of `txids` that are in it. The caller asks with every id
    * that might be; the block is read by hash (null: it is gone).
    */
-  readonly minedAmong: (
+  readonly receiptsIn: (
     txids: readonly string[],
     block: BlockRef,
     signal: AbortSignal,
-  ) => Promise<readonly MinedSpend[] | null>;
+  ) => Promise<readonly TransactionReceipt[] | null>;
   /**
    * Which of these outputs (`txid:vout`, 98 at most) nothing on the node's best chain has spent, all by one block of it. Null
    * where that moved meanwhile; there is no such question on account chains.
    */
-  readonly unspentAmong:
-    | ((outpoints: readonly string[], signal: AbortSignal) => Promise<Unspent | null>)
+  readonly unspentOutputs:
+    | ((outpoints: readonly string[], signal: AbortSignal) => Promise<UnspentOutputs | null>)
     | null;
   /** Resolves when a new block may be there, or after `timeoutMs`: the follower's sleep between steps. */
   readonly waitForBlock: (timeoutMs: number, signal: AbortSignal) => Promise<void>;
   /** What this adapter cannot see on this node, in plain words for operators ("ether sent by contracts: the node has no tracing"). */
-  readonly blindSpots: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly limitations: (signal: AbortSignal) => Promise<readonly string[]>;
 };
 
 /** Outputs that are there to be spent at that block, the node's newest; what waits for a block is not counted. */
-export type Unspent = { readonly atHash: string; readonly outpoints: ReadonlySet<string> };
+export type UnspentOutputs = { readonly atHash: string; readonly outpoints: ReadonlySet<string> };
 
 /**
  * What a token's contract made of a transfer that was asked of it, by the logs of the transaction itself. That it succeeded says
@@ -228,15 +233,15 @@ export type Unspent = { readonly atHash: string; readonly outpoints: ReadonlySet
 export type TokenDelivery = {
   readonly currency: CurrencyId;
   /** What the transaction asks it to move; never 0. */
-  readonly askedUnits: bigint;
+  readonly requestedUnits: bigint;
   /** What went from the account that pays to the receiver. */
-  readonly arrivedUnits: bigint;
+  readonly receivedUnits: bigint;
   /** What left the account that pays, to whomever: at least what arrived. */
-  readonly leftUnits: bigint;
+  readonly sentUnits: bigint;
 };
 
 /** A transaction of our own, found in a block. */
-export type MinedSpend = {
+export type TransactionReceipt = {
   readonly txid: string;
   /** False: the block holds it, the fee is burnt, and nothing else happened (EVM revert). */
   readonly hasSucceeded: boolean;

@@ -1,5 +1,5 @@
 import type { WatchedTransfer } from "../../src/chains/block-sink.ts";
-import { noOwnFacts } from "../../src/chains/block-sink.ts";
+import { noOwnActivity } from "../../src/chains/block-sink.ts";
 import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
@@ -99,7 +99,7 @@ async function openFollower(deployment: Deployment) {
       asset: { kind: "currency", amount: { units: paidUnits, currency: bitcoinCurrency } },
       spendableFromHeight: null,
     },
-    origin: { from: ["payer"], spends: [`spent ${deposit.id} ${index}`] },
+    senders: { addresses: ["payer"], claims: [`spent ${deposit.id} ${index}`] },
     accountId: deposit.accountId,
     walletId: deposit.walletId,
     depositId: deposit.id,
@@ -113,7 +113,7 @@ async function openFollower(deployment: Deployment) {
     await db.transaction(async (tx) => {
       const move = { name: "", text: "update chain_cursor set height = $1 where chain = 'BTC'" };
       await tx.query(move, [height]);
-      await sink.appended(tx, "BTC", block, hits, time, noOwnFacts);
+      await sink.appended(tx, "BTC", block, hits, time, noOwnActivity);
     });
   };
   const count = async (deposit: Deposit, condition: string): Promise<number> => {

@@ -1,4 +1,4 @@
-import { noOwnFacts, type WatchedTransfer } from "../../src/chains/block-sink.ts";
+import { noOwnActivity, type WatchedTransfer } from "../../src/chains/block-sink.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
 import { listChangedPages, readPages } from "../../src/deposits/checkout/page.store.ts";
 import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
@@ -152,7 +152,7 @@ async function growChain(
   const hits = deposits.slice(0, payments).map(paymentOf);
   const reading = read(payments);
   await foundation.db.transaction((tx) =>
-    sink.appended(tx, "BTC", block, hits, systemClock.now(), noOwnFacts),
+    sink.appended(tx, "BTC", block, hits, systemClock.now(), noOwnActivity),
   );
   await site.sql(databaseUrl, "update chain_cursor set height = $1, hash = 'next'", [block.height]);
   const committedMs = performance.timeOrigin + performance.now();
@@ -169,7 +169,7 @@ function paymentOf(deposit: Deposit): WatchedTransfer {
       asset: { kind: "currency", amount: { currency: bitcoinCurrency, units: sampleUnits } },
       spendableFromHeight: null,
     },
-    origin: { from: [], spends: [`${txid}:0`] },
+    senders: { addresses: [], claims: [`${txid}:0`] },
     accountId: deposit.accountId,
     walletId: deposit.walletId,
     depositId: deposit.id,

@@ -90,7 +90,7 @@ function answerTraces(instead: Interception): void {
 }
 
 async function read(reader: ReturnType<typeof connect>): Promise<readonly string[]> {
-  const content = await reader.transfersIn(block, signal);
+  const content = await reader.readBlock(block, signal);
   return (content?.transfers ?? [])
     .filter(({ to }) => to === payee.address.toLowerCase())
     .map((transfer) => `${transfer.key.index}: ${describeTransfer(transfer)}`);
@@ -100,20 +100,20 @@ const everything = [`1: ${usdt} 3`, `2: ${eth} 4`, `4: ${eth} 5`];
 const withoutContracts = [`1: ${usdt} 3`];
 
 test("both ways of tracing say the same", async () => {
-  const direct = comparable(await connect().transfersIn(block, signal));
+  const direct = comparable(await connect().readBlock(block, signal));
   refuse("trace_block");
   const reader = connect();
-  expect(comparable(await reader.transfersIn(block, signal))).toEqual(direct);
-  expect((await reader.blindSpots(signal)).join()).not.toContain("sent by contracts");
+  expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
+  expect((await reader.limitations(signal)).join()).not.toContain("sent by contracts");
   expect(gateway.requests.flat().filter((method) => method === "trace_block")).toHaveLength(2);
 });
 
 test("receipts come one by one where a node has no whole ones", async () => {
-  const direct = comparable(await connect().transfersIn(block, signal));
+  const direct = comparable(await connect().readBlock(block, signal));
   refuse("eth_getBlockReceipts");
   const reader = connect();
-  expect(comparable(await reader.transfersIn(block, signal))).toEqual(direct);
-  expect(comparable(await reader.transfersIn(block, signal))).toEqual(direct);
+  expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
+  expect(comparable(await reader.readBlock(block, signal))).toEqual(direct);
   const asked = gateway.requests.flat();
   expect(asked.filter((method) => method === "eth_getBlockReceipts")).toHaveLength(2);
 });
@@ -122,16 +122,16 @@ test("a block of plain payments takes one round trip, any other two", async () =
   const reader = connect();
   await reader.tip(signal);
   gateway.requests.length = 0;
-  expect((await reader.transfersIn(plainBlock, signal))?.transfers).toHaveLength(1);
+  expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
   expect(gateway.requests).toHaveLength(1);
-  await reader.transfersIn(block, signal);
+  await reader.readBlock(block, signal);
   expect(gateway.requests).toHaveLength(3);
 });
 
 test("without traces ether sent by contracts is not guessed, and the blind spots say so", async () => {
   refuse("trace_block", "debug_traceBlockByHash");
   const reader = connect();
-  const [spot] = await reader.blindSpots(signal);
+  const [spot] = await reader.limitations(signal);
   expect(spot).toContain("sent by contracts");
   expect(await read(reader)).toEqual(withoutContracts);
   const asked = gateway.requests.flat().filter((method) => method.includes("trace"));
@@ -141,14 +141,14 @@ test("without traces ether sent by contracts is not guessed, and the blind spots
 test("where traces are required, a node without them reads nothing that needs them", async () => {
   refuse("trace_block", "debug_traceBlockByHash");
   const reader = connect("required");
-  await expect(reader.transfersIn(block, signal)).rejects.toBeInstanceOf(Unavailable);
-  expect((await reader.transfersIn(plainBlock, signal))?.transfers).toHaveLength(1);
+  await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
+  expect((await reader.readBlock(plainBlock, signal))?.transfers).toHaveLength(1);
 });
 
 test("where tracing is off, nothing is asked", async () => {
   const reader = connect("off");
   expect(await read(reader)).toEqual(withoutContracts);
-  expect((await reader.blindSpots(signal))[0]).toContain("switched off");
+  expect((await reader.limitations(signal))[0]).toContain("switched off");
   expect(gateway.requests.flat().filter((method) => method.includes("trace"))).toEqual([]);
 });
 
@@ -165,7 +165,7 @@ test.each([
     expect(await read(reader)).toEqual(withoutContracts);
     gateway.intercept = () => null;
     expect(await read(reader)).toEqual(everything);
-    expect((await reader.blindSpots(signal))[0]).toContain(
+    expect((await reader.limitations(signal))[0]).toContain(
       `from ${block.height} to ${block.height}`,
     );
   },
@@ -180,7 +180,7 @@ test.each<[string, Interception]>([
 ])("%s is no block without moves: the block is read again later", async (_, instead) => {
   answerTraces(instead);
   const reader = connect();
-  await expect(reader.transfersIn(block, signal)).rejects.toBeInstanceOf(Unavailable);
+  await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
   gateway.intercept = () => null;
   expect(await read(reader)).toEqual(everything);
 });
@@ -204,21 +204,21 @@ test("an answer that never ends costs the transaction its traces, not the chain 
   gateway.intercept = (method) => (method.startsWith("trace_") ? huge : null);
   const reader = connect("auto", 100_000);
   expect(await read(reader)).toEqual(withoutContracts);
-  expect((await reader.blindSpots(signal))[0]).toContain("too large");
+  expect((await reader.limitations(signal))[0]).toContain("too large");
 });
 
 test("receipts that are too much at once come one by one, by the node's limit or by ours", async () => {
-  const direct = comparable(await connect().transfersIn(block, signal));
+  const direct = comparable(await connect().readBlock(block, signal));
   const tooMuch = { error: { code: -32003, message: "response too large" } };
   const huge = { result: [{ padding: "x".repeat(200_000) }] };
   for (const instead of [tooMuch, huge]) {
     gateway.intercept = (method) => (method === "eth_getBlockReceipts" ? instead : null);
-    expect(comparable(await connect("auto", 100_000).transfersIn(block, signal))).toEqual(direct);
+    expect(comparable(await connect("auto", 100_000).readBlock(block, signal))).toEqual(direct);
   }
 });
 
 test("a receipt that is too much even alone costs its own transaction, and no other", async () => {
-  const direct = comparable(await connect().transfersIn(block, signal));
+  const direct = comparable(await connect().readBlock(block, signal));
   const txids = [...new Set(direct?.transfers.map(({ key }) => key.txid))];
   const [spoilt] = txids;
   const huge = { result: { padding: "x".repeat(200_000) } };
@@ -226,28 +226,28 @@ test("a receipt that is too much even alone costs its own transaction, and no ot
     if (method === "eth_getBlockReceipts") return huge;
     return method === "eth_getTransactionReceipt" && asked === spoilt ? huge : null;
   };
-  const content = await connect("auto", 100_000).transfersIn(block, signal);
+  const content = await connect("auto", 100_000).readBlock(block, signal);
   expect(content?.transfers).toEqual(direct?.transfers.filter(({ key }) => key.txid !== spoilt));
 });
 
 test("receipts that are not there yet are waited for", async () => {
   gateway.intercept = (method) => (method.includes("Receipt") ? { result: null } : null);
   const reader = connect();
-  await expect(reader.transfersIn(block, signal)).rejects.toBeInstanceOf(Unavailable);
+  await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
 });
 
 test("a node whose pending block is its latest one has nothing that waits", async () => {
   const txid = await evm.send({ to: payee.address, value: 6n });
   const reader = connect();
-  expect(await reader.pending?.(signal)).toHaveLength(1);
+  expect(await reader.pendingTransfers?.(signal)).toHaveLength(1);
   const latest = await evm.rpc.call("eth_getBlockByNumber", ["latest", true], signal);
   gateway.intercept = (method, [at]) =>
     method === "eth_getBlockByNumber" && at === "pending" ? { result: latest } : null;
-  expect(await reader.pending?.(signal)).toEqual([]);
+  expect(await reader.pendingTransfers?.(signal)).toEqual([]);
   gateway.intercept = (method, [at]) =>
     method === "eth_getBlockByNumber" && at === "pending" ? { result: null } : null;
-  expect(await reader.pending?.(signal)).toEqual([]);
-  expect(await reader.fate(txid, [], signal)).toEqual({ kind: "pending" });
+  expect(await reader.pendingTransfers?.(signal)).toEqual([]);
+  expect(await reader.statusOf(txid, [], signal)).toEqual({ kind: "pending" });
   await evm.mine();
 });
 

@@ -66,7 +66,7 @@ function rewriteLogs(change: (log: Log) => void): void {
 }
 
 async function read(reader: ChainReader, asked = block): Promise<readonly string[] | null> {
-  const content = await reader.transfersIn(asked, signal);
+  const content = await reader.readBlock(asked, signal);
   return content?.transfers.map(describeTransfer) ?? null;
 }
 
@@ -102,7 +102,7 @@ test("a replaced block that the node still shows by its hash is gone all the sam
     return { result: method === "eth_getBlockByHash" ? orphan : [] };
   };
   const reader = connect();
-  expect(await reader.headerOf(orphan.hash, signal)).toBeNull();
+  expect(await reader.headerByHash(orphan.hash, signal)).toBeNull();
   expect(await read(reader, { ...asked, hash: orphan.hash })).toBeNull();
 });
 
@@ -134,12 +134,12 @@ test("what a chain writes into its blocks itself may lack a receipt", async () =
 test("a rollup's deposits from the chain below use no nonce", async () => {
   const transaction = await evm.rpc.call<object>("eth_getTransactionByHash", [txid], signal);
   const reader = connect();
-  const signed = (await reader.origins([txid], null, signal)).get(txid);
-  expect(signed?.spends).toHaveLength(1);
+  const signed = (await reader.senders([txid], null, signal)).get(txid);
+  expect(signed?.claims).toHaveLength(1);
   gateway.intercept = (method) =>
     method === "eth_getTransactionByHash" ? { result: { ...transaction, type: "0x7e" } } : null;
-  const deposited = (await reader.origins([txid], null, signal)).get(txid);
-  expect(deposited).toEqual({ from: signed?.from, spends: [] });
+  const deposited = (await reader.senders([txid], null, signal)).get(txid);
+  expect(deposited).toEqual({ from: signed?.addresses, spends: [] });
 });
 
 test("all balances are those of one block, whatever comes meanwhile", async () => {

@@ -3,7 +3,7 @@
  * what is told of them is what the logs tell, on every way by which it is asked for.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { MinedSpend } from "../../src/chains/port.ts";
+import type { TransactionReceipt } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import {
   fundHotAccount,
@@ -62,9 +62,9 @@ async function mine(one: Signed): Promise<void> {
 }
 
 /** What the newest block says of it; the node says the same when it is asked for its status. */
-async function told(one: Signed, by = one): Promise<MinedSpend> {
+async function told(one: Signed, by = one): Promise<TransactionReceipt> {
   const tip = await client.adapter.reader.tip(signal);
-  const mined = await client.adapter.reader.minedAmong([one.txid, by.txid], tip, signal);
+  const mined = await client.adapter.reader.receiptsIn([one.txid, by.txid], tip, signal);
   const [spend, ...others] = present(mined, "a block");
   expect(others).toEqual([]);
   const status = await hot.writer.status(by.txid, by.draft, signal);
@@ -116,7 +116,7 @@ test("a re-org decides anew what a token brought", async () => {
   const one = await signed();
   await token.setMood("idle");
   await mine(one);
-  expect((await told(one)).delivery?.arrivedUnits).toBe(0n);
+  expect((await told(one)).delivery?.receivedUnits).toBe(0n);
   await evm.reorg(1);
   expect(await hot.writer.status(one.txid, one.draft, signal)).toEqual({ kind: "unknown" });
   await token.setMood("good");

@@ -78,8 +78,8 @@ test("each is drafted as it would be alone, in a handful of requests", async () 
     );
     if (outcome.kind !== "draft") expect(outcome).toEqual(alone);
     else {
-      expect({ kind: "draft", draft: outcome.at(nonce + index) }).toEqual(alone);
-      expect(outcome.feeUnits).toBe(outcome.at(0).feeUnits);
+      expect({ kind: "draft", draft: outcome.withNonce(nonce + index) }).toEqual(alone);
+      expect(outcome.feeUnits).toBe(outcome.withNonce(0).feeUnits);
     }
   }
   expect(outcomes.map(({ kind }) => kind).slice(0, 7)).toEqual([
@@ -125,7 +125,7 @@ test("several are handed over in their order, and known when they come again", a
   const outcomes = await draftEach(payments);
   const signed = outcomes.map((outcome, index) => {
     if (outcome.kind !== "draft") throw new Error(`it is ${outcome.kind}`);
-    return hot.sign(outcome.at(first + index), [payments[index]!]);
+    return hot.sign(outcome.withNonce(first + index), [payments[index]!]);
   });
   const raws = signed.map(({ raw }) => raw);
   const each = (kind: string) => raws.map(() => ({ kind }));

@@ -91,7 +91,7 @@ test("ether arrives, and costs the hot account to the wei what the chain reports
   expect(await hot.coinUnits(payee)).toBe(10n ** 18n);
   const tip: BlockRef = status.block;
   const { feeUnits, hasSucceeded, txid } = status;
-  expect(await client.adapter.reader.minedAmong([signed.txid], tip, signal)).toEqual([
+  expect(await client.adapter.reader.receiptsIn([signed.txid], tip, signal)).toEqual([
     { txid, hasSucceeded, feeUnits },
   ]);
 });
@@ -339,7 +339,7 @@ test("a re-org takes a payment back, and the same bytes bring it again", async (
     method === "eth_getTransactionReceipt" ? { result: receipt } : null;
   expect(await statusOf(signed)).toEqual({ kind: "pending" });
   gateway.intercept = () => null;
-  expect(await client.adapter.reader.minedAmong([signed.txid], first.block, signal)).toBeNull();
+  expect(await client.adapter.reader.receiptsIn([signed.txid], first.block, signal)).toBeNull();
   expect(await hot.coinUnits(payee)).toBe(0n);
   expect(await hot.writer.broadcast(signed.raw, signal)).toEqual({ kind: "accepted" });
   await evm.mine();

@@ -40,8 +40,8 @@ function fresh(): Destination {
 }
 
 async function spendsOf(txid: string): Promise<readonly string[]> {
-  const origins = await client.adapter.reader.origins([txid], null, signal);
-  return present(origins.get(txid), "an origin").spends;
+  const origins = await client.adapter.reader.senders([txid], null, signal);
+  return present(origins.get(txid), "an origin").claims;
 }
 
 async function rawOf(txid: string): Promise<string> {
@@ -52,7 +52,7 @@ test("an origin names the sender and its nonce", async () => {
   const [sender = ""] = evm.accounts;
   const count = await evm.rpc.call<string>("eth_getTransactionCount", [sender, "latest"], signal);
   const txid = await evm.send({ to: fresh().address, value: 1n });
-  const origins = await client.adapter.reader.origins([txid], null, signal);
+  const origins = await client.adapter.reader.senders([txid], null, signal);
   expect(origins.get(txid)).toEqual({
     from: [sender.toLowerCase()],
     spends: [`${sender.toLowerCase()}#${Number(count)}`],
@@ -84,18 +84,18 @@ test("a transaction dropped by a re-org may come back, and has its old keys when
   expect(before).toHaveLength(1);
 
   await evm.reorg(1);
-  expect(await reader.transfersIn(first, signal)).toBeNull();
-  expect(await reader.headerOf(first.hash, signal)).toBeNull();
-  expect(await reader.fate(txid, spends, signal)).toEqual({ kind: "unknown" });
+  expect(await reader.readBlock(first, signal)).toBeNull();
+  expect(await reader.headerByHash(first.hash, signal)).toBeNull();
+  expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "unknown" });
 
   // Its sender's former transaction is gone too: a new one takes that nonce, then the old one fits again.
   await evm.send({ to: fresh().address, value: 1n });
   await evm.rpc.callOnce("eth_sendRawTransaction", [raw], signal);
-  expect(await reader.fate(txid, spends, signal)).toEqual({ kind: "pending" });
+  expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "pending" });
   await evm.mine();
   expect(await read()).toEqual(before);
   const { height } = await reader.tip(signal);
-  expect(await reader.fate(txid, spends, signal)).toEqual({ kind: "included", height });
+  expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "included", height });
 });
 
 test("a transaction whose nonce another one used after a re-org conflicts", async () => {
@@ -105,9 +105,9 @@ test("a transaction whose nonce another one used after a re-org conflicts", asyn
   await evm.mine();
   await evm.reorg(1);
   await evm.send({ to: fresh().address, value: 2n });
-  expect(await reader.fate(txid, spends, signal)).toEqual({ kind: "unknown" });
+  expect(await reader.statusOf(txid, spends, signal)).toEqual({ kind: "unknown" });
   await evm.mine();
-  expect(await reader.fate(txid, spends, signal)).toEqual({
+  expect(await reader.statusOf(txid, spends, signal)).toEqual({
     kind: "conflicted",
     by: null,
     height: null,
@@ -127,7 +127,7 @@ test("a used nonce alone is no conflict: the transaction itself may have used it
     return asked <= 2 ? { result: null } : null;
   };
   const { height } = await late.adapter.reader.tip(signal);
-  expect(await late.adapter.reader.fate(txid, spends, signal)).toEqual({
+  expect(await late.adapter.reader.statusOf(txid, spends, signal)).toEqual({
     kind: "included",
     height,
   });
@@ -137,7 +137,7 @@ test("a used nonce alone is no conflict: the transaction itself may have used it
     (method === "eth_getBlockByHash" && hash !== undefined)
       ? { result: null }
       : null;
-  expect(await late.adapter.reader.fate(txid, spends, signal)).toEqual({ kind: "unknown" });
+  expect(await late.adapter.reader.statusOf(txid, spends, signal)).toEqual({ kind: "unknown" });
   await late.close();
   await gateway.close();
 });
@@ -150,8 +150,8 @@ test("a chain that was cut back is shorter, not different", async () => {
   await evm.rpc.callOnce("anvil_rollback", [2], signal);
   expect(await reader.tip(signal)).toEqual(stays);
   expect(await reader.headerAt(tip.height, signal)).toBeNull();
-  expect(await reader.headerOf(tip.hash, signal)).toBeNull();
-  expect(await reader.transfersIn(tip, signal)).toBeNull();
+  expect(await reader.headerByHash(tip.hash, signal)).toBeNull();
+  expect(await reader.readBlock(tip, signal)).toBeNull();
 });
 
 test("the wait for a block ends with the block", async () => {
@@ -178,7 +178,7 @@ test("a node restarted in its folder has the same chain, traces included", async
   });
   await evm.mine();
   const block = await client.adapter.reader.tip(signal);
-  const content = await client.adapter.reader.transfersIn(block, signal);
+  const content = await client.adapter.reader.readBlock(block, signal);
   expect(content?.transfers.map(describeTransfer)).toEqual([`${eth} 9`, `${eth} 9`]);
   await evm.mine(2);
   await evm.anvil.stop();
@@ -186,13 +186,13 @@ test("a node restarted in its folder has the same chain, traces included", async
 
   evm = await startPrivateEvm(1337, evm.folder);
   client = connectEvm({ url: evm.anvil.url, currencies: evm.currencies });
-  expect(comparable(await client.adapter.reader.transfersIn(block, signal))).toEqual(
+  expect(comparable(await client.adapter.reader.readBlock(block, signal))).toEqual(
     comparable(content),
   );
   const tip = await client.adapter.reader.tip(signal);
   expect(tip.height).toBe(block.height + 2);
   await evm.reorg(3);
-  expect(await client.adapter.reader.headerOf(block.hash, signal)).toBeNull();
+  expect(await client.adapter.reader.headerByHash(block.hash, signal)).toBeNull();
 });
 
 test("a node of another chain is refused by its chain id, or by its first block", async () => {

@@ -97,9 +97,9 @@ async function sweepBatch(states: readonly SweepState[]) {
 }
 
 test("the delegate is put on the chain once, at the address that the signer computes too", async () => {
-  expect((await sweeping.survey([], [])).isReady).toBe(false);
+  expect((await sweeping.survey([], [])).isDelegateDeployed).toBe(false);
   await sweeping.carryOut({ kind: "deploy" }, { kind: "sweep", sources: [] });
-  expect(await sweeping.survey([], [])).toMatchObject({ isReady: true, way: "batch" });
+  expect(await sweeping.survey([], [])).toMatchObject({ isDelegateDeployed: true, mode: "batch" });
 });
 
 test("one transaction empties several addresses of tokens and ether, then again without authorizing anew", async () => {
@@ -177,12 +177,12 @@ test("tokens that come to burn all the gas they get keep nothing else of their b
   for (const { address } of honest) await payUsdc(address, 3n);
   await mature();
   const hostile = sweepingOn(chain, moody.adapter);
-  const { states, fit } = await hostile.survey(
+  const { states, fitsOneTransaction } = await hostile.survey(
     [...burners, ...honest].map(({ keyIndex }) => keyIndex),
     [usdt, usdc],
   );
   const sources = states.map((state) => ({ state, currencies: heldBy(state) }));
-  expect(fit(sources)).toBe(true);
+  expect(fitsOneTransaction(sources)).toBe(true);
   await token.setMood("burning");
   const held = await hands.tokenOf(chain.contracts.usdc, hot);
   const { gasUsed } = await hostile.carryOut(
@@ -210,14 +210,17 @@ test("what one transaction may not have gas enough for does not go in one", asyn
   const [deposit] = nextDeposits(1);
   await payUsdt(present(deposit, "a deposit").address, 5n);
   await mature();
-  const { states, fit } = await sweeping.survey([present(deposit, "a deposit").keyIndex], [usdt]);
+  const { states, fitsOneTransaction } = await sweeping.survey(
+    [present(deposit, "a deposit").keyIndex],
+    [usdt],
+  );
   const state = present(states[0], "a state");
   const source = { state, currencies: [usdt] };
-  expect(fit(Array.from({ length: 40 }, () => source))).toBe(true);
+  expect(fitsOneTransaction(Array.from({ length: 40 }, () => source))).toBe(true);
   const assets = state.assets.map((held) => ({ ...held, gas: 400_000n }));
   const dear = { state: { ...state, assets }, currencies: [usdt] };
-  expect(fit([dear])).toBe(true);
-  expect(fit(Array.from({ length: 40 }, () => dear))).toBe(false);
+  expect(fitsOneTransaction([dear])).toBe(true);
+  expect(fitsOneTransaction(Array.from({ length: 40 }, () => dear))).toBe(false);
   const outcome = await sweeping.draft({
     kind: "batch",
     sources: Array.from({ length: 40 }, () => dear),
@@ -249,7 +252,7 @@ test("where accounts cannot delegate: coin for the fee, and then the token by it
   await mature();
   const held = await hands.tokenOf(chain.contracts.usdt, hot);
   const poor = await single.survey([keyIndex], [usdtAvax]);
-  expect(poor.way).toBe("single");
+  expect(poor.mode).toBe("single");
   const before = present(poor.states[0], "a state");
   expect(await single.draft({ kind: "single", state: before, currency: usdtAvax })).toMatchObject({
     kind: "insufficient",

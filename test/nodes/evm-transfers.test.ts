@@ -235,11 +235,11 @@ test("what waits is told in ether only, as it will stand in the block", async ()
   await evm.send({ to: to.address, value: 21n });
   await evm.send({ to: evm.contracts.usdt, call: ["TetherLike", "transfer", to.address, 7n] });
   await payEther("payAll", [to.address], [1n]);
-  const waiting = await reader.pending?.(signal);
+  const waiting = await reader.pendingTransfers?.(signal);
   const toUs = waiting?.filter((transfer) => transfer.to === to.address.toLowerCase());
   expect(toUs?.map(describeTransfer)).toEqual([`${eth} 21`]);
   await evm.mine();
   const mined = await newestTransfers(client.adapter);
   expect(mined).toContainEqual(toUs?.[0]);
-  expect(await reader.pending?.(signal)).toEqual([]);
+  expect(await reader.pendingTransfers?.(signal)).toEqual([]);
 });

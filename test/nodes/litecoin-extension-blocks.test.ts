@@ -27,12 +27,14 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       expect(hidden).toMatch(/^tmweb1/);
       expect(addressing.parse(hidden, null)).toBeNull();
       const pegin = await payFromFaucet(node, [{ address: hidden, units: 500_000_000n }]);
-      expect((await reader.pending!(never)).filter(({ key }) => key.txid === pegin)).toEqual([]);
+      expect(
+        (await reader.pendingTransfers!(never)).filter(({ key }) => key.txid === pegin),
+      ).toEqual([]);
       await mineBlocks(node, 1);
-      const first = await reader.transfersIn(await reader.tip(never), never);
+      const first = await reader.readBlock(await reader.tip(never), never);
       expect(first!.transfers.filter(({ key }) => key.txid === pegin)).toEqual([]);
-      const peginOrigin = await reader.origins([pegin], first!.block, never);
-      expect(peginOrigin.get(pegin)!.spends.length).toBeGreaterThan(0);
+      const peginOrigin = await reader.senders([pegin], first!.block, never);
+      expect(peginOrigin.get(pegin)!.claims.length).toBeGreaterThan(0);
 
       await mineBlocks(node, 1);
       // The faucet is left with what lies inside.
@@ -54,13 +56,13 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
         { address: destination.address, units: 50_000_000n },
       ]);
       // It waits inside the extension, where nothing names an address.
-      expect(await reader.pending!(never)).toEqual([]);
-      const waiting = await reader.origins([inside], null, never);
+      expect(await reader.pendingTransfers!(never)).toEqual([]);
+      const waiting = await reader.senders([inside], null, never);
       expect(waiting.get(inside)).toEqual({ from: [], spends: [] });
 
       await node.command("generatetoaddress", [1, addressing.depositAt(1, null).address]);
       const block = await reader.tip(never);
-      const { transfers } = (await reader.transfersIn(block, never))!;
+      const { transfers } = (await reader.readBlock(block, never))!;
       const paid = transfers.filter(({ to }) => to === addressing.watchKey(destination));
       expect(paid).toEqual([
         {
@@ -71,9 +73,9 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
         },
       ]);
       const { txid } = paid[0]!.key;
-      const origin = (await reader.origins([txid], block, never)).get(txid)!;
-      expect(origin.from).toEqual([]);
-      expect(await reader.fate(txid, origin.spends, never)).toEqual({
+      const origin = (await reader.senders([txid], block, never)).get(txid)!;
+      expect(origin.addresses).toEqual([]);
+      expect(await reader.statusOf(txid, origin.claims, never)).toEqual({
         kind: "included",
         height: block.height,
       });
@@ -88,7 +90,7 @@ describeWithDaemon(coin, "LTC with extension blocks on litecoind", (program) => 
       const empty = addressing.depositAt(3, null).address;
       await node.command("generatetoaddress", [1, empty]);
       const last = await reader.tip(never);
-      const [other] = (await reader.transfersIn(last, never))!.transfers.filter(
+      const [other] = (await reader.readBlock(last, never))!.transfers.filter(
         ({ to }) => to === addressing.watchKey(second),
       );
       expect(other).toMatchObject({ key: { index: 1 }, spendableFromHeight: last.height + 6 });

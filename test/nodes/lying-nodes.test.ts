@@ -281,7 +281,7 @@ describe("a transaction of ours that a node reports as failed", () => {
   /** What the nodes say together of a payment that was mined and succeeded, at a depth of 3. */
   async function outcomeBy(nodes: readonly RpcGateway[]) {
     watched = watchEvm(world, evm, nodes);
-    const { witness } = watched;
+    const { secondOpinion } = watched;
     const to = present(evm.accounts[1], "an account");
     const txid = await evm.send({ to, value: 1n });
     await evm.mine();
@@ -290,8 +290,8 @@ describe("a transaction of ours that a node reports as failed", () => {
     return {
       ask: async () => {
         const asked = [{ txid, dueHeight: block.height + 2 }];
-        const [mined] = await witness.outcomesOf(block, asked, signal);
-        await witness.report();
+        const [mined] = await secondOpinion.confirmReceipts(block, asked, signal);
+        await secondOpinion.recordDoubts();
         return mined?.hasSucceeded ?? null;
       },
     };

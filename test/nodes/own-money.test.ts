@@ -2,7 +2,7 @@ import { HDKey } from "@scure/bip32";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { findHits } from "../../src/chains/follow/find-hits.ts";
-import type { MinedSpend, Transfer } from "../../src/chains/port.ts";
+import type { TransactionReceipt, Transfer } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -37,7 +37,7 @@ async function arrivalsIn(
   adapter: ChainAdapter,
 ): Promise<readonly { purpose: string; keyIndex: number; units: bigint }[]> {
   const tip = await adapter.reader.tip(signal);
-  const content = present(await adapter.reader.transfersIn(tip, signal), "the tip's content");
+  const content = present(await adapter.reader.readBlock(tip, signal), "the tip's content");
   const { arrivals } = await findHits(db, adapter, content.transfers, tip, signal);
   return arrivals.map(({ purpose, keyIndex, transfer }) => ({
     purpose,
@@ -65,7 +65,7 @@ describe("ether on anvil", () => {
   });
 
   const minedIn = (txid: string, block = client.adapter.reader.tip(signal)) =>
-    block.then((found) => client.adapter.reader.minedAmong([txid], found, signal));
+    block.then((found) => client.adapter.reader.receiptsIn([txid], found, signal));
   const balance = async (address: string): Promise<bigint> =>
     BigInt(await evm.rpc.call<string>("eth_getBalance", [address, "latest"], signal));
 
@@ -90,7 +90,7 @@ describe("ether on anvil", () => {
     await evm.mine();
     const [succeeded] = present(await minedIn(paid), "the block");
     const between = await balance(sender);
-    expect(succeeded).toEqual<MinedSpend>({
+    expect(succeeded).toEqual<TransactionReceipt>({
       txid: paid,
       hasSucceeded: true,
       feeUnits: before - between - 5n,
@@ -157,11 +157,11 @@ for (const coin of coins) {
         { purpose: "change", keyIndex: 3, units: 50_000_000n },
       ]);
       const block = await adapter.reader.tip(signal);
-      expect(await adapter.reader.minedAmong([txid], block, signal)).toEqual([
+      expect(await adapter.reader.receiptsIn([txid], block, signal)).toEqual([
         { txid, hasSucceeded: true, feeUnits: null },
       ]);
       await reorgBlocks(running.node, 1, "wait");
-      expect(await adapter.reader.minedAmong([txid], block, signal)).toBeNull();
+      expect(await adapter.reader.receiptsIn([txid], block, signal)).toBeNull();
     });
   });
 }

@@ -121,7 +121,7 @@ for (const coin of coins) {
       const { raw, txid } = await payer.send(draft, payments);
       await mineBlocks(running.node, 1);
       const tip = await adapter.reader.tip(never);
-      const { transfers } = (await adapter.reader.transfersIn(tip, never))!;
+      const { transfers } = (await adapter.reader.readBlock(tip, never))!;
       for (const [index, to] of destinations.entries()) {
         const paid = transfers.filter(
           (transfer) => transfer.to === adapter.addressing.watchKey(to),
@@ -131,7 +131,7 @@ for (const coin of coins) {
         ]);
         expect(paid[0]!.key.txid).toBe(txid);
       }
-      expect(await adapter.reader.minedAmong([txid], tip, never)).toHaveLength(1);
+      expect(await adapter.reader.receiptsIn([txid], tip, never)).toHaveLength(1);
       expect(await minedFee(txid)).toBe(draft.feeUnits);
       expect(raw.length).toBeGreaterThan(0);
     });

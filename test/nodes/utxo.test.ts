@@ -50,13 +50,14 @@ for (const coin of coins) {
       transfers.filter(({ to }) => to === adapter.addressing.watchKey(destination));
     const unitsOf = ({ asset }: Transfer): bigint | null =>
       asset.kind === "currency" ? asset.amount.units : null;
-    const waiting = async (): Promise<readonly Transfer[]> => await adapter.reader.pending!(never);
+    const waiting = async (): Promise<readonly Transfer[]> =>
+      await adapter.reader.pendingTransfers!(never);
     const newest = async (): Promise<readonly Transfer[]> => {
       const tip = await adapter.reader.tip(never);
-      return (await adapter.reader.transfersIn(tip, never))!.transfers;
+      return (await adapter.reader.readBlock(tip, never))!.transfers;
     };
     const spendsOf = async (txid: string): Promise<readonly string[]> =>
-      (await adapter.reader.origins([txid], null, never)).get(txid)!.spends;
+      (await adapter.reader.senders([txid], null, never)).get(txid)!.claims;
 
     test("the node reads each of our addresses as the script that we watch", async () => {
       for (const type of addressTypeNames) {
@@ -104,7 +105,7 @@ for (const coin of coins) {
       expect(paidTo(transfers, destination)).toHaveLength(1);
       expect(transfers).toHaveLength(1);
       expect(transfers[0]!.spendableFromHeight).toBe(height + 100);
-      const origins = await adapter.reader.origins(
+      const origins = await adapter.reader.senders(
         [transfers[0]!.key.txid],
         await adapter.reader.tip(never),
         never,
@@ -145,12 +146,12 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
       const txid = await spendFrom(running.node, source, fresh().address, 499_900_000n);
       const expected = { from: [source], spends: await spendsOf(txid) };
-      expect((await adapter.reader.origins([txid], null, never)).get(txid)).toEqual(expected);
+      expect((await adapter.reader.senders([txid], null, never)).get(txid)).toEqual(expected);
       await mineBlocks(running.node, 1);
       const block = await adapter.reader.tip(never);
-      expect((await adapter.reader.origins([txid], block, never)).get(txid)).toEqual(expected);
+      expect((await adapter.reader.senders([txid], block, never)).get(txid)).toEqual(expected);
       const wrongBlock = (await adapter.reader.headerAt(block.height - 1, never))!;
-      expect((await adapter.reader.origins([txid], wrongBlock, never)).size).toBe(0);
+      expect((await adapter.reader.senders([txid], wrongBlock, never)).size).toBe(0);
     });
 
     test("a re-org lets a payment wait again, then the same payment comes back", async () => {
@@ -160,11 +161,11 @@ for (const coin of coins) {
       ]);
       await mineBlocks(running.node, 1);
       const spends = (
-        await adapter.reader.origins([txid], await adapter.reader.tip(never), never)
-      ).get(txid)!.spends;
+        await adapter.reader.senders([txid], await adapter.reader.tip(never), never)
+      ).get(txid)!.claims;
       await reorgBlocks(running.node, 1, "wait");
       expect(paidTo(await waiting(), destination)).toHaveLength(1);
-      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "pending" });
+      expect(await adapter.reader.statusOf(txid, spends, never)).toEqual({ kind: "pending" });
       await mineBlocks(running.node, 1);
       expect(paidTo(await newest(), destination)[0]!.key.txid).toBe(txid);
     });
@@ -179,18 +180,18 @@ for (const coin of coins) {
       const orphan = await adapter.reader.tip(never);
       await reorgBlocks(running.node, 1, "wait");
       const winner = await replacePayment(running.node, txid);
-      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+      expect(await adapter.reader.statusOf(txid, spends, never)).toEqual({ kind: "unknown" });
       await mineBlocks(running.node, 1);
       const { height } = await adapter.reader.tip(never);
-      expect(await adapter.reader.fate(txid, spends, never)).toEqual({
+      expect(await adapter.reader.statusOf(txid, spends, never)).toEqual({
         kind: "conflicted",
         by: winner,
         height,
       });
-      expect(await adapter.reader.transfersIn(orphan, never)).toBeNull();
+      expect(await adapter.reader.readBlock(orphan, never)).toBeNull();
       // While another block stands in the winner's place, nothing is decided any more.
       await reorgBlocks(running.node, 1, "wait");
-      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+      expect(await adapter.reader.statusOf(txid, spends, never)).toEqual({ kind: "unknown" });
       await mineBlocks(running.node, 1);
     });
 
@@ -206,7 +207,7 @@ for (const coin of coins) {
       await reorgBlocks(running.node, 1, "wait");
       const winner = await replacePayment(running.node, parent);
       await mineBlocks(running.node, 1);
-      expect(await adapter.reader.fate(child, spends, never)).toMatchObject({
+      expect(await adapter.reader.statusOf(child, spends, never)).toMatchObject({
         kind: "conflicted",
         by: winner,
       });
@@ -228,9 +229,9 @@ for (const coin of coins) {
         gateway.intercept = (method) =>
           method === "getindexinfo" && looksBehind-- > 0 ? behind : null;
         const { reader } = other.adapter;
-        expect(await reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
+        expect(await reader.statusOf(txid, spends, never)).toEqual({ kind: "unknown" });
         looksBehind = 1;
-        expect(await reader.fate(txid, spends, never)).toEqual({
+        expect(await reader.statusOf(txid, spends, never)).toEqual({
           kind: "conflicted",
           by: winner,
           height,
@@ -248,7 +249,10 @@ for (const coin of coins) {
       await mineBlocks(running.node, 1);
       const { height } = await adapter.reader.tip(never);
       await mineBlocks(running.node, 5);
-      expect(await adapter.reader.fate(txid, spends, never)).toEqual({ kind: "included", height });
+      expect(await adapter.reader.statusOf(txid, spends, never)).toEqual({
+        kind: "included",
+        height,
+      });
     });
 
     test("the wait for a block ends soon after one is mined, also after one that was mined before it began", async () => {
@@ -297,7 +301,7 @@ for (const coin of coins) {
     });
 
     test("nothing is hidden by a node with an index but what the chain hides", async () => {
-      expect(await adapter.reader.blindSpots(never)).toEqual(coin.chain.blindSpots);
+      expect(await adapter.reader.limitations(never)).toEqual(coin.chain.blindSpots);
     });
   });
 
@@ -312,17 +316,17 @@ for (const coin of coins) {
           const { reader, addressing } = adapter;
           const { address } = addressing.depositAt(0, null);
           const txid = await payFromFaucet(running.node, [{ address, units: 100_000n }]);
-          const { from, spends } = (await reader.origins([txid], null, never)).get(txid)!;
-          expect(from.length).toBeGreaterThan(0);
+          const { addresses, claims } = (await reader.senders([txid], null, never)).get(txid)!;
+          expect(addresses.length).toBeGreaterThan(0);
           const winner = await replacePayment(running.node, txid);
           await mineBlocks(running.node, 2);
           const { height } = await reader.tip(never);
-          expect(await reader.fate(txid, spends, never)).toEqual({ kind: "unknown" });
-          expect(await reader.fate(winner, spends, never)).toEqual({
+          expect(await reader.statusOf(txid, claims, never)).toEqual({ kind: "unknown" });
+          expect(await reader.statusOf(winner, claims, never)).toEqual({
             kind: "included",
             height: height - 1,
           });
-          expect((await reader.blindSpots(never)).join()).toMatch(/-txindex/);
+          expect((await reader.limitations(never)).join()).toMatch(/-txindex/);
         } finally {
           await rpc.close();
           await running.stop();

@@ -111,14 +111,14 @@ test("a payment that is in a block is not cancelled by an answer about its time 
   const deposit = await arrangeDeposit(world, wallet);
   const hit = payment({ deposit, amount: "1", txid: "racing" });
   await chain.see([hit]);
-  const [outstanding] = await world.sink.outstanding(database.db, "BTC");
+  const [outstanding] = await world.sink.pendingTransfers(database.db, "BTC");
   await chain.append([hit]);
-  const fate = { kind: "conflicted", by: null, height: null } as const;
+  const status = { kind: "conflicted", by: null, height: null } as const;
   await database.db.transaction((tx) =>
-    world.sink.fatesLearned(tx, "BTC", [{ outstanding: outstanding!, fate }], world.clock.now()),
+    world.sink.transfersDropped(tx, "BTC", [{ transfer: outstanding!, status }], world.clock.now()),
   );
   expect(await statuses(deposit)).toEqual(["1 pending"]);
-  expect(await world.sink.outstanding(database.db, "BTC")).toEqual([]);
+  expect(await world.sink.pendingTransfers(database.db, "BTC")).toEqual([]);
 });
 
 test("a replacement in the mempool takes the place of what it replaces; only one of the two is ever owed", async () => {

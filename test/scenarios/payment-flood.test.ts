@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { walletType } from "../../src/accounts/wallets/wallet.ts";
-import { noOwnFacts } from "../../src/chains/block-sink.ts";
+import { noOwnActivity } from "../../src/chains/block-sink.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { concludeExpiries } from "../../src/deposits/payments/conclude-expiries.ts";
 import { decideReported } from "../../src/deposits/payments/decide-reported.ts";
@@ -198,7 +198,7 @@ test("whenever the process dies, in the block or in a decision after it, the nex
       await world.context.db.transaction(async (tx) => {
         const move = { name: "", text: "update chain_cursor set height = $1 where chain = 'ETH'" };
         await tx.query(move, [block.height]);
-        await world.sink.appended(tx, "ETH", block, hits, world.clock.now(), noOwnFacts);
+        await world.sink.appended(tx, "ETH", block, hits, world.clock.now(), noOwnActivity);
       });
       await decideReported(world.context, signal);
     };

@@ -55,7 +55,16 @@ type Event =
   | { readonly kind: "hang"; readonly who: 0 | 1 };
 
 const questions = [
-  ...["tip", "headerAt", "transfersIn", "minedAmong", "pending", "origins", "fate", "headerOf"],
+  ...[
+    "tip",
+    "headerAt",
+    "readBlock",
+    "receiptsIn",
+    "pendingTransfers",
+    "senders",
+    "statusOf",
+    "headerByHash",
+  ],
 ];
 const small = fc.integer({ min: 1, max: 6 });
 

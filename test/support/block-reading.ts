@@ -1,5 +1,5 @@
 import type { OwnArrival } from "../../src/chains/block-sink.ts";
-import { noUsage } from "../../src/chains/port.ts";
+import { noSpends } from "../../src/chains/port.ts";
 import type { Database } from "../../src/platform/db/database.ts";
 import { assembledStatement } from "../../src/platform/db/statement-name.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
@@ -19,11 +19,11 @@ import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 
 type Cursor = { readonly height: string; readonly hash: string };
 
-/** One step; false when there is nothing to do. At the tip, `witness` is asked what became of our own transactions. */
+/** One step; false when there is nothing to do. At the tip, `secondOpinion` is asked what became of our own transactions. */
 export async function readBlock(
   site: PayoutSite,
   db: Database,
-  witness: ConfirmOutcomesContext["witness"] = onlyNode(site),
+  secondOpinion: ConfirmOutcomesContext["secondOpinion"] = onlyNode(site),
 ): Promise<boolean> {
   const { node } = site;
   const [cursor] = await db.query<Cursor>(
@@ -46,7 +46,7 @@ export async function readBlock(
   if (next === null) {
     await noteCaughtUp(site, db);
     const { clock, listener } = site;
-    const context = { db, clock, listener, witness, logger: silentLogger };
+    const context = { db, clock, listener, secondOpinion, logger: silentLogger };
     await confirmOutcomes(context, new AbortController().signal);
     return false;
   }
@@ -55,10 +55,10 @@ export async function readBlock(
 }
 
 /** What the one node that there is says when the worker's job asks it again. */
-function onlyNode({ node }: PayoutSite): ConfirmOutcomesContext["witness"] {
+function onlyNode({ node }: PayoutSite): ConfirmOutcomesContext["secondOpinion"] {
   return {
     chain,
-    outcomesOf: ({ height, hash }, asked) => {
+    confirmReceipts: ({ height, hash }, asked) => {
       const held = node.blockAt(height)?.ref;
       const txids = asked.map(({ txid }) => txid);
       return Promise.resolve(held?.hash === hash ? (node.minedAmong(txids, held) ?? []) : []);
@@ -112,7 +112,7 @@ async function append(
         ...[formatTimestamp(ref.time), formatTimestamp(now)],
       ],
     );
-    const own = { arrivals: arrivalsOf(site, block), mined, usage: noUsage };
+    const own = { arrivals: arrivalsOf(site, block), receipts: mined, spends: noSpends };
     await site.sinks.appended(tx, chain, ref, [], now, own);
   });
 }

@@ -3,8 +3,8 @@ import type { Principal } from "../../src/accounts/principal.ts";
 import { walletType } from "../../src/accounts/wallets/wallet.ts";
 import {
   type BlockSink,
-  noOwnFacts,
-  type OwnFacts,
+  noOwnActivity,
+  type OwnActivity,
   type WatchedTransfer,
 } from "../../src/chains/block-sink.ts";
 import type { BlockRef } from "../../src/chains/port.ts";
@@ -314,7 +314,7 @@ export function payment(hit: Hit): WatchedTransfer {
           : { kind: "unlisted", locator: hit.unlisted, units: BigInt(hit.amount) },
       spendableFromHeight: hit.spendableFromHeight ?? null,
     },
-    origin: { from: ["payer"], spends: hit.spends ?? [`${txid}:in`] },
+    senders: { addresses: ["payer"], claims: hit.spends ?? [`${txid}:in`] },
     accountId: deposit.accountId,
     walletId: deposit.walletId,
     depositId: deposit.id,
@@ -328,10 +328,10 @@ export type ToldChain = {
   readonly tip: () => BlockRef;
   readonly append: (
     hits?: readonly WatchedTransfer[],
-    options?: { readonly time?: Instant; readonly hash?: string; readonly own?: OwnFacts },
+    options?: { readonly time?: Instant; readonly hash?: string; readonly own?: OwnActivity },
   ) => Promise<BlockRef>;
   /** The newest block again, as after a crash between commit and answer. */
-  readonly repeat: (hits?: readonly WatchedTransfer[], own?: OwnFacts) => Promise<void>;
+  readonly repeat: (hits?: readonly WatchedTransfer[], own?: OwnActivity) => Promise<void>;
   readonly orphan: () => Promise<void>;
   readonly see: (hits: readonly WatchedTransfer[]) => Promise<void>;
   /** Blocks without anything for us. */
@@ -379,7 +379,7 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
     const block = blockAt(tip().height + 1, options.time ?? clock.now(), options.hash);
     await tell(async (tx) => {
       await moveCursor(tx, block);
-      await sink.appended(tx, chain, block, hits, clock.now(), options.own ?? noOwnFacts);
+      await sink.appended(tx, chain, block, hits, clock.now(), options.own ?? noOwnActivity);
     });
     blocks.push(block);
     return block;
@@ -395,7 +395,7 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
   return {
     tip,
     append,
-    repeat: (hits = [], own = noOwnFacts) =>
+    repeat: (hits = [], own = noOwnActivity) =>
       tell((tx) => sink.appended(tx, chain, tip(), hits, clock.now(), own)),
     orphan: async () => {
       const gone = present(blocks.pop(), "a block to orphan");
@@ -415,13 +415,15 @@ export async function tellChain(world: DepositWorld, chain: string): Promise<Tol
       );
     },
     conflict: async (txid) => {
-      const outstanding = await sink.outstanding(database.db, chain);
+      const outstanding = await sink.pendingTransfers(database.db, chain);
       const found = present(
         outstanding.find((one) => one.txid === txid),
         `outstanding ${txid}`,
       );
-      const fate = { kind: "conflicted", by: null, height: tip().height } as const;
-      await tell((tx) => sink.fatesLearned(tx, chain, [{ outstanding: found, fate }], clock.now()));
+      const status = { kind: "conflicted", by: null, height: tip().height } as const;
+      await tell((tx) =>
+        sink.transfersDropped(tx, chain, [{ transfer: found, status }], clock.now()),
+      );
     },
   };
 }

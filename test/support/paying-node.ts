@@ -9,7 +9,7 @@ import type {
   Funds,
   SpendStatus,
 } from "../../src/chains/paying-port.ts";
-import type { BlockRef, MinedSpend } from "../../src/chains/port.ts";
+import type { BlockRef, TransactionReceipt } from "../../src/chains/port.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
@@ -37,7 +37,10 @@ export type PayingNode = {
   readonly writer: ChainWriter;
   readonly tip: () => BlockRef;
   readonly blockAt: (height: number) => PaidBlock | null;
-  readonly minedAmong: (txids: readonly string[], block: BlockRef) => readonly MinedSpend[] | null;
+  readonly minedAmong: (
+    txids: readonly string[],
+    block: BlockRef,
+  ) => readonly TransactionReceipt[] | null;
 };
 
 export function createPayingNode(chain: PayingChain, faults: PayingFaults): PayingNode {
@@ -134,13 +137,17 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
 function oddDelivery(
   { coin }: PayingChain,
   { transaction, hasSucceeded, delivered }: Applied,
-): Pick<MinedSpend, "delivery"> {
+): Pick<TransactionReceipt, "delivery"> {
   const [asked] = transaction.outputs;
   if (!hasSucceeded || asked === undefined || asked.currency === coin) return {};
   const arrived = delivered.filter(({ address }) => address === asked.address);
-  const [askedUnits, arrivedUnits, leftUnits] = [asked.units, sumOf(arrived), sumOf(delivered)];
-  if (arrivedUnits === askedUnits && leftUnits === askedUnits) return {};
-  return { delivery: { currency: asked.currency, askedUnits, arrivedUnits, leftUnits } };
+  const [requestedUnits, receivedUnits, sentUnits] = [
+    asked.units,
+    sumOf(arrived),
+    sumOf(delivered),
+  ];
+  if (receivedUnits === requestedUnits && sentUnits === requestedUnits) return {};
+  return { delivery: { currency: asked.currency, requestedUnits, receivedUnits, sentUnits } };
 }
 
 function outcomeOf(submitted: ReturnType<PayingChain["submit"]>): BroadcastOutcome {
@@ -156,7 +163,7 @@ function withoutNonce(at: (nonce: number) => DraftOutcome): AccountDraftOutcome 
   return {
     kind: "draft",
     feeUnits: first.draft.feeUnits,
-    at: (nonce) => {
+    withNonce: (nonce) => {
       const outcome = at(nonce);
       if (outcome.kind !== "draft") throw new Error("the chain moved on in between");
       return outcome.draft;
@@ -199,7 +206,7 @@ function draftAccount(
 function draftCoins(
   chain: PayingChain,
   outputs: readonly PaidOutput[],
-  { coins, change, furtherChange = [] }: Extract<Funds, { kind: "coins" }>,
+  { coins, change, extraChange: furtherChange = [] }: Extract<Funds, { kind: "coins" }>,
   feeUnits: bigint,
   replaces: Draft | null,
 ): DraftOutcome {

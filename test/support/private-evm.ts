@@ -199,7 +199,7 @@ export function connectEvm(options: {
 
 /** The transfers of the newest block. */
 export async function newestTransfers({ reader }: ChainAdapter): Promise<readonly Transfer[]> {
-  const content = await reader.transfersIn(await reader.tip(signal), signal);
+  const content = await reader.readBlock(await reader.tip(signal), signal);
   return present(content, "the tip's content").transfers;
 }
 

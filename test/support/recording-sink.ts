@@ -1,4 +1,4 @@
-import type { BlockSink, Outstanding, OwnFacts } from "../../src/chains/block-sink.ts";
+import type { BlockSink, OwnActivity, PendingTransfer } from "../../src/chains/block-sink.ts";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { BlockRef, Destination } from "../../src/chains/port.ts";
 import type { Executor, SqlValue } from "../../src/platform/db/database.ts";
@@ -120,7 +120,7 @@ export const recordingSink: BlockSink = {
       block.hash,
       block.parentHash,
     ]);
-    for (const { transfer, origin, depositId } of hits) {
+    for (const { transfer, senders, depositId } of hits) {
       const { txid, index } = transfer.key;
       const rows = await run(
         tx,
@@ -130,7 +130,7 @@ export const recordingSink: BlockSink = {
            where seen_transfer.state <> 'included'
          returning txid`,
         [
-          ...[chain, txid, index, depositId, origin.spends, block.height, block.hash],
+          ...[chain, txid, index, depositId, senders.claims, block.height, block.hash],
           formatTimestamp(now),
         ],
       );
@@ -156,35 +156,37 @@ export const recordingSink: BlockSink = {
       await run(tx, `delete from ${table} where chain = $1 and hash = $2`, [chain, block.hash]);
   },
   pendingSeen: async (tx, chain, hits, now) => {
-    for (const { transfer, origin, depositId } of hits) {
+    for (const { transfer, senders, depositId } of hits) {
       await run(
         tx,
         `insert into seen_transfer values ($1, $2, $3, $4, $5, 'pending', null, null, $6)
          on conflict (chain, txid, output_index) do update set state = 'pending'
            where seen_transfer.state <> 'included'`,
         [
-          ...[chain, transfer.key.txid, transfer.key.index, depositId, origin.spends],
+          ...[chain, transfer.key.txid, transfer.key.index, depositId, senders.claims],
           formatTimestamp(now),
         ],
       );
     }
   },
-  outstanding: (tx, chain) =>
-    run<Outstanding>(
+  pendingTransfers: (tx, chain) =>
+    run<PendingTransfer>(
       tx,
-      `select '1' as "accountId", txid || ':' || output_index as "transferId", txid, spends,
+      `select '1' as "accountId", txid || ':' || output_index as "transferId", txid, spends as claims,
          first_seen_at as "firstSeenAt"
        from seen_transfer
        where chain = $1 and state = 'pending' order by txid, output_index`,
       [chain],
     ),
-  fatesLearned: async (tx, chain, fates) => {
-    const given = fates.filter(({ fate }) => fate.kind === "conflicted" || fate.kind === "unknown");
+  transfersDropped: async (tx, chain, dropped) => {
+    const given = dropped.filter(
+      ({ status }) => status.kind === "conflicted" || status.kind === "unknown",
+    );
     await run(
       tx,
       `update seen_transfer set state = 'cancelled'
        where chain = $1 and txid || ':' || output_index = any($2) and state = 'pending'`,
-      [chain, given.map(({ outstanding }) => outstanding.transferId)],
+      [chain, given.map(({ transfer }) => transfer.transferId)],
     );
   },
 };
@@ -194,7 +196,7 @@ async function recordOwn(
   tx: Executor,
   chain: string,
   { height, hash }: BlockRef,
-  { arrivals, mined }: OwnFacts,
+  { arrivals, receipts: mined }: OwnActivity,
 ): Promise<void> {
   for (const { txid, hasSucceeded } of mined)
     await run(tx, "insert into seen_mined values ($1, $2, $3, $4, $5)", [

@@ -89,7 +89,7 @@ export function createSimulatedChain(options: SimulatedChainOptions): SimulatedC
 /** A chain with this one node. */
 function oneNode(reader: ChainReader): ChainNodes {
   const readers = [{ node: "simulated", reader, status: null }];
-  return { readers, ranked: () => readers, setAside: () => undefined };
+  return { readers, available: () => readers, setAside: () => undefined };
 }
 
 /** The chain with another node. */
@@ -114,13 +114,12 @@ function simulatedAddressing(chain: string, funding: "coins" | "account"): Addre
   return {
     types: [{ name: null, masks: [`^${chain.toLowerCase()}-\\d+-[0-9a-f]{8}$`], isDefault: true }],
     depositAt: destination,
-    depositAtAgain: destination,
+    rederiveDepositAt: destination,
     watchKey: ({ address }) => address,
     parse: (address, tag) => {
       const index = Number(/^[a-z0-9]+-(\d{1,10})-[0-9a-f]{8}$/.exec(address)?.[1] ?? -1);
       return tag === null && spell(index) === address ? destination(index) : null;
     },
-    needsActivation: false,
     changeAt: funding === "coins" ? (index) => destination(simulatedChangeFrom + index) : null,
     treasury:
       funding === "account"

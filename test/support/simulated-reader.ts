@@ -2,11 +2,11 @@ import type {
   Addressing,
   BlockRef,
   ChainReader,
-  Fate,
-  Outgoing,
   OutgoingPayment,
+  OutgoingTransaction,
+  TransactionStatus,
   Transfer,
-  Unspent,
+  UnspentOutputs,
 } from "../../src/chains/port.ts";
 import { WrongNetwork } from "../../src/chains/port.ts";
 import type { Clock } from "../../src/platform/kernel/clock.ts";
@@ -74,7 +74,7 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
   const usingAny = (
     transactions: readonly SimulatedTransaction[],
     isOurs: (claim: string) => boolean,
-  ): readonly Outgoing[] =>
+  ): readonly OutgoingTransaction[] =>
     transactions
       .filter(({ spends }) => spends.some(isOurs))
       .map((transaction) => ({
@@ -106,62 +106,63 @@ export function createSimulatedReader(node: SimulatedNode): ChainReader {
       }),
     tip: (signal) => ask("tip", signal, () => lastOf(view()).ref),
     headerAt: (height, signal) => ask("headerAt", signal, () => headerOf(node, view()[height])),
-    headerOf: (hash, signal) =>
-      ask("headerOf", signal, () =>
+    headerByHash: (hash, signal) =>
+      ask("headerByHash", signal, () =>
         headerOf(
           node,
           view().find((block) => block.ref.hash === hash),
         ),
       ),
-    transfersIn: ({ hash }, signal) =>
-      ask("transfersIn", signal, () => {
+    readBlock: ({ hash }, signal) =>
+      ask("readBlock", signal, () => {
         const found = view().find((block) => block.ref.hash === hash);
         if (found === undefined) return null;
         return {
           block: found.ref,
           transfers: found.transactions.flatMap(transfersOf),
-          usage: {
+          spends: {
             claims: () => found.transactions.flatMap(({ spends }) => spends),
-            by: (claims) => usingAny(found.transactions, (claim) => claims.has(claim)),
+            transactionsSpending: (claims) =>
+              usingAny(found.transactions, (claim) => claims.has(claim)),
           },
         };
       }),
-    pending: node.showsPending
-      ? (signal) => ask("pending", signal, () => ledger.waiting().flatMap(transfersOf))
+    pendingTransfers: node.showsPending
+      ? (signal) => ask("pendingTransfers", signal, () => ledger.waiting().flatMap(transfersOf))
       : null,
-    waitingUse: node.showsPending
-      ? (isOurs, signal) => ask("waitingUse", signal, () => usingAny(ledger.waiting(), isOurs))
+    pendingSpends: node.showsPending
+      ? (isOurs, signal) => ask("pendingSpends", signal, () => usingAny(ledger.waiting(), isOurs))
       : null,
-    origins: (txids, block, signal) =>
-      ask("origins", signal, () => {
+    senders: (txids, block, signal) =>
+      ask("senders", signal, () => {
         const found = view().find((candidate) => candidate.ref.hash === block?.hash);
         const known = block === null ? ledger.waiting() : (found?.transactions ?? []);
         return new Map(
           known
             .filter((transaction) => txids.includes(transaction.txid))
-            .map(({ txid, from, spends }) => [txid, { from, spends }]),
+            .map(({ txid, from, spends }) => [txid, { addresses: from, claims: spends }]),
         );
       }),
-    fate: (txid, spends, signal) =>
-      ask("fate", signal, () => fateOf(view(), ledger.waiting(), txid, spends)),
+    statusOf: (txid, spends, signal) =>
+      ask("statusOf", signal, () => fateOf(view(), ledger.waiting(), txid, spends)),
     balancesAt: (addresses, currency, hash, signal) =>
       ask("balancesAt", signal, () => balancesAt(addresses, currency, hash)),
-    minedAmong: (txids, { hash }, signal) =>
-      ask("minedAmong", signal, () => {
+    receiptsIn: (txids, { hash }, signal) =>
+      ask("receiptsIn", signal, () => {
         const found = view().find((block) => block.ref.hash === hash);
         if (found === undefined) return null;
         return found.transactions
           .filter((transaction) => txids.includes(transaction.txid))
           .map(({ txid, fails }) => ({ txid, hasSucceeded: !fails, feeUnits: null }));
       }),
-    unspentAmong: (outpoints, signal) =>
-      ask("unspentAmong", signal, () => unspentIn(view(), outpoints)),
+    unspentOutputs: (outpoints, signal) =>
+      ask("unspentOutputs", signal, () => unspentIn(view(), outpoints)),
     waitForBlock: async (timeoutMs, signal) => {
       await ask("waitForBlock", signal, () => undefined);
       await clock.sleep(timeoutMs, node.nextChange(signal));
     },
-    blindSpots: (signal) =>
-      ask("blindSpots", signal, () => ["everything: this chain is simulated"]),
+    limitations: (signal) =>
+      ask("limitations", signal, () => ["everything: this chain is simulated"]),
   };
 }
 
@@ -202,7 +203,10 @@ function assetOf(output: SimulatedOutput, currencies: readonly CurrencyId[]): Tr
   return { kind: "currency", amount: money(output.units, currency) };
 }
 
-function unspentIn(blocks: readonly SimulatedBlock[], outpoints: readonly string[]): Unspent {
+function unspentIn(
+  blocks: readonly SimulatedBlock[],
+  outpoints: readonly string[],
+): UnspentOutputs {
   const transactions = blocks.flatMap((block) => block.transactions);
   const used = new Set(transactions.flatMap(({ spends }) => spends));
   const made = new Set(
@@ -217,7 +221,7 @@ function fateOf(
   waiting: readonly SimulatedTransaction[],
   txid: string,
   spends: readonly string[],
-): Fate {
+): TransactionStatus {
   for (const { ref, transactions } of blocks) {
     for (const transaction of transactions) {
       if (transaction.txid === txid) return { kind: "included", height: ref.height };

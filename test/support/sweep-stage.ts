@@ -1,5 +1,5 @@
 import type { BlockRef } from "../../src/chains/port.ts";
-import { createWitness } from "../../src/chains/witness.ts";
+import { createSecondOpinion } from "../../src/chains/second-opinion.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
 import { createRegistry } from "../../src/currencies/registry.ts";
 import { createPaidPayouts } from "../../src/payouts/send/paid-payouts.ts";
@@ -121,8 +121,8 @@ export function sweepStage(
        on conflict (chain) do update set height = excluded.height, hash = excluded.hash`,
       [adapter.chain, height, hash, formatTimestamp(clock.now())],
     );
-    const witness = createWitness({ db, clock, logger: silentLogger, adapter });
-    await confirmOutcomes({ db, clock, logger: silentLogger, listener, witness }, signal);
+    const secondOpinion = createSecondOpinion({ db, clock, logger: silentLogger, adapter });
+    await confirmOutcomes({ db, clock, logger: silentLogger, listener, secondOpinion }, signal);
   };
 
   /** Tells the spends of every block since the last time. */
@@ -131,7 +131,7 @@ export function sweepStage(
     for (let height = Math.max(scanned + 1, tip.height - 60); height <= tip.height; height += 1) {
       const block = present(await adapter.reader.headerAt(height, signal), "a block");
       const txids = await sink.readMinable(db, adapter.chain);
-      const mined = present(await adapter.reader.minedAmong(txids, block, signal), "a block");
+      const mined = present(await adapter.reader.receiptsIn(txids, block, signal), "a block");
       await db.transaction((tx) => sink.appended(tx, adapter.chain, block, mined, clock.now()));
     }
     scanned = tip.height;

@@ -85,7 +85,7 @@ export function createUtxoPayer(
       });
       const txid = await payFromFaucet(running.node, owned);
       await mineBlocks(running.node, 1);
-      const content = await adapter.reader.transfersIn(await adapter.reader.tip(never), never);
+      const content = await adapter.reader.readBlock(await adapter.reader.tip(never), never);
       return owned.map(({ address, addressType, keyIndex, units }) => {
         const key = adapter.addressing.watchKey({ address, addressType, tag: null });
         const transfer = content?.transfers.find(({ to }) => to === key);

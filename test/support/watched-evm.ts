@@ -1,11 +1,11 @@
-import type { Witness } from "../../src/chains/chain-adapter.ts";
+import type { SecondOpinion } from "../../src/chains/chain-adapter.ts";
 import {
   defaultFollowerSettings,
   type FollowerContext,
   openSession,
 } from "../../src/chains/follow/follower-session.ts";
 import { takeStep } from "../../src/chains/follow/take-step.ts";
-import { createWitness } from "../../src/chains/witness.ts";
+import { createSecondOpinion } from "../../src/chains/second-opinion.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { askSecondOpinions } from "../../src/deposits/payments/ask-second-opinions.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
@@ -18,7 +18,7 @@ import type { RpcGateway } from "./rpc-gateway.ts";
 /** A private EVM chain that the real follower reads through these gateways, the first one preferred, into the real deposits. */
 export type WatchedEvm = {
   readonly client: AdapterUnderTest;
-  readonly witness: Witness;
+  readonly secondOpinion: SecondOpinion;
   /** Gives the deposit a real address of the chain. */
   readonly address: (deposit: Deposit) => Promise<string>;
   /** Asks the other nodes about what waits for them, as the worker's job does. */
@@ -54,10 +54,10 @@ export function watchEvm(
     onProgress: () => undefined,
   };
   const { db, clock } = world.context;
-  const witness = createWitness({ db, clock, logger: silentLogger, adapter });
+  const secondOpinion = createSecondOpinion({ db, clock, logger: silentLogger, adapter });
   return {
     client,
-    witness,
+    secondOpinion,
     address: async ({ id }) => {
       const destination = adapter.addressing.depositAt(10_000 + Number(id), null);
       await world.database.sql(
@@ -67,8 +67,8 @@ export function watchEvm(
       return destination.address;
     },
     askOthers: async () => {
-      await askSecondOpinions({ ...world.context, witness }, signal);
-      await witness.report();
+      await askSecondOpinions({ ...world.context, secondOpinion }, signal);
+      await secondOpinion.recordDoubts();
     },
     follow: async () => {
       const session = present(await openSession(context, signal), "the chain's lease");

@@ -44,7 +44,7 @@ export const addressingChecks: readonly ConformanceCheck[] = [
     for (const type of addressing.types) {
       for (const index of [0, 1, 2, 1000, 65_536, 2 ** 31 - 1]) {
         const destination = addressing.depositAt(index, type.name);
-        deepEqual(addressing.depositAtAgain(index, type.name), destination);
+        deepEqual(addressing.rederiveDepositAt(index, type.name), destination);
         deepEqual(addressing.depositAt(index, type.name), destination);
       }
     }

@@ -110,7 +110,7 @@ export function tagText(destination: Destination): string | null {
 /** The content of the node's tip. */
 export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
   const tip = await driver.adapter.reader.tip(never);
-  const content = await driver.adapter.reader.transfersIn(tip, never);
+  const content = await driver.adapter.reader.readBlock(tip, never);
   if (content === null) throw new Error(`the node lost its own tip ${tip.hash}`);
   return content;
 }
@@ -118,8 +118,11 @@ export async function newestBlock(driver: ChainDriver): Promise<BlockContent> {
 /** A block's content with what its transactions use up worked out, so that two readings can be compared. */
 export function comparable(content: BlockContent | null) {
   if (content === null) return null;
-  const claims = content.usage.claims();
-  return { ...content, usage: { claims, transactions: content.usage.by(new Set(claims)) } };
+  const claims = content.spends.claims();
+  return {
+    ...content,
+    spends: { claims, transactions: content.spends.transactionsSpending(new Set(claims)) },
+  };
 }
 
 /** Those of the transfers that pay the destination. */
@@ -141,8 +144,8 @@ export function unitsOf(driver: ChainDriver, transfer: Transfer | undefined): bi
 
 /** What the transaction spends, as its origin says. Throws when the node knows no origin. */
 export async function spendsOf(driver: ChainDriver, txid: string): Promise<readonly string[]> {
-  const origins = await driver.adapter.reader.origins([txid], null, never);
+  const origins = await driver.adapter.reader.senders([txid], null, never);
   const origin = origins.get(txid);
   if (origin === undefined) throw new Error(`no origin for ${txid}`);
-  return origin.spends;
+  return origin.claims;
 }

@@ -25,7 +25,7 @@ export const headerChecks: readonly ConformanceCheck[] = [
     await driver.mine(2);
     const tip = await reader.tip(never);
     deepEqual(await reader.headerAt(tip.height, never), tip);
-    deepEqual(await reader.headerOf(tip.hash, never), tip);
+    deepEqual(await reader.headerByHash(tip.hash, never), tip);
     const parent = await reader.headerAt(tip.height - 1, never);
     ok(parent !== null, "the tip has a parent");
     equal(parent.hash, tip.parentHash);
@@ -38,7 +38,7 @@ export const headerChecks: readonly ConformanceCheck[] = [
     equal(await reader.headerAt(tip.height + 1, never), null);
     equal(await reader.headerAt(tip.height + 1000, never), null);
     const digits = tip.hash.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
-    equal(await reader.headerOf(digits, never), null);
+    equal(await reader.headerByHash(digits, never), null);
   }),
   check("an orphaned block is gone, by header and by content", async (driver) => {
     const { reader } = driver.adapter;
@@ -46,8 +46,8 @@ export const headerChecks: readonly ConformanceCheck[] = [
     const orphan = await reader.tip(never);
     const stays = await reader.headerAt(orphan.height - 2, never);
     await driver.reorg(2);
-    equal(await reader.headerOf(orphan.hash, never), null);
-    equal(await reader.transfersIn(orphan, never), null);
+    equal(await reader.headerByHash(orphan.hash, never), null);
+    equal(await reader.readBlock(orphan, never), null);
     const now = await reader.headerAt(orphan.height, never);
     ok(now !== null && now.hash !== orphan.hash, "another block stands at that height");
     deepEqual(await reader.headerAt(orphan.height - 2, never), stays);

@@ -28,7 +28,7 @@ export const transferChecks: readonly ConformanceCheck[] = [
       transfers.map((transfer) => transfer.spendableFromHeight),
       [null],
     );
-    deepEqual(comparable(await reader.transfersIn(content.block, never)), comparable(content));
+    deepEqual(comparable(await reader.readBlock(content.block, never)), comparable(content));
   }),
   check("each node by itself shows a payment as the adapter does", async (driver) => {
     const { nodes } = driver.adapter;
@@ -39,12 +39,12 @@ export const transferChecks: readonly ConformanceCheck[] = [
     ok(names.length > 0 && !names.includes(""));
     equal(new Set(names).size, names.length);
     deepEqual(
-      nodes.ranked().map(({ node }) => node),
+      nodes.available().map(({ node }) => node),
       names,
     );
     for (const { reader } of nodes.readers) {
       deepEqual(await reader.headerAt(content.block.height, never), content.block);
-      deepEqual(comparable(await reader.transfersIn(content.block, never)), comparable(content));
+      deepEqual(comparable(await reader.readBlock(content.block, never)), comparable(content));
     }
   }),
   check("no two transfers of a block share a key", async (driver) => {
@@ -89,14 +89,14 @@ export const transferChecks: readonly ConformanceCheck[] = [
     const { reader } = driver.adapter;
     const destination = freshDestination(driver);
     const txid = await driver.fund(destination, driver.units);
-    const waiting = reader.pending === null ? null : await reader.pending(never);
+    const waiting = reader.pendingTransfers === null ? null : await reader.pendingTransfers(never);
     await driver.mine(1);
     const included = paidTo(driver, (await newestBlock(driver)).transfers, destination);
     equal(included[0]?.key.txid, txid);
-    if (waiting === null || reader.pending === null) return;
+    if (waiting === null || reader.pendingTransfers === null) return;
     const seen = paidTo(driver, waiting, destination);
     deepEqual(seen, included);
-    const after = await reader.pending(never);
+    const after = await reader.pendingTransfers(never);
     deepEqual(paidTo(driver, after, destination), []);
   }),
   check("the balance of an address is what was paid to it", async (driver) => {

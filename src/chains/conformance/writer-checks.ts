@@ -48,7 +48,7 @@ export const writerChecks: readonly ConformanceCheck[] = [
       const burnt = await payer.burnt(spend.txid);
       equal(burnt, feeUnits ?? spend.draft.feeUnits);
       ok(burnt <= spend.draft.feeUnits, `burnt ${burnt} of at most ${spend.draft.feeUnits}`);
-      const own = await driver.adapter.reader.minedAmong([spend.txid], block, never);
+      const own = await driver.adapter.reader.receiptsIn([spend.txid], block, never);
       deepEqual(own, [{ txid, hasSucceeded, feeUnits }]);
     },
   ),

@@ -22,9 +22,8 @@ export function createEvmAddressing(
   return {
     ...createEvmPayeeAddressing(currencies),
     depositAt: (index, addressType) => destination(addressAt(checked(index, addressType))),
-    depositAtAgain: (index, addressType) =>
+    rederiveDepositAt: (index, addressType) =>
       destination(addressAtAgain(checked(index, addressType))),
-    needsActivation: false,
     changeAt: null,
     treasury:
       treasury === null ? null : { hot: ownAddress(treasury.hot), gas: ownAddress(treasury.gas) },

@@ -90,7 +90,7 @@ function decideDraft(
     lackOfCoin(coin, transaction, probe) ?? {
       kind: "draft",
       feeUnits: feeOf(transaction),
-      at: (nonce) => draftOf({ ...transaction, nonce }),
+      withNonce: (nonce) => draftOf({ ...transaction, nonce }),
     }
   );
 }

@@ -8,11 +8,11 @@ import { type DraftedTransaction, feeOf, readBody, writeBody } from "./draft-bod
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import { type EvmNode, refused } from "./evm-node.ts";
 import type { FeeMarket } from "./fee-market.ts";
-import { spendOf } from "./origins.ts";
 import { callOf, type PaymentCall } from "./payment-call.ts";
 import { priceDraft } from "./price-draft.ts";
 import { type Probe, probePayment } from "./probe-payment.ts";
 import { isRevert } from "./revert.ts";
+import { spendOf } from "./senders.ts";
 
 export type EvmDrafting = {
   readonly record: EvmChain;

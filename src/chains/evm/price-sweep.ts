@@ -6,9 +6,9 @@ import { readDataFee } from "./data-fee.ts";
 import { feeOf, readBody, writeBody } from "./draft-body.ts";
 import type { GasFees } from "./estimate-fees.ts";
 import { type Call, latestFeeHeader } from "./fee-questions.ts";
-import { spendOf } from "./origins.ts";
 import { priceDraft } from "./price-draft.ts";
 import { balanceAt } from "./questions.ts";
+import { spendOf } from "./senders.ts";
 import type { EvmSweeping } from "./sweeping.ts";
 
 /** That an address is to run another's code, or of the zero address none (EIP-7702). Addresses in lower case. */

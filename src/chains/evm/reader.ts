@@ -8,17 +8,17 @@ import type { BlockRef, ChainReader } from "../port.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";
-import { readFate } from "./fate.ts";
-import { readMinedAmong } from "./mined-among.ts";
-import { readOrigins } from "./origins.ts";
-import { createPendingReader } from "./pending.ts";
+import { createWaitingUse } from "./pending-spends.ts";
+import { createPendingReader } from "./pending-transfers.ts";
 import { headerByHash, headerByNumber } from "./questions.ts";
+import { createBlockReader } from "./read-block.ts";
+import { readMinedAmong } from "./receipts-in.ts";
+import { readOrigins } from "./senders.ts";
 import { listedTokens } from "./token-delivery.ts";
 import { createTracing, type TracingMode } from "./tracing.ts";
-import { createBlockReader } from "./transfers-in.ts";
+import { readFate } from "./transaction-status.ts";
 import { verifyNetwork } from "./verify-network.ts";
 import { waitForHeightChange } from "./wait-for-block.ts";
-import { createWaitingUse } from "./waiting-use.ts";
 
 export type EvmReaderOptions = {
   readonly record: EvmChain;
@@ -65,20 +65,20 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       return latest;
     },
     headerAt: (height, signal) => node.ask(headerByNumber(height), signal),
-    headerOf: (hash, signal) => headerOnBestChain(node, hash, signal),
-    transfersIn,
-    pending: record.hasPendingBlock ? createPendingReader(node, coin) : null,
-    waitingUse: record.hasPendingBlock ? createWaitingUse(node, coin, listed) : null,
-    origins: (txids, _block, signal) => readOrigins(node, txids, signal),
-    fate: (txid, spends, signal) => readFate(node, txid, spends, signal),
+    headerByHash: (hash, signal) => headerOnBestChain(node, hash, signal),
+    readBlock: transfersIn,
+    pendingTransfers: record.hasPendingBlock ? createPendingReader(node, coin) : null,
+    pendingSpends: record.hasPendingBlock ? createWaitingUse(node, coin, listed) : null,
+    senders: (txids, _block, signal) => readOrigins(node, txids, signal),
+    statusOf: (txid, spends, signal) => readFate(node, txid, spends, signal),
     balancesAt: (addresses, currency, hash, signal) =>
       readBalancesAt(node, currencies, { addresses, currency, hash }, signal),
-    minedAmong: (txids, block, signal) =>
+    receiptsIn: (txids, block, signal) =>
       readMinedAmong(node, { listed, hot: options.hot }, txids, block, signal),
-    unspentAmong: null,
+    unspentOutputs: null,
     waitForBlock: (timeoutMs, signal) =>
       waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),
-    blindSpots: async (signal) => {
+    limitations: async (signal) => {
       const untraced = await tracing.blindSpot(signal);
       const spots = [
         "block rewards and validator withdrawals: credited by the protocol without a transaction",

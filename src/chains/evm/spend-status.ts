@@ -1,14 +1,14 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
-import type { BlockRef, MinedSpend } from "../port.ts";
+import type { BlockRef, TransactionReceipt } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { findNonceUse } from "./find-nonce-use.ts";
-import { minedSpend, type OwnTokens } from "./mined-spend.ts";
-import { parseSpend } from "./origins.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
+import { parseSpend } from "./senders.ts";
 import type { MadeCall } from "./token-delivery.ts";
+import { minedSpend, type OwnTokens } from "./transaction-receipt.ts";
 
 /**
  * What the network makes of a transaction that was handed to it. Where another transaction used its nonce, that one is named
@@ -58,7 +58,7 @@ export async function readSpendStatus(
 async function minedOrPending(
   node: EvmNode,
   receipt: EvmReceipt,
-  mined: () => MinedSpend,
+  mined: () => TransactionReceipt,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
   const block: BlockRef | null = await node.ask(headerByNumber(receipt.height), signal);

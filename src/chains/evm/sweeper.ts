@@ -44,12 +44,12 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
       const code = await node.ask(codeAt(sweeping.delegate), signal);
       const { maxFeePerGas } = levels.medium;
       return {
-        way: record.hasDelegation ? "batch" : "single",
-        isReady: code !== "0x",
+        mode: record.hasDelegation ? "batch" : "single",
+        isDelegateDeployed: code !== "0x",
         gasPrice: levels.low.maxFeePerGas,
         transactionGas,
         addressGas,
-        fit: (sources) => batchOf(sweeping, sources).gas <= transactionGasMost,
+        fitsOneTransaction: (sources) => batchOf(sweeping, sources).gas <= transactionGasMost,
         states: await surveyDeposits(sweeping, addresses, maxFeePerGas, signal),
       };
     },

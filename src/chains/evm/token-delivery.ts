@@ -40,15 +40,16 @@ export function readDelivery(
   const [, payee, amount] = transferData.exec(data) ?? [];
   if (!receipt.hasSucceeded || currency === undefined) return null;
   if (payee === undefined || amount === undefined) return null;
-  const askedUnits = BigInt(`0x${amount}`);
+  const requestedUnits = BigInt(`0x${amount}`);
   const moves = receipt.logs
     .filter(({ contract }) => contract === to)
     .flatMap((log) => readTransferLog(log) ?? [])
     .filter((move) => move.from === from);
-  const leftUnits = sum(moves);
-  const arrivedUnits = sum(moves.filter((move) => move.to === `0x${payee}`));
-  if (askedUnits === 0n || (arrivedUnits === askedUnits && leftUnits === askedUnits)) return null;
-  return { currency, askedUnits, arrivedUnits, leftUnits };
+  const sentUnits = sum(moves);
+  const receivedUnits = sum(moves.filter((move) => move.to === `0x${payee}`));
+  if (requestedUnits === 0n || (receivedUnits === requestedUnits && sentUnits === requestedUnits))
+    return null;
+  return { currency, requestedUnits, receivedUnits, sentUnits };
 }
 
 function sum(moves: readonly { readonly units: bigint }[]): bigint {

@@ -1,8 +1,8 @@
 import type { BlockRef } from "../port.ts";
 import { type EvmTransaction, Malformed, readFields, readHash, readList } from "./answer.ts";
 import type { Question, Refusal } from "./evm-node.ts";
+import { movesOfCallTrace, movesOfTraceBlock, type ValueMove } from "./internal-transfers.ts";
 import { toQuantity } from "./questions.ts";
-import { movesOfCallTrace, movesOfTraceBlock, type ValueMove } from "./value-moves.ts";
 
 /** A way to ask for traces, in the order in which they are tried: Erigon, Nethermind, Reth and Anvil know the first, Geth the second. */
 export const ways = ["trace_block", "debug_traceBlockByHash"] as const;

@@ -11,6 +11,7 @@ import {
   type Refusal,
   refused,
 } from "./evm-node.ts";
+import type { ValueMove } from "./internal-transfers.ts";
 import { headerByNumber } from "./questions.ts";
 import {
   type TraceAnswer,
@@ -19,7 +20,6 @@ import {
   type Way,
   ways,
 } from "./trace-questions.ts";
-import type { ValueMove } from "./value-moves.ts";
 
 /**
  * `auto`: with traces where the node has them, without where it does not (said in the blind spots); `required`: a block

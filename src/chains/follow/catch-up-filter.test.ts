@@ -49,7 +49,7 @@ describe("the filter for catching up", () => {
     };
     // Meanwhile an address is issued and paid, and a re-org puts the payment below the tip that the filter was loaded for.
     node.faults.beforeAnswer = async (question) => {
-      if (question !== "transfersIn" || node.tip().height > 100) return;
+      if (question !== "readBlock" || node.tip().height > 100) return;
       node.mine(1);
       await issueAddress(db, context.adapter, 2, formatTimestamp(clock.now()));
       node.pay(addressing.depositAt(2, null), 1n);

@@ -1,7 +1,7 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { OwnArrival, WatchedTransfer } from "../block-sink.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
-import type { BlockRef, Origin, Transfer } from "../port.ts";
+import type { BlockRef, Senders, Transfer } from "../port.ts";
 import type { CatchUpFilter } from "./catch-up-filter.ts";
 import { watchedAmong } from "./watched-address.store.ts";
 
@@ -48,7 +48,7 @@ export async function findHits(
         .map(({ transfer }) => transfer.key.txid),
     ),
   ];
-  const origins = txids.length === 0 ? noOrigins : await reader.origins(txids, block, signal);
+  const known = txids.length === 0 ? noOrigins : await reader.senders(txids, block, signal);
   const hits: WatchedTransfer[] = [];
   const arrivals: OwnArrival[] = [];
   for (const { transfer, address } of paying) {
@@ -57,12 +57,12 @@ export async function findHits(
       arrivals.push({ transfer, purpose: address.purpose, addressType, keyIndex });
       continue;
     }
-    const origin = origins.get(transfer.key.txid);
-    if (origin === undefined) continue;
+    const senders = known.get(transfer.key.txid);
+    if (senders === undefined) continue;
     const { accountId, walletId, depositId } = address;
-    hits.push({ transfer, origin, accountId, walletId, depositId, addressType, keyIndex });
+    hits.push({ transfer, senders, accountId, walletId, depositId, addressType, keyIndex });
   }
-  return { hits, arrivals, withoutOrigin: txids.filter((txid) => !origins.has(txid)) };
+  return { hits, arrivals, withoutOrigin: txids.filter((txid) => !known.has(txid)) };
 }
 
-const noOrigins: ReadonlyMap<string, Origin> = new Map();
+const noOrigins: ReadonlyMap<string, Senders> = new Map();

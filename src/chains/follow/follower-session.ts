@@ -11,13 +11,13 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { assertPossible } from "../assert-possible.ts";
-import type { BlockSink, OwnFacts, WatchedTransfer } from "../block-sink.ts";
+import type { BlockSink, OwnActivity, WatchedTransfer } from "../block-sink.ts";
 import type { ChainAdapter, NodeReader } from "../chain-adapter.ts";
 import {
   type BlockRef,
   type ChainReader,
   ImpossibleAnswer,
-  type MinedSpend,
+  type TransactionReceipt,
   WrongNetwork,
 } from "../port.ts";
 import type { CatchUpFilter } from "./catch-up-filter.ts";
@@ -111,7 +111,7 @@ export type PreparedBlock = {
   /** The node that told all of it. */
   readonly node: string;
   readonly hits: readonly WatchedTransfer[];
-  readonly own: OwnFacts;
+  readonly own: OwnActivity;
 };
 
 /** One follower's time with one chain: begins with the lease, ends with it or with the first error. */
@@ -251,7 +251,7 @@ async function prepareBlock(
 ): Promise<PreparedBlock | null> {
   const { chain, nodes } = context.adapter;
   let failure = new Unavailable(chain, "each node is set aside for an answer that was refused");
-  for (const from of nodes.ranked()) {
+  for (const from of nodes.available()) {
     try {
       return await readBlock(context, from, height, filter, signal);
     } catch (error) {
@@ -274,7 +274,7 @@ async function readBlock(
   const header = await reader.headerAt(height, signal);
   if (header === null) return null;
   const vouching = filter !== null && height <= filter.upToHeight ? filter : null;
-  const content = await reader.transfersIn(header, signal, vouching?.mayBeWatched);
+  const content = await reader.readBlock(header, signal, vouching?.mayBeWatched);
   if (content === null) return null;
   const { keyspace, chain } = adapter;
   const [{ hits, arrivals, withoutOrigin }, mined] = await Promise.all([
@@ -286,7 +286,7 @@ async function readBlock(
   if (withoutOrigin.length > 0) {
     throw new Unavailable(chain, `the node gave no origin for ${withoutOrigin.join(", ")}`);
   }
-  return { block: header, node, hits, own: { arrivals, mined, usage: content.usage } };
+  return { block: header, node, hits, own: { arrivals, receipts: mined, spends: content.spends } };
 }
 
 /** The node is left alone for a while, and operators are shown why. */
@@ -310,7 +310,7 @@ async function findMined(
   reader: ChainReader,
   block: BlockRef,
   signal: AbortSignal,
-): Promise<readonly MinedSpend[] | null> {
+): Promise<readonly TransactionReceipt[] | null> {
   const txids = ownTxids === null ? [] : await ownTxids(db, adapter.chain);
-  return txids.length === 0 ? [] : await reader.minedAmong(txids, block, signal);
+  return txids.length === 0 ? [] : await reader.receiptsIn(txids, block, signal);
 }

@@ -184,9 +184,9 @@ describe("several followers", () => {
     const { reader } = context.adapter;
     const hanging = {
       ...reader,
-      transfersIn: async (...args: Parameters<typeof reader.transfersIn>) => {
+      readBlock: async (...args: Parameters<typeof reader.readBlock>) => {
         if (args[0].height >= 3) await systemClock.sleep(600_000, args[1]);
-        return reader.transfersIn(...args);
+        return reader.readBlock(...args);
       },
     };
     void start(
@@ -214,7 +214,7 @@ describe("several followers", () => {
     node.mine(5);
     const stuck = new AbortController();
     const { reader } = context.adapter;
-    const hanging = { ...reader, transfersIn: () => new Promise<null>(() => undefined) };
+    const hanging = { ...reader, readBlock: () => new Promise<null>(() => undefined) };
     void followChain(
       {
         ...context,

@@ -8,7 +8,7 @@ import {
 } from "../../../test/support/recording-sink.ts";
 import { readingBy } from "../../../test/support/simulated-chain.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
-import { noUsage } from "../port.ts";
+import { noSpends } from "../port.ts";
 import { readCursor } from "./follower.store.ts";
 import type { FollowerContext } from "./follower-session.ts";
 import { ReorgTooDeep } from "./orphan-newest.ts";
@@ -180,10 +180,10 @@ describe("re-orgs", () => {
       ...node.adapter.reader,
       tip: () => Promise.resolve(old.at(-1)!.ref),
       headerAt: (height: number) => Promise.resolve(old[height]?.ref ?? null),
-      headerOf: (hash: string) =>
+      headerByHash: (hash: string) =>
         Promise.resolve(old.find((block) => block.ref.hash === hash)?.ref ?? null),
-      transfersIn: (block: (typeof old)[0]["ref"]) =>
-        Promise.resolve({ block, transfers: [], usage: noUsage }),
+      readBlock: (block: (typeof old)[0]["ref"]) =>
+        Promise.resolve({ block, transfers: [], spends: noSpends }),
     };
     await catchUp({ ...context, adapter: readingBy(context.adapter, reader) });
     expect((await seenBlocks(database, node.adapter.chain)).map((block) => block.hash)).toEqual(

@@ -27,7 +27,7 @@ export async function orphanNewest(
   session.ahead.drop();
   session.tip = null;
   await reader.verifyNetwork(session.signal);
-  if ((await reader.headerOf(hash, session.signal)) !== null) return false;
+  if ((await reader.headerByHash(hash, session.signal)) !== null) return false;
   const depth = await measureDepth(context, session, tip);
   const orphan = await bestBlockAt(db, chain, session.cursor.height);
   const parent = await bestBlockAt(db, chain, session.cursor.height - 1);

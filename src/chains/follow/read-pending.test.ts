@@ -107,9 +107,9 @@ describe("pending payments", () => {
     expect(await seenTransfers(database, node.adapter.chain)).toHaveLength(3);
     node.replace(txid);
     node.mine(1);
-    const before = node.asked.get("fate") ?? 0;
+    const before = node.asked.get("statusOf") ?? 0;
     await catchUp();
-    expect(node.asked.get("fate")).toBe(before + 1);
+    expect(node.asked.get("statusOf")).toBe(before + 1);
     const states = (await seenTransfers(database, node.adapter.chain)).map(({ state }) => state);
     expect(states).toEqual(["cancelled", "cancelled", "cancelled"]);
   });
@@ -119,11 +119,11 @@ describe("pending payments", () => {
     const address = await issue(1);
     const session = await hold(context);
     const txid = node.pay(address, 1n);
-    const { origins } = node.adapter.reader;
-    const reader = { ...node.adapter.reader, origins: () => Promise.resolve(new Map()) };
+    const { senders } = node.adapter.reader;
+    const reader = { ...node.adapter.reader, senders: () => Promise.resolve(new Map()) };
     await stepUntilIdle({ ...context, adapter: readingBy(context.adapter, reader) }, session);
     expect(await seenTransfers(database, node.adapter.chain)).toEqual([]);
-    expect(origins).toBe(node.adapter.reader.origins);
+    expect(senders).toBe(node.adapter.reader.senders);
     await stepUntilIdle(context, session);
     expect(await seenTransfers(database, node.adapter.chain)).toMatchObject([{ txid }]);
     await session.end();
@@ -156,7 +156,7 @@ describe("being caught up", () => {
     clock.advance(60);
     const txid = node.pay(address, 1n);
     node.faults.beforeAnswer = (question) => {
-      if (question === "pending" && node.waiting().length > 0) node.mine(1);
+      if (question === "pendingTransfers" && node.waiting().length > 0) node.mine(1);
     };
     expect(await takeStep(context, session)).toBe("moved");
     expect(await seenTransfers(database, node.adapter.chain)).toEqual([]);

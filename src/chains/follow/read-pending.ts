@@ -2,9 +2,9 @@ import { present } from "../../platform/kernel/assert.ts";
 import { secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { assertPossible } from "../assert-possible.ts";
-import type { LearnedFate } from "../block-sink.ts";
+import type { DroppedTransfer } from "../block-sink.ts";
 import type { NodeReader } from "../chain-adapter.ts";
-import { type Fate, ImpossibleAnswer, type Transfer } from "../port.ts";
+import { ImpossibleAnswer, type TransactionStatus, type Transfer } from "../port.ts";
 import { findHits } from "./find-hits.ts";
 import { holdCursor, noteCaughtUp } from "./follower.store.ts";
 import {
@@ -24,10 +24,10 @@ import {
  */
 export async function readPending(context: FollowerContext, session: Session): Promise<boolean> {
   const { adapter, clock, db } = context;
-  const [from] = adapter.nodes.ranked();
+  const [from] = adapter.nodes.available();
   if (from === undefined)
     throw new Unavailable(adapter.chain, "each node is set aside for an answer that was refused");
-  const { pending } = from.reader;
+  const { pendingTransfers: pending } = from.reader;
   const waiting = pending === null ? [] : await pending(session.signal);
   await tellPending(context, session, from, waiting);
   await context.atTip?.(session.signal);
@@ -93,28 +93,30 @@ async function findConflicts(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
   waiting: readonly Transfer[],
-): Promise<readonly LearnedFate[]> {
+): Promise<readonly DroppedTransfer[]> {
   if (session.fatesAskedAt === session.cursor.hash) return [];
   const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
-  const gone = (await sink.outstanding(db, adapter.chain)).filter(
+  const gone = (await sink.pendingTransfers(db, adapter.chain)).filter(
     ({ txid }) => !stillWaiting.has(txid),
   );
   // A transaction may have paid us thousands of times; it has one fate.
-  const spendsOf = new Map(gone.map(({ txid, spends }) => [txid, spends]));
-  const fates = new Map<string, Fate>();
+  const spendsOf = new Map(gone.map(({ txid, claims: spends }) => [txid, spends]));
+  const fates = new Map<string, TransactionStatus>();
   const txids = [...spendsOf.keys()];
   for (let from = 0; from < txids.length; from += fatesAtOnce) {
     await Promise.all(
       txids.slice(from, from + fatesAtOnce).map(async (txid) => {
         const spends = spendsOf.get(txid) ?? [];
-        fates.set(txid, await adapter.reader.fate(txid, spends, session.signal));
+        fates.set(txid, await adapter.reader.statusOf(txid, spends, session.signal));
       }),
     );
   }
   return gone.flatMap((outstanding) => {
     const fate = present(fates.get(outstanding.txid), `the fate of ${outstanding.txid}`);
     const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
-    return isDead(fate, session.cursor.height, waitedSeconds) ? [{ outstanding, fate }] : [];
+    return isDead(fate, session.cursor.height, waitedSeconds)
+      ? [{ transfer: outstanding, status: fate }]
+      : [];
   });
 }
 
@@ -132,7 +134,7 @@ const forgottenAfterSeconds = 14 * 24 * 3600;
  * delivered nothing: after a re-org a transaction may fail where it had succeeded before. Or nobody remembers it: a payment
  * that nobody will make must not keep an invoice open, and money pending, for ever.
  */
-function isDead(fate: Fate, readHeight: number, waitedSeconds: number): boolean {
+function isDead(fate: TransactionStatus, readHeight: number, waitedSeconds: number): boolean {
   switch (fate.kind) {
     case "conflicted":
       return true;
@@ -148,14 +150,14 @@ function isDead(fate: Fate, readHeight: number, waitedSeconds: number): boolean 
 async function tellConflicts(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
-  conflicts: readonly LearnedFate[],
+  conflicts: readonly DroppedTransfer[],
 ): Promise<void> {
   for (let from = 0; from < conflicts.length; from += fatesPerTransaction) {
     const told = conflicts.slice(from, from + fatesPerTransaction);
     await db.transaction(async (tx) => {
       const isOurs = await holdCursor(tx, session.fence, session.cursor);
       if (!isOurs) throw new LeaseLost(adapter.chain);
-      await sink.fatesLearned(tx, adapter.chain, told, clock.now());
+      await sink.transfersDropped(tx, adapter.chain, told, clock.now());
     });
   }
 }

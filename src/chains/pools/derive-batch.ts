@@ -22,7 +22,7 @@ export async function deriveBatch(
   let turnBegan = clock.now();
   for (let index = range.first; index < range.first + range.count; index += 1) {
     const destination = addressing.depositAt(index, type);
-    const again = addressing.depositAtAgain(index, type);
+    const again = addressing.rederiveDepositAt(index, type);
     assert(
       isSame(destination, again),
       `two libraries derive different addresses for index ${index}: ${destination.address} and ${again.address}`,

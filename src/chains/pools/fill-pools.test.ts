@@ -151,7 +151,7 @@ test("a pool is filled up again once a quarter of it is gone", async () => {
 test("where two libraries disagree nothing is recorded and nothing enters the pool", async () => {
   const addressing = {
     ...btc.addressing,
-    depositAtAgain: (index: number, type: string | null) =>
+    rederiveDepositAt: (index: number, type: string | null) =>
       btc.addressing.depositAt(index === 5 ? 6 : index, type),
   };
   await expect(fill({ pools: [{ ...btc, addressing }] })).rejects.toThrow(InvariantViolation);

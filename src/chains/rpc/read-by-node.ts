@@ -15,7 +15,7 @@ export function readByNode(
   });
   return {
     readers,
-    ranked: () => rpc.ranked().flatMap((name) => readers.filter(({ node }) => node === name)),
+    available: () => rpc.ranked().flatMap((name) => readers.filter(({ node }) => node === name)),
     setAside: rpc.setAside,
   };
 }

@@ -56,7 +56,7 @@ describe("derivation", () => {
     ],
   ])("%s", (_, type, index, address) => {
     expect(onBitcoin.depositAt(index, type)).toEqual({ address, addressType: type, tag: null });
-    expect(onBitcoin.depositAtAgain(index, type).address).toBe(address);
+    expect(onBitcoin.rederiveDepositAt(index, type).address).toBe(address);
   });
 
   test("BIP49's test vector (a test network's account key)", () => {
@@ -77,7 +77,7 @@ describe("derivation", () => {
         fc.constantFrom(...typeNames),
         (index, type) => {
           const destination = addressing.depositAt(index, type);
-          expect(addressing.depositAtAgain(index, type)).toEqual(destination);
+          expect(addressing.rederiveDepositAt(index, type)).toEqual(destination);
           expect(addressing.parse(destination.address, null)).toEqual(destination);
           const masks = addressing.types.find(({ name }) => name === type)!.masks;
           expect(masks.some((mask) => new RegExp(mask).test(destination.address))).toBe(true);

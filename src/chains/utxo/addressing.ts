@@ -55,8 +55,7 @@ export function createAddressing(
   return {
     ...payees,
     depositAt: derive("first"),
-    depositAtAgain: derive("second"),
-    needsActivation: false,
+    rederiveDepositAt: derive("second"),
     changeAt,
     treasury: null,
   };

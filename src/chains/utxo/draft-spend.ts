@@ -43,7 +43,7 @@ export async function draftSpend(
   const purse = purseOf(chain, network, request, payments);
   const { floor, medium } = await readFees(rpc, network, request.feeTarget, signal);
   const fee = { aim: aimOf(purse, request.feeTarget, medium, chain.defaultAddressType), floor };
-  const targets = [funds.change, ...(funds.furtherChange ?? [])];
+  const targets = [funds.change, ...(funds.extraChange ?? [])];
   let { coins } = purse;
   for (;;) {
     const outcome = plan({ ...purse, coins }, payments, network, request, fee);
@@ -122,7 +122,7 @@ function purseOf(
   payments: readonly DraftOutput[],
 ): Purse {
   assert(funds.kind === "coins", `${chain.chain} is paid from coins`);
-  const offered = Math.min(1 + (funds.furtherChange?.length ?? 0), changePartsMax);
+  const offered = Math.min(1 + (funds.extraChange?.length ?? 0), changePartsMax);
   const payee = present(payeeOfAddress(network, funds.change.address), "an address for change");
   return {
     coins: spendableCoins(funds.coins),

@@ -6,9 +6,9 @@ import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { bitcoin } from "./bitcoin.ts";
+import { paysAny, transfersOfBlock, transfersOfTransaction } from "./block-transfers.ts";
 import { parseBlock, splitBlock } from "./parse-block.ts";
 import { MalformedBytes, outpointAt } from "./parse-transaction.ts";
-import { paysAny, transfersOfBlock, transfersOfTransaction } from "./transfers-of.ts";
 
 const genesis = Buffer.from(
   "0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c" +

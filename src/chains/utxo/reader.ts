@@ -6,19 +6,19 @@ import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { createBalanceReader } from "./balances-at.ts";
-import { blindSpotsOf } from "./blind-spots.ts";
-import { fateOf } from "./fate.ts";
 import { headerAt, headerOf, tipOf } from "./headers.ts";
-import { minedAmong } from "./mined-among.ts";
-import { originsOf } from "./origins.ts";
+import { blindSpotsOf } from "./node-limitations.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
-import { createPendingReader } from "./pending.ts";
-import { transfersIn } from "./transfers-in.ts";
-import { unspentAmong } from "./unspent-among.ts";
+import { createWaitingUse } from "./pending-spends.ts";
+import { createPendingReader } from "./pending-transfers.ts";
+import { transfersIn } from "./read-block.ts";
+import { minedAmong } from "./receipts-in.ts";
+import { originsOf } from "./senders.ts";
+import { fateOf } from "./transaction-status.ts";
+import { unspentAmong } from "./unspent-outputs.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
-import { createWaitingUse } from "./waiting-use.ts";
 
 /** Reads a chain from Bitcoin Core and its kin; 0.21 and later. */
 export function createUtxoReader(
@@ -55,21 +55,21 @@ export function createUtxoReader(
       return tip;
     },
     headerAt: (height, signal) => said(headerAt(rpc, height, signal)),
-    headerOf: (hash, signal) => said(headerOf(rpc, hash, signal)),
-    transfersIn: (block, signal, mayBeWatched) =>
+    headerByHash: (hash, signal) => said(headerOf(rpc, hash, signal)),
+    readBlock: (block, signal, mayBeWatched) =>
       said(transfersIn(rpc, chain, network, block, signal, mayBeWatched)),
-    pending: (signal) => said(readPending(signal)),
-    waitingUse: (isOurs, signal) => said(readWaitingUse(isOurs, signal)),
-    origins: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
-    fate: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),
+    pendingTransfers: (signal) => said(readPending(signal)),
+    pendingSpends: (isOurs, signal) => said(readWaitingUse(isOurs, signal)),
+    senders: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
+    statusOf: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
       return said(readBalances(addresses.map(scriptOf), hash, signal));
     },
-    minedAmong: (txids, block, signal) => said(minedAmong(rpc, txids, block, signal)),
-    unspentAmong: (outpoints, signal) => said(unspentAmong(rpc, outpoints, signal)),
+    receiptsIn: (txids, block, signal) => said(minedAmong(rpc, txids, block, signal)),
+    unspentOutputs: (outpoints, signal) => said(unspentAmong(rpc, outpoints, signal)),
     waitForBlock: (timeoutMs, signal) =>
       said(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
-    blindSpots: (signal) => said(blindSpotsOf(rpc, chain, signal)),
+    limitations: (signal) => said(blindSpotsOf(rpc, chain, signal)),
   };
 }

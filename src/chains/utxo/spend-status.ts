@@ -4,7 +4,6 @@ import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readText, resultOrNull } from "./answer.ts";
 import { type DraftBody, outpointOf, readBody } from "./draft-body.ts";
-import { fateOf } from "./fate.ts";
 import { headerAt, tipOf } from "./headers.ts";
 import type { RawBlock } from "./parse-block.ts";
 import {
@@ -14,7 +13,8 @@ import {
   readTransactionHead,
 } from "./parse-transaction.ts";
 import { changePartsMax } from "./plan-spend.ts";
-import { readBlock } from "./transfers-in.ts";
+import { readBlock } from "./read-block.ts";
+import { fateOf } from "./transaction-status.ts";
 import type { UtxoNetwork } from "./utxo-chain.ts";
 
 /** How far back the transaction that took a coin is searched for, where nobody can name it. */

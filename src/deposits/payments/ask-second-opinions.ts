@@ -1,4 +1,4 @@
-import type { ToldTransfer, Witness } from "../../chains/chain-adapter.ts";
+import type { DueTransfer, SecondOpinion } from "../../chains/chain-adapter.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { type CurrencyId, money } from "../../platform/kernel/money.ts";
@@ -9,7 +9,7 @@ import { type DepositContext, reconsider } from "./reconsider.ts";
 type Context = DepositContext & {
   readonly db: Database;
   readonly clock: Clock;
-  readonly witness: Witness;
+  readonly secondOpinion: SecondOpinion;
 };
 
 const pageSize = 500;
@@ -20,14 +20,14 @@ const pageSize = 500;
  * (any more) goes on without.
  */
 export async function askSecondOpinions(context: Context, signal: AbortSignal): Promise<void> {
-  const { db, witness } = context;
+  const { db, secondOpinion } = context;
   for (let last = "0"; !signal.aborted; ) {
-    const page = await references.awaiting(db, witness.chain, last, pageSize);
+    const page = await references.awaiting(db, secondOpinion.chain, last, pageSize);
     const needing = page.filter((row) => context.needsOpinion(questionOf(row)));
     const others = page.filter((row) => !needing.includes(row));
     await enter(context, others, (transfer) => transfer);
     for (const [hash, rows] of Map.groupBy(needing, ({ block_hash }) => block_hash)) {
-      const vouched = await confirmed(witness, rows, signal);
+      const vouched = await confirmed(secondOpinion, rows, signal);
       await enter(context, vouched, (transfer) =>
         transfer.block?.hash === hash ? { ...transfer, vouchedHash: hash } : transfer,
       );
@@ -43,7 +43,7 @@ function questionOf({ chain, currency, units }: AwaitingRow) {
 
 /** Those of one block's transfers that other nodes confirm. */
 async function confirmed(
-  witness: Witness,
+  secondOpinion: SecondOpinion,
   rows: readonly AwaitingRow[],
   signal: AbortSignal,
 ): Promise<readonly AwaitingRow[]> {
@@ -55,11 +55,11 @@ async function confirmed(
     hash: first.block_hash,
     readFrom: first.read_from,
   };
-  const found = await witness.confirmTransfers(block, [...told.keys()], signal);
+  const found = await secondOpinion.confirmTransfers(block, [...told.keys()], signal);
   return found.flatMap((one) => told.get(one) ?? []);
 }
 
-function toldTransfer(row: AwaitingRow): ToldTransfer {
+function toldTransfer(row: AwaitingRow): DueTransfer {
   const { txid, output_index, watch_key, currency, units, spendable_from_height } = row;
   return {
     dueHeight: Number(row.due_height),

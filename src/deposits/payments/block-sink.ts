@@ -78,21 +78,21 @@ export function createDepositSink(context: DepositContext): BlockSink {
         now,
       });
     },
-    outstanding: async (tx, chain) => {
+    pendingTransfers: async (tx, chain) => {
       const rows = await readOutstanding(tx, chain);
       return rows.map((row) => ({
         accountId: row.account_id,
         transferId: row.id,
         txid: row.txid,
-        spends: row.spends,
+        claims: row.spends,
         firstSeenAt: row.first_seen_at,
       }));
     },
-    fatesLearned: async (tx, chain, fates, now) => {
-      const dead = fates.filter(({ fate }) => fate.kind !== "pending");
+    transfersDropped: async (tx, chain, dropped, now) => {
+      const dead = dropped.filter(({ status }) => status.kind !== "pending");
       const found = await references.byIds(
         tx,
-        dead.map(({ outstanding }) => outstanding.transferId),
+        dead.map(({ transfer }) => transfer.transferId),
       );
       const reports = cancellationsOf(found, chain, now);
       await enterReports(tx, context, {
@@ -126,8 +126,8 @@ async function findKnown(
 function spendersOf(
   hits: readonly WatchedTransfer[],
 ): readonly [spends: readonly string[], txids: readonly string[]] {
-  const origins = new Map(hits.map(({ transfer, origin }) => [transfer.key.txid, origin]));
-  return [[...origins.values()].flatMap(({ spends }) => spends), [...origins.keys()]];
+  const sendersOf = new Map(hits.map(({ transfer, senders }) => [transfer.key.txid, senders]));
+  return [[...sendersOf.values()].flatMap(({ claims }) => claims), [...sendersOf.keys()]];
 }
 
 /** Each hit with the id of its transfer: the one it has, or one reserved for it. */

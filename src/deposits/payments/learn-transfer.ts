@@ -54,7 +54,7 @@ export function newTransfer(
   now: Instant,
   settings: { readonly isScreened: boolean; readonly currencies: CurrencyRegistry },
 ): TransferRecord {
-  const { transfer, origin } = hit;
+  const { transfer, senders } = hit;
   const { asset } = transfer;
   const isDust =
     asset.kind === "currency" &&
@@ -71,8 +71,8 @@ export function newTransfer(
     txid: transfer.key.txid,
     outputIndex: transfer.key.index,
     watchKey: transfer.to,
-    from: origin.from,
-    spends: origin.spends,
+    from: senders.addresses,
+    spends: senders.claims,
     firstSeenAt: block !== null && block.time < now ? block.time : now,
     block: block === null ? null : { height: block.height, hash: block.hash },
     spendableFromHeight: transfer.spendableFromHeight,
@@ -107,7 +107,7 @@ export function includeTransfer(
     block: { height: block.height, hash: block.hash },
     spendableFromHeight: hit.transfer.spendableFromHeight,
     firstSeenAt: block.time < transfer.firstSeenAt ? block.time : transfer.firstSeenAt,
-    spends: hit.origin.spends,
+    spends: hit.senders.claims,
     ...(isStale ? { ...unpriced, revaluedAt: block.time } : {}),
   };
 }

@@ -14,7 +14,7 @@ import {
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import { noOwnFacts } from "../../chains/block-sink.ts";
+import { noOwnActivity } from "../../chains/block-sink.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { depositStatus } from "../deposit.ts";
@@ -59,7 +59,7 @@ test("a payment is entered without reading other deposits' transfers or the dust
   const touchedRows = await database.db.transaction(async (tx) => {
     const block = { ...chain.tip(), height: chain.tip().height + 1, hash: "next" };
     const hits = [payment({ deposit, amount: "1" })];
-    await world.sink.appended(tx, "ETH", block, hits, world.clock.now(), noOwnFacts);
+    await world.sink.appended(tx, "ETH", block, hits, world.clock.now(), noOwnActivity);
     return rowsTouched(tx);
   });
   expect(touchedRows).toBeLessThan(100 + 300);

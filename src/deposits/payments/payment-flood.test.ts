@@ -14,7 +14,7 @@ import {
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import { noOwnFacts } from "../../chains/block-sink.ts";
+import { noOwnActivity } from "../../chains/block-sink.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -81,7 +81,7 @@ describe("a deposit with hundreds of payments", () => {
         const block = { ...chain.tip(), height: chain.tip().height + touchedRows.length + 1 };
         const next = { ...block, hash: `next ${block.height}` };
         const append = () =>
-          world.sink.appended(tx, "ETH", next, found, world.clock.now(), noOwnFacts);
+          world.sink.appended(tx, "ETH", next, found, world.clock.now(), noOwnActivity);
         touchedRows.push(await rowsTouchedBy(tx, append));
       });
     }

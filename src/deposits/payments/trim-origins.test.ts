@@ -7,10 +7,10 @@ const deposit = aDeposit();
 
 function fanOut(outputs: number, inputs: number) {
   const names = Array.from({ length: inputs }, (_, index) => `${index}`);
-  const origin = { from: names.map((name) => `payer${name}`), spends: names };
+  const senders = { addresses: names.map((name) => `payer${name}`), claims: names };
   return Array.from({ length: outputs }, (_, index) => ({
     ...payment({ deposit, amount: "1", txid: "fan", index }),
-    origin,
+    senders,
   }));
 }
 
@@ -22,11 +22,11 @@ test("a payment that comes alone keeps its origin, with however many inputs", ()
 
 test("of a transaction that pays us many times little is kept by each transfer, and every sender by one of them", () => {
   const trimmed = trimOrigins(fanOut(1_612, 735));
-  const kept = trimmed.flatMap(({ origin }) => [...origin.from, ...origin.spends]);
+  const kept = trimmed.flatMap(({ senders }) => [...senders.addresses, ...senders.claims]);
   expect(kept.length).toBeLessThanOrEqual(1_612 * 2 * 12);
-  expect(new Set(trimmed.flatMap(({ origin }) => origin.from)).size).toBe(735);
-  for (const { origin } of trimmed) {
-    expect(origin.from.length).toBeGreaterThan(0);
-    expect(origin.spends.slice(0, 10)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+  expect(new Set(trimmed.flatMap(({ senders }) => senders.addresses)).size).toBe(735);
+  for (const { senders } of trimmed) {
+    expect(senders.addresses.length).toBeGreaterThan(0);
+    expect(senders.claims.slice(0, 10)).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
   }
 });

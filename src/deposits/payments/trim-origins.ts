@@ -21,13 +21,13 @@ export function trimOrigins(hits: readonly WatchedTransfer[]): readonly WatchedT
   const seen = new Map<string, number>();
   return hits.map((hit) => {
     const { txid } = hit.transfer.key;
-    const { from, spends } = hit.origin;
+    const { addresses, claims } = hit.senders;
     const place = seen.get(txid) ?? 0;
     seen.set(txid, place + 1);
     const share = Math.max(entriesMin, Math.floor(entriesMax / (outputs.get(txid) ?? 1)));
-    if (from.length <= share && spends.length <= share) return hit;
-    const origin = { from: partOf(from, place, share), spends: spends.slice(0, share) };
-    return { ...hit, origin };
+    if (addresses.length <= share && claims.length <= share) return hit;
+    const senders = { addresses: partOf(addresses, place, share), claims: claims.slice(0, share) };
+    return { ...hit, senders };
   });
 }
 

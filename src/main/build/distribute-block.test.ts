@@ -16,7 +16,7 @@ import {
   treasuryWorld,
 } from "../../../test/support/treasury-world.ts";
 import type { OwnArrival } from "../../chains/block-sink.ts";
-import { noUsage } from "../../chains/port.ts";
+import { noSpends } from "../../chains/port.ts";
 import { changeAhead, ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
 
 /*
@@ -27,15 +27,15 @@ import { changeAhead, ensureTreasury } from "../../treasury/holdings/ensure-trea
 const database = useDatabase();
 const { sql } = database;
 
-const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, mined: [], usage: noUsage });
+const own = (...arrivals: readonly OwnArrival[]) => ({ arrivals, receipts: [], spends: noSpends });
 const mined = (
   txid: string,
   arrivals: readonly OwnArrival[] = [],
   feeUnits: bigint | null = null,
 ) => ({
   arrivals,
-  mined: [{ txid, hasSucceeded: true, feeUnits }],
-  usage: noUsage,
+  receipts: [{ txid, hasSucceeded: true, feeUnits }],
+  spends: noSpends,
 });
 
 type CoinRow = {

@@ -33,7 +33,7 @@ export function distributeBlock(receivers: BlockReceivers): BlockSink {
       const payments = outputs.filter(isPayment(ownSpends));
       const facts = { payments, outputs, arrivals, ownSpends };
       await treasury.appended(tx, chain, block, facts, now);
-      await spends.appended(tx, chain, block, own.mined, now);
+      await spends.appended(tx, chain, block, own.receipts, now);
       await confirmPayouts(tx, chain, block.height, now);
       await deposits.appended(tx, chain, block, payments, now, own);
     },
@@ -46,8 +46,8 @@ export function distributeBlock(receivers: BlockReceivers): BlockSink {
       const payments = outputs.filter(isPayment(await ownSpendsAmong(tx, chain, outputs)));
       if (payments.length > 0) await deposits.pendingSeen(tx, chain, payments, now);
     },
-    outstanding: deposits.outstanding,
-    fatesLearned: deposits.fatesLearned,
+    pendingTransfers: deposits.pendingTransfers,
+    transfersDropped: deposits.transfersDropped,
   };
 }
 

@@ -45,7 +45,7 @@ async function lookAtNode(
   try {
     await adapter.reader.verifyNetwork(signal);
     const tip = await adapter.reader.tip(signal);
-    const blind = await adapter.reader.blindSpots(signal);
+    const blind = await adapter.reader.limitations(signal);
     return {
       told: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
       notes: [...blind.map((spot) => `cannot see ${spot}`), ...trustIn(chain, url, nodes)],

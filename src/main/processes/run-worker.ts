@@ -14,7 +14,7 @@ import { followChain } from "../../chains/follow/follower.ts";
 import { defaultFollowerSettings } from "../../chains/follow/follower-session.ts";
 import { pruneBlocks } from "../../chains/follow/prune-blocks.ts";
 import { fillPools } from "../../chains/pools/fill-pools.ts";
-import { createWitness } from "../../chains/witness.ts";
+import { createSecondOpinion } from "../../chains/second-opinion.ts";
 import {
   createRateProviders,
   type RateSourceSettings,
@@ -223,11 +223,11 @@ async function recurringJobs(
     job("expiries", 1_000, () => concludeExpiries({ ...deposits, idleChains })),
     job("pending-prices", 2_000, () => pricePending(deposits)),
     ...chains.map(({ adapter }) => {
-      const witness = createWitness({ db, clock, logger, adapter });
+      const secondOpinion = createSecondOpinion({ db, clock, logger, adapter });
       return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
-        await askSecondOpinions({ ...deposits, witness }, signal);
-        await confirmOutcomes({ db, clock, logger, listener, witness }, signal);
-        await witness.report();
+        await askSecondOpinions({ ...deposits, secondOpinion }, signal);
+        await confirmOutcomes({ db, clock, logger, listener, secondOpinion }, signal);
+        await secondOpinion.recordDoubts();
       });
     }),
     job("reconciliation", 2_000, createReconciliation({ db, clock, logger, chains })),

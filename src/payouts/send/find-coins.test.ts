@@ -46,7 +46,7 @@ function contextOf(site: PayoutSite, writer = site.node.writer): SendContext {
 async function find(site: PayoutSite, memory: ChangeMemory, payments: number) {
   const funds = await findCoins(contextOf(site), memory, payments);
   if (funds === null) return null;
-  const { change, coins, furtherChange = [] } = funds;
+  const { change, coins, extraChange: furtherChange = [] } = funds;
   return { coins: coins.length, keys: [change, ...furtherChange].map(({ keyIndex }) => keyIndex) };
 }
 

@@ -40,7 +40,7 @@ export async function findCoins(
     kind: "coins",
     coins,
     change: present(change, "a change address"),
-    ...(furtherChange.length > 0 ? { furtherChange } : {}),
+    ...(furtherChange.length > 0 ? { extraChange: furtherChange } : {}),
   };
 }
 

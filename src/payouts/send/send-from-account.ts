@@ -37,7 +37,7 @@ export function newRoundMemory(): RoundMemory {
 }
 
 type Candidate = { readonly payout: Payout; readonly payment: Payment };
-type Drafted = Candidate & { readonly at: (nonce: number) => Draft };
+type Drafted = Candidate & { readonly withNonce: (nonce: number) => Draft };
 
 /**
  * Opens spends for those of the payouts that the paying account can make now, a transaction each, in their order and with nonces
@@ -155,10 +155,12 @@ async function handleOutcome(
 ): Promise<Drafted | null> {
   const { payout, payment } = candidate;
   if (outcome.kind === "draft") {
-    const { feeUnits, at } = outcome;
+    const { feeUnits, withNonce } = outcome;
     assertBelow(feeCeilingOf(context.settings), feeUnits);
     const fee: Money = { units: feeUnits, currency: context.writer.coin };
-    return (await purse.reserve([payment.amount, fee], signal)) ? { ...candidate, at } : null;
+    return (await purse.reserve([payment.amount, fee], signal))
+      ? { ...candidate, withNonce }
+      : null;
   }
   if (outcome.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
   if (outcome.kind === "impossible") await blockPayouts(context, [payout], outcome.reason);
@@ -226,7 +228,7 @@ async function openLocked(
 function newSpend(
   context: SendContext,
   address: string,
-  { payout, payment, at }: Drafted,
+  { payout, payment, withNonce }: Drafted,
   nonce: number,
 ): NewSpend {
   const { chain, writer, currencies } = context;
@@ -235,7 +237,7 @@ function newSpend(
     kind: "payout",
     purpose: {},
     leaves: null,
-    draft: at(nonce),
+    draft: withNonce(nonce),
     sender: address,
     request: { payments: [payment], funds: { kind: "account", address, nonce } },
     feeCurrency: writer.coin,

@@ -168,7 +168,7 @@ function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): strin
   if (delivery === null) return null;
   const { exp, alpha } = currencies.get(delivery.currency);
   const [asked, arrived, left] = [
-    ...[delivery.askedUnits, delivery.arrivedUnits, delivery.leftUnits],
+    ...[delivery.requestedUnits, delivery.receivedUnits, delivery.sentUnits],
   ].map((units) => formatDecimal(units, exp));
   return `the token's contract brought ${arrived} ${alpha} of ${asked} to the receiver, and took ${left}`;
 }

@@ -47,7 +47,7 @@ type Counted = { readonly units: bigint; readonly sample: SampleOutcome };
 
 /** Addresses per request to the adapter. */
 const questionMax = 5_000;
-/** Outputs per request (`ChainReader.unspentAmong`). */
+/** Outputs per request (`ChainReader.unspentOutputs`). */
 const coinsMax = 98;
 /** Attempts per request, since the tip may move during each. */
 const triesMax = 5;
@@ -223,18 +223,18 @@ async function countCoins(
 }
 
 async function findGone(
-  { unspentAmong }: ChainReader,
+  { unspentOutputs }: ChainReader,
   coins: readonly ComparedCoin[],
   signal: AbortSignal,
 ): Promise<{ readonly outpoints: readonly string[]; readonly hashes: readonly string[] } | null> {
-  if (unspentAmong === null) return null;
+  if (unspentOutputs === null) return null;
   const outpoints: string[] = [];
   const hashes = new Set<string>();
   for (let from = 0; from < coins.length; from += coinsMax) {
     const asked = coins.slice(from, from + coinsMax).map(({ outpoint }) => outpoint);
-    let unspent: Awaited<ReturnType<typeof unspentAmong>> = null;
+    let unspent: Awaited<ReturnType<typeof unspentOutputs>> = null;
     for (let tries = 0; tries < triesMax && unspent === null; tries += 1)
-      unspent = await unspentAmong(asked, signal);
+      unspent = await unspentOutputs(asked, signal);
     if (unspent === null) return null;
     const there = unspent.outpoints;
     const absent = asked.filter((outpoint) => !there.has(outpoint));

@@ -8,7 +8,7 @@ import {
   tellChain,
 } from "../../../test/support/deposit-world.ts";
 import { treasuryWorld } from "../../../test/support/treasury-world.ts";
-import type { Fate, Unspent } from "../../chains/port.ts";
+import type { TransactionStatus, UnspentOutputs } from "../../chains/port.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { listSpendableCoins, markCoinsDoubtful } from "./coin.store.ts";
@@ -32,7 +32,7 @@ async function setUp() {
   ]);
   await chain.grow(2);
   await markCoinsDoubtful(db, "BTC", ["lost:0", "kept:0"]);
-  const unknown: Fate = { kind: "unknown" };
+  const unknown: TransactionStatus = { kind: "unknown" };
   return {
     chain,
     claims: async () =>
@@ -51,12 +51,13 @@ async function setUp() {
     review: (
       atHash: string | null,
       there: readonly string[],
-      fateOf: (outpoint: string) => Fate = () => unknown,
+      fateOf: (outpoint: string) => TransactionStatus = () => unknown,
     ) => {
-      const said: Unspent | null = atHash === null ? null : { atHash, outpoints: new Set(there) };
+      const said: UnspentOutputs | null =
+        atHash === null ? null : { atHash, outpoints: new Set(there) };
       const reader: CoinReview["reader"] = {
-        unspentAmong: () => Promise.resolve(said),
-        fate: (_txid, [outpoint = ""]) => Promise.resolve(fateOf(outpoint)),
+        unspentOutputs: () => Promise.resolve(said),
+        statusOf: (_txid, [outpoint = ""]) => Promise.resolve(fateOf(outpoint)),
       };
       return reviewCoins({ db, logger: silentLogger, chain: "BTC", reader }, never);
     },
@@ -106,12 +107,12 @@ describe("reviewCoins", () => {
   it("ignores an answer if a block arrives while the node is asked", async () => {
     const { chain, doubted } = await setUp();
     const reader: CoinReview["reader"] = {
-      unspentAmong: async (outpoints) => {
+      unspentOutputs: async (outpoints) => {
         const atHash = chain.tip().hash;
         await chain.grow(1);
         return { atHash, outpoints: new Set(outpoints) };
       },
-      fate: () => Promise.resolve({ kind: "unknown" }),
+      statusOf: () => Promise.resolve({ kind: "unknown" }),
     };
     await reviewCoins({ db, logger: silentLogger, chain: "BTC", reader }, never);
     expect(await doubted()).toEqual(["kept:0", "lost:0"]);
@@ -128,9 +129,9 @@ describe("reviewCoins", () => {
     const { doubted } = await setUp();
     const silent = (): Promise<never> => Promise.reject(new Unavailable("BTC", "the node is off"));
     const context = { db, logger: silentLogger, chain: "BTC" };
-    const reader = { unspentAmong: silent, fate: silent };
+    const reader = { unspentOutputs: silent, statusOf: silent };
     await expect(reviewCoins({ ...context, reader }, never)).rejects.toThrow(Unavailable);
-    await reviewCoins({ ...context, reader: { ...reader, unspentAmong: null } }, never);
+    await reviewCoins({ ...context, reader: { ...reader, unspentOutputs: null } }, never);
     expect(await doubted()).toEqual(["kept:0", "lost:0"]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ChainReader, Fate } from "../../chains/port.ts";
+import type { ChainReader, TransactionStatus } from "../../chains/port.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { listDoubtfulCoins, lockTip, resolveDoubtfulCoins } from "./coin.store.ts";
@@ -7,7 +7,7 @@ export type CoinReview = {
   readonly db: Database;
   readonly logger: Logger;
   readonly chain: string;
-  readonly reader: Pick<ChainReader, "fate" | "unspentAmong">;
+  readonly reader: Pick<ChainReader, "statusOf" | "unspentOutputs">;
 };
 
 /** Coins per run; the next run takes the rest. */
@@ -23,16 +23,17 @@ const nobody = "0".repeat(64);
  */
 export async function reviewCoins(review: CoinReview, signal: AbortSignal): Promise<void> {
   const { db, logger, chain, reader } = review;
-  if (reader.unspentAmong === null) return;
+  if (reader.unspentOutputs === null) return;
   const doubted = await listDoubtfulCoins(db, chain, batchSize);
   if (doubted.length === 0) return;
-  const said = await reader.unspentAmong(doubted, signal);
+  const said = await reader.unspentOutputs(doubted, signal);
   if (said === null) return;
   const gone = doubted.filter((outpoint) => !said.outpoints.has(outpoint));
   // That they are spent is known by now. The spender and its block are for operators, and for re-orgs, which make the coin
   // unspent again.
-  const fates = new Map<string, Fate>();
-  for (const outpoint of gone) fates.set(outpoint, await reader.fate(nobody, [outpoint], signal));
+  const fates = new Map<string, TransactionStatus>();
+  for (const outpoint of gone)
+    fates.set(outpoint, await reader.statusOf(nobody, [outpoint], signal));
   const isSettled = await db.transaction(async (tx) => {
     const tipHeight = await lockTip(tx, chain, said.atHash);
     if (tipHeight === null) return false;
@@ -61,7 +62,7 @@ export async function reviewCoins(review: CoinReview, signal: AbortSignal): Prom
 }
 
 /** The node's height if it is plausible, otherwise the newest block's: the coin is spent in any case. */
-function spentHeightOf(fate: Fate | undefined, tipHeight: number): number {
+function spentHeightOf(fate: TransactionStatus | undefined, tipHeight: number): number {
   const height = fate?.kind === "conflicted" ? fate.height : null;
   return height === null || height > tipHeight ? tipHeight : height;
 }

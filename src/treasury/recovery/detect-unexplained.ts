@@ -1,5 +1,5 @@
 import type { BlockSink } from "../../chains/block-sink.ts";
-import type { BlockRef, ChainReader, Outgoing } from "../../chains/port.ts";
+import type { BlockRef, ChainReader, OutgoingTransaction } from "../../chains/port.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
@@ -33,10 +33,10 @@ export function detectUnexplained(context: UnexplainedContext, sink: BlockSink):
     appended: async (tx, chain, block, hits, now, own) => {
       await sink.appended(tx, chain, block, hits, now, own);
       const followed = present(byName.get(chain), `the chain ${chain}`);
-      const claims = own.usage.claims();
+      const claims = own.spends.claims();
       const ours = await findOwnClaims(tx, followed, claims);
       if (ours.size === 0) return;
-      const outgoing = own.usage.by(new Set(ours.keys()));
+      const outgoing = own.spends.transactionsSpending(new Set(ours.keys()));
       await enter(tx, context, followed, outgoing, block, now);
     },
     orphaned: async (tx, chain, block, now) => {
@@ -49,13 +49,13 @@ export function detectUnexplained(context: UnexplainedContext, sink: BlockSink):
 /** The same for unconfirmed transactions. Rejects with `Unavailable` if the node does not respond. */
 export async function findUnexplainedInMempool(
   context: UnexplainedContext & { readonly db: Database; readonly clock: Clock },
-  chain: FollowedTreasury & { readonly reader: Pick<ChainReader, "waitingUse"> },
+  chain: FollowedTreasury & { readonly reader: Pick<ChainReader, "pendingSpends"> },
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock } = context;
-  const { waitingUse } = chain.reader;
-  if (waitingUse === null) return;
-  const outgoing = await waitingUse(await loadOwnClaims(db, chain), signal);
+  const { pendingSpends } = chain.reader;
+  if (pendingSpends === null) return;
+  const outgoing = await pendingSpends(await loadOwnClaims(db, chain), signal);
   if (outgoing.length === 0) return;
   await db.transaction((tx) => enter(tx, context, chain, outgoing, null, clock.now()));
 }
@@ -64,7 +64,7 @@ async function enter(
   tx: Executor,
   { logger, pauseChain }: UnexplainedContext,
   chain: FollowedTreasury,
-  outgoing: readonly Outgoing[],
+  outgoing: readonly OutgoingTransaction[],
   block: BlockRef | null,
   now: Instant,
 ): Promise<void> {
@@ -94,7 +94,7 @@ async function enter(
 
 /** Inputs minus payments; null if some input is not ours. */
 function feeOf(
-  { claims, payments }: Outgoing,
+  { claims, payments }: OutgoingTransaction,
   ours: ReadonlyMap<string, bigint | null>,
 ): bigint | null {
   const worths = claims.map((claim) => ours.get(claim) ?? null);

@@ -49,7 +49,7 @@ export function outflow(spend: Spend, currency: CurrencyId): bigint {
   const dearest = fees.reduce((most, fee) => (fee > most ? fee : most), 0n);
   const fee = feeCurrency === currency ? (inclusion?.burntUnits ?? dearest) : 0n;
   const delivery = inclusion?.delivery ?? null;
-  if (delivery !== null) return delivery.currency === currency ? delivery.leftUnits : fee;
+  if (delivery !== null) return delivery.currency === currency ? delivery.sentUnits : fee;
   if (inclusion?.hasSucceeded === false) return fee;
   const amounts = request === null ? [leaves] : request.payments.map(({ amount }) => amount);
   return fee + sum(amounts.map((amount) => (amount?.currency === currency ? amount.units : 0n)));

@@ -13,7 +13,7 @@ import {
   simulatedChainName,
   tokenId,
 } from "../../../test/support/payout-site.ts";
-import type { MinedSpend } from "../../chains/port.ts";
+import type { TransactionReceipt } from "../../chains/port.ts";
 import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { readWaitingOutcomes } from "../../reports/operations/chain.store.ts";
@@ -28,18 +28,18 @@ const paid = 1_000n;
 
 beforeEach(() => emptyDatabase(database));
 
-type Witness = ConfirmOutcomesContext["witness"];
+type SecondOpinion = ConfirmOutcomesContext["secondOpinion"];
 
-const witness = (say: (txid: string) => MinedSpend[]): Witness => ({
+const secondOpinion = (say: (txid: string) => TransactionReceipt[]): SecondOpinion => ({
   chain: simulatedChainName,
-  outcomesOf: (_block, asked) => Promise.resolve(asked.flatMap(({ txid }) => say(txid))),
+  confirmReceipts: (_block, asked) => Promise.resolve(asked.flatMap(({ txid }) => say(txid))),
 });
-const disagreeing = witness(() => []);
-const agreeing = (hasSucceeded: boolean): Witness =>
-  witness((txid) => [{ txid, hasSucceeded, feeUnits: 7n }]);
+const disagreeing = secondOpinion(() => []);
+const agreeing = (hasSucceeded: boolean): SecondOpinion =>
+  secondOpinion((txid) => [{ txid, hasSucceeded, feeUnits: 7n }]);
 
 /** A deployment whose token payouts, each in its own transaction, are two blocks deep. */
-async function arrange(nodes: Witness, options: { isIdle?: boolean; payouts?: number } = {}) {
+async function arrange(nodes: SecondOpinion, options: { isIdle?: boolean; payouts?: number } = {}) {
   const { isIdle = false, payouts = 1 } = options;
   const site = await createPayoutSite(database, { funding: "account", confirmations: 2 });
   site.chain.mine();
@@ -56,17 +56,17 @@ async function arrange(nodes: Witness, options: { isIdle?: boolean; payouts?: nu
   return site;
 }
 
-async function follow(site: PayoutSite, nodes: Witness): Promise<void> {
+async function follow(site: PayoutSite, nodes: SecondOpinion): Promise<void> {
   while (await readBlock(site, db, nodes));
 }
 
-async function mine(site: PayoutSite, nodes: Witness): Promise<void> {
+async function mine(site: PayoutSite, nodes: SecondOpinion): Promise<void> {
   site.chain.mine();
   await follow(site, nodes);
 }
 
-function reviewBy({ clock, listener }: PayoutSite, nodes: Witness, hears = listener) {
-  const context = { db, clock, listener: hears, witness: nodes, logger: silentLogger };
+function reviewBy({ clock, listener }: PayoutSite, nodes: SecondOpinion, hears = listener) {
+  const context = { db, clock, listener: hears, secondOpinion: nodes, logger: silentLogger };
   return confirmOutcomes(context, signal);
 }
 
@@ -121,9 +121,9 @@ describe("a transaction that a node reported as successful", () => {
   it("does not hold up others on which the nodes agree, and asks about all of one block at once", async () => {
     const questions: number[] = [];
     let first = "";
-    const divided: Witness = {
+    const divided: SecondOpinion = {
       chain: simulatedChainName,
-      outcomesOf: (_block, asked) => {
+      confirmReceipts: (_block, asked) => {
         questions.push(asked.length);
         first ||= asked[0]?.txid ?? "";
         const others = asked.filter(({ txid }) => txid !== first);

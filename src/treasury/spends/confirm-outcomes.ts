@@ -1,5 +1,5 @@
-import type { Witness } from "../../chains/chain-adapter.ts";
-import type { MinedSpend } from "../../chains/port.ts";
+import type { SecondOpinion } from "../../chains/chain-adapter.ts";
+import type { TransactionReceipt } from "../../chains/port.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
@@ -22,7 +22,7 @@ export type ConfirmOutcomesContext = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly listener: SpendListener;
-  readonly witness: Pick<Witness, "chain" | "outcomesOf">;
+  readonly secondOpinion: Pick<SecondOpinion, "chain" | "confirmReceipts">;
 };
 
 /** Spends that are read and booked together. */
@@ -37,13 +37,13 @@ export async function confirmOutcomes(
   context: ConfirmOutcomesContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, witness } = context;
+  const { db, secondOpinion } = context;
   for (let last = "0"; !signal.aborted; ) {
-    const page = await readDueSpends(db, witness.chain, last, pageSize);
+    const page = await readDueSpends(db, secondOpinion.chain, last, pageSize);
     const due = page.flatMap(dueOf);
     for (const ofBlock of Map.groupBy(due, ({ reported }) => reported.hash).values()) {
       const { reported } = present(ofBlock[0], "a spend of the block");
-      const outcomes = await witness.outcomesOf(reported, ofBlock, signal);
+      const outcomes = await secondOpinion.confirmReceipts(reported, ofBlock, signal);
       const byTxid = new Map(outcomes.map((mined) => [mined.txid, mined]));
       const reviewed = ofBlock.flatMap(({ id, txid }): Reviewed[] => {
         const mined = byTxid.get(txid);
@@ -56,7 +56,7 @@ export async function confirmOutcomes(
   }
 }
 
-type Reviewed = readonly [spendId: string, mined: MinedSpend];
+type Reviewed = readonly [spendId: string, mined: TransactionReceipt];
 
 function dueOf(spend: Spend) {
   const { id, inclusion: reported, dueHeight } = spend;
@@ -67,9 +67,9 @@ function dueOf(spend: Spend) {
 }
 
 async function record(
-  { db, clock, logger, listener, witness: { chain } }: ConfirmOutcomesContext,
+  { db, clock, logger, listener, secondOpinion: { chain } }: ConfirmOutcomesContext,
   { height, hash }: Inclusion,
-  reviewed: ReadonlyMap<string, MinedSpend>,
+  reviewed: ReadonlyMap<string, TransactionReceipt>,
 ): Promise<void> {
   const now = clock.now();
   await db.transaction(async (tx) => {

@@ -34,10 +34,10 @@ export function positionsOfSpend(spend: Spend): readonly Position[] {
 function strayed({ kind, inclusion }: Spend): readonly Position[] {
   const delivery = inclusion?.delivery ?? null;
   if (inclusion === null || delivery === null) return [];
-  const { currency, askedUnits, arrivedUnits, leftUnits } = delivery;
+  const { currency, requestedUnits, receivedUnits, sentUnits } = delivery;
   const paysOthers = kind === "payout" || kind === "cold";
-  const booked = paysOthers && inclusion.hasSucceeded ? askedUnits : 0n;
-  const gone = paysOthers ? leftUnits : leftUnits - arrivedUnits;
+  const booked = paysOthers && inclusion.hasSucceeded ? requestedUnits : 0n;
+  const gone = paysOthers ? sentUnits : sentUnits - receivedUnits;
   return missing(currency, gone - booked);
 }
 

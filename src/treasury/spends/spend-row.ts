@@ -115,9 +115,9 @@ function inclusionFromRow(row: SpendRow): Spend["inclusion"] {
 function deliveryFromJson({ currency, asked, arrived, left }: StoredDelivery): TokenDelivery {
   return {
     currency: currency as CurrencyId,
-    askedUnits: BigInt(asked),
-    arrivedUnits: BigInt(arrived),
-    leftUnits: BigInt(left),
+    requestedUnits: BigInt(asked),
+    receivedUnits: BigInt(arrived),
+    sentUnits: BigInt(left),
   };
 }
 
@@ -126,12 +126,12 @@ function lostToJson(lost: readonly Money[]): Readonly<Record<string, string>> {
 }
 
 function deliveryToJson(delivery: TokenDelivery): StoredDelivery {
-  const { currency, askedUnits, arrivedUnits, leftUnits } = delivery;
+  const { currency, requestedUnits, receivedUnits, sentUnits } = delivery;
   return {
     currency,
-    asked: askedUnits.toString(),
-    arrived: arrivedUnits.toString(),
-    left: leftUnits.toString(),
+    asked: requestedUnits.toString(),
+    arrived: receivedUnits.toString(),
+    left: sentUnits.toString(),
   };
 }
 

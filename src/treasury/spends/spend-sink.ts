@@ -1,4 +1,4 @@
-import type { BlockRef, MinedSpend } from "../../chains/port.ts";
+import type { BlockRef, TransactionReceipt } from "../../chains/port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -20,7 +20,7 @@ export type SpendSink = {
     tx: Executor,
     chain: string,
     block: BlockRef,
-    mined: readonly MinedSpend[],
+    mined: readonly TransactionReceipt[],
     now: Instant,
   ) => Promise<void>;
   /** The newest block left the best chain. */
@@ -46,7 +46,7 @@ async function include(
   listener: SpendListener,
   chain: string,
   { height, hash }: BlockRef,
-  mined: readonly MinedSpend[],
+  mined: readonly TransactionReceipt[],
   now: Instant,
 ): Promise<void> {
   const spendIds = await findSpendsOf(

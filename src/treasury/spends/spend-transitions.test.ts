@@ -161,8 +161,13 @@ describe("the transitions of a spend", () => {
     [99n, 100n, "confirmed"],
   ])(
     "a token that delivers %s of 100 units and takes %s makes it %s at the confirmation count; a re-org opens it again",
-    (arrivedUnits, leftUnits, state) => {
-      const delivery = { currency: "2" as CurrencyId, askedUnits: 100n, arrivedUnits, leftUnits };
+    (receivedUnits, sentUnits, state) => {
+      const delivery = {
+        currency: "2" as CurrencyId,
+        requestedUnits: 100n,
+        receivedUnits,
+        sentUnits,
+      };
       const included = recordInclusion(spendOf(["broadcast"]), { ...mined, delivery }, now);
       expect(included.inclusion?.delivery).toEqual(delivery);
       const over = finalize(included, 6, now);

@@ -215,7 +215,7 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
     hash: mined.hash,
     burntUnits: mined.feeUnits ?? draft.feeUnits,
     // A token transfer that delivered nothing paid nobody, whatever the receipt says; one that delivered anything did.
-    hasSucceeded: mined.hasSucceeded && mined.delivery?.arrivedUnits !== 0n,
+    hasSucceeded: mined.hasSucceeded && mined.delivery?.receivedUnits !== 0n,
     delivery: mined.delivery ?? null,
     lost: mined.lost ?? [],
   };

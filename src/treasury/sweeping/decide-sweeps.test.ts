@@ -22,13 +22,13 @@ const terms: SweepTerms = {
 
 function survey(states: readonly SweepState[], more: Partial<SweepSurvey> = {}): SweepSurvey {
   return {
-    way: "batch",
-    isReady: true,
+    mode: "batch",
+    isDelegateDeployed: true,
     gasPrice: 1n,
     transactionGas: 21n,
     states,
     addressGas: { authorized: 30n, delegated: 5n },
-    fit: () => true,
+    fitsOneTransaction: () => true,
     ...more,
   };
 }
@@ -119,7 +119,8 @@ describe("decideSweeps", () => {
     [
       "splits a batch that exceeds the gas of one transaction",
       survey([held({ token: 900 }), held({ token: 900, coin: 90 }), held({ token: 900 })], {
-        fit: (sources) => sources.flatMap(({ currencies }) => currencies).length <= 2,
+        fitsOneTransaction: (sources) =>
+          sources.flatMap(({ currencies }) => currencies).length <= 2,
       }),
       ["batch 1:token", "batch 2:token+coin", "batch 3:token"],
     ],
@@ -135,25 +136,25 @@ describe("decideSweeps", () => {
   it.each<readonly [string, SweepSurvey, readonly string[]]>([
     [
       "sweeps a token whose address can pay the fee",
-      survey([held({ token: 142 })], { way: "single" }),
+      survey([held({ token: 142 })], { mode: "single" }),
       ["single 1:token"],
     ],
     [
       "tops up an address that cannot pay the fee",
-      survey([held({ token: 184 }, { topUpUnits: 7n })], { way: "single" }),
+      survey([held({ token: 184 }, { topUpUnits: 7n })], { mode: "single" }),
       ["topUp 1:token"],
     ],
     [
       "leaves a token that is not worth a top-up",
-      survey([held({ token: 183 }, { topUpUnits: 7n })], { way: "single" }),
+      survey([held({ token: 183 }, { topUpUnits: 7n })], { mode: "single" }),
       [],
     ],
     [
       "sweeps tokens before the coin that pays for them",
-      survey([held({ coin: 900, token: 900 })], { way: "single" }),
+      survey([held({ coin: 900, token: 900 })], { mode: "single" }),
       ["single 1:token"],
     ],
-    ["sweeps the coin alone", survey([held({ coin: 42 })], { way: "single" }), ["single 1:coin"]],
+    ["sweeps the coin alone", survey([held({ coin: 42 })], { mode: "single" }), ["single 1:coin"]],
   ])("without delegation: %s", (_, given, expected) => {
     expect(told(given)).toEqual(expected);
   });

@@ -37,7 +37,7 @@ export function decideSweeps(survey: SweepSurvey, terms: SweepTerms): readonly S
   const ordered = survey.states.toSorted(
     (one, other) => Number(isWanted(other, terms)) - Number(isWanted(one, terms)),
   );
-  if (survey.way === "single") {
+  if (survey.mode === "single") {
     return ordered.flatMap((state) => singleStep(survey, state, terms) ?? []);
   }
   const sources = ordered.flatMap((state) => batchSource(survey, state, terms) ?? []);
@@ -94,14 +94,15 @@ function batchSteps(
 
 /** Groups them in order, as many as one transaction takes. */
 function chunksOf(
-  { fit }: SweepSurvey,
+  { fitsOneTransaction }: SweepSurvey,
   sources: readonly SweepSourceState[],
   { sourcesMax }: SweepTerms,
 ): readonly (readonly SweepSourceState[])[] {
   const chunks: SweepSourceState[][] = [];
   for (const source of sources) {
     const last = chunks.at(-1);
-    if (last !== undefined && last.length < sourcesMax && fit([...last, source])) last.push(source);
+    if (last !== undefined && last.length < sourcesMax && fitsOneTransaction([...last, source]))
+      last.push(source);
     else chunks.push([source]);
   }
   return chunks;

@@ -54,7 +54,7 @@ async function openSteps(
 ): Promise<number> {
   const batches = steps.filter(({ plan }) => plan.kind === "batch");
   const others = steps.filter(({ plan }) => plan.kind !== "batch");
-  const isMissing = batches.length > 0 && !survey.isReady;
+  const isMissing = batches.length > 0 && !survey.isDelegateDeployed;
   const ready = isMissing ? [deployment(survey), ...others] : [...batches, ...others];
   let opened = 0;
   for (const step of ready) {

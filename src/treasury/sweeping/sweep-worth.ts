@@ -43,13 +43,13 @@ const usualTokenGas = 55_000n;
 
 /** The approximate cost of moving a currency together with others, in units of the coin, before an address is surveyed. */
 export function usualFee(
-  { way, gasPrice, transactionGas, addressGas }: SweepSurvey,
+  { mode, gasPrice, transactionGas, addressGas }: SweepSurvey,
   { kind }: Pick<Currency, "kind">,
   sourcesMax: number,
 ): bigint {
   if (kind === "coin") return transactionGas * gasPrice;
   const gas =
-    way === "batch"
+    mode === "batch"
       ? usualTokenGas + addressGas.authorized + transactionGas / BigInt(sourcesMax)
       : usualTokenGas + 2n * transactionGas;
   return gas * gasPrice;

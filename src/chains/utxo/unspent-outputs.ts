@@ -1,5 +1,5 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
-import type { Unspent } from "../port.ts";
+import type { UnspentOutputs } from "../port.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readText, resultOrNull } from "./answer.ts";
@@ -15,7 +15,7 @@ export async function unspentAmong(
   rpc: JsonRpc,
   outpoints: readonly string[],
   signal: AbortSignal,
-): Promise<Unspent | null> {
+): Promise<UnspentOutputs | null> {
   assert(outpoints.length <= askedMax, `no more than ${askedMax} outputs are asked about at once`);
   const outputs = outpoints.map((outpoint) => {
     const { txid, vout } = outpointOf(outpoint);

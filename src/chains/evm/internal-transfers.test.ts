@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { Malformed } from "./answer.ts";
-import { movesOfCallTrace, movesOfTraceBlock } from "./value-moves.ts";
+import { movesOfCallTrace, movesOfTraceBlock } from "./internal-transfers.ts";
 
 /*
  * Executions of any shape, told once as Geth's callTracer and once as Parity's flat traces do: both must yield the moves

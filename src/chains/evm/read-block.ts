@@ -4,14 +4,14 @@ import { money } from "../../platform/kernel/money.ts";
 import type { BlockContent, BlockRef, Transfer } from "../port.ts";
 import { AnswerTooLarge } from "../rpc/rpc-error.ts";
 import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";
+import { usageOf } from "./block-spends.ts";
 import { type EvmNode, isTooMuch, isUnsupported, type Outcome, refused } from "./evm-node.ts";
+import type { ValueMove } from "./internal-transfers.ts";
 import { blockByHash, headerByNumber, receiptsOf } from "./questions.ts";
 import { isSigned, withReceipts } from "./receipts.ts";
 import { type TokenBook, tokenTransfers } from "./token-transfers.ts";
 import type { Tracing } from "./tracing.ts";
 import { moveIndex, ownValueIndex } from "./transfer-index.ts";
-import { usageOf } from "./usage.ts";
-import type { ValueMove } from "./value-moves.ts";
 
 /** What a transaction costs that runs no code; only one that cost more can have moved value inside. */
 const plainTransferGas = 21_000;
@@ -65,7 +65,7 @@ export function createBlockReader(
       ...tokenTransfers(receipt, reading.book),
       ...movedValue(transaction.txid, moves.get(transaction.txid) ?? [], reading.coin),
     ]);
-    return { block: header, transfers, usage: usageOf(ran, transfers) };
+    return { block: header, transfers, spends: usageOf(ran, transfers) };
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BlockRef, MinedSpend } from "../port.ts";
+import type { BlockRef, TransactionReceipt } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readInteger, readList, readText } from "./answer.ts";
 
@@ -11,7 +11,7 @@ export async function minedAmong(
   txids: readonly string[],
   block: BlockRef,
   signal: AbortSignal,
-): Promise<readonly MinedSpend[] | null> {
+): Promise<readonly TransactionReceipt[] | null> {
   if (txids.length === 0) return [];
   const answer = await absentAsNull(rpc.call<unknown>("getblock", [block.hash, 1], signal));
   if (answer === null) return null;

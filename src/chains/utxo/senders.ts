@@ -1,4 +1,4 @@
-import type { BlockRef, Origin } from "../port.ts";
+import type { BlockRef, Senders } from "../port.ts";
 import type { RpcAnswer } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import {
@@ -32,7 +32,7 @@ export async function originsOf(
   txids: readonly string[],
   block: BlockRef | null,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Origin>> {
+): Promise<ReadonlyMap<string, Senders>> {
   const calls = txids.map((txid) => ({
     method: "getrawtransaction",
     // Verbosity 2 adds the spent outputs on Bitcoin Core from 25.0 on; older nodes take it for "true".
@@ -54,12 +54,12 @@ function originOf(
   network: UtxoNetwork,
   inputs: readonly Input[],
   scripts: ReadonlyMap<string, string>,
-): Origin {
+): Senders {
   const addresses = inputs.flatMap(({ outpoint, script }) => {
     const spent = script ?? scripts.get(outpoint);
     return spent === undefined ? [] : (addressOfScript(network, spent) ?? []);
   });
-  return { from: [...new Set(addresses)], spends: inputs.map(({ outpoint }) => outpoint) };
+  return { addresses: [...new Set(addresses)], claims: inputs.map(({ outpoint }) => outpoint) };
 }
 
 /** Neither coinbase inputs nor MimbleWimble inputs name an outpoint. */

@@ -1,16 +1,16 @@
 import { toChecksumAddress } from "../../currencies/eip55.ts";
-import type { OutgoingPayment, Transfer, Usage } from "../port.ts";
-import { burntBy } from "./mined-spend.ts";
-import { spendOf } from "./origins.ts";
+import type { BlockSpends, OutgoingPayment, Transfer } from "../port.ts";
 import { isSigned, type Ran } from "./receipts.ts";
+import { spendOf } from "./senders.ts";
+import { burntBy } from "./transaction-receipt.ts";
 
 /** Which nonces the transactions of a block use; `transfers` is what they delivered. */
-export function usageOf(ran: readonly Ran[], transfers: readonly Transfer[]): Usage {
+export function usageOf(ran: readonly Ran[], transfers: readonly Transfer[]): BlockSpends {
   const signed = ran.filter(({ transaction }) => isSigned(transaction));
   const claimOf = ({ transaction: { from, nonce } }: Ran): string => spendOf(from, nonce);
   return {
     claims: () => signed.map(claimOf),
-    by: (claims) =>
+    transactionsSpending: (claims) =>
       signed
         .filter((one) => claims.has(claimOf(one)))
         .map((one) => ({

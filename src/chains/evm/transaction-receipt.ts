@@ -1,4 +1,4 @@
-import type { MinedSpend } from "../port.ts";
+import type { TransactionReceipt } from "../port.ts";
 import type { EvmReceipt } from "./answer.ts";
 import { readLosses } from "./sweep-losses.ts";
 import { type ListedTokens, type MadeCall, readDelivery } from "./token-delivery.ts";
@@ -19,7 +19,7 @@ export function minedSpend(
   receipt: EvmReceipt,
   call: MadeCall,
   { listed, hot }: OwnTokens,
-): MinedSpend {
+): TransactionReceipt {
   const { txid, hasSucceeded } = receipt;
   const delivery = readDelivery(receipt, call, listed);
   const lost = readLosses(receipt, call, listed, hot);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readReceipt } from "./answer.ts";
-import { minedSpend } from "./mined-spend.ts";
 import { sweepManyCall } from "./sweep-delegate.ts";
+import { minedSpend } from "./transaction-receipt.ts";
 
 /* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
 

@@ -1,18 +1,22 @@
-import type { Outgoing, OutgoingPayment, Transfer, Usage } from "../port.ts";
+import type { BlockSpends, OutgoingPayment, OutgoingTransaction, Transfer } from "../port.ts";
+import { outputsToAddresses } from "./block-transfers.ts";
 import { addressOfScript } from "./output-script.ts";
 import { type BlockParts, identify } from "./parse-block.ts";
 import { outpointAt, type RawTransaction } from "./parse-transaction.ts";
-import { outputsToAddresses } from "./transfers-of.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
 /** Which outputs the transactions of a block spend. Nothing is hashed before one of them is asked about. */
-export function usageOfBlock(chain: UtxoChain, network: UtxoNetwork, parts: BlockParts): Usage {
+export function usageOfBlock(
+  chain: UtxoChain,
+  network: UtxoNetwork,
+  parts: BlockParts,
+): BlockSpends {
   const { bytes, transactions } = parts;
   // The first one makes coins.
   const spending = transactions.slice(1);
   return {
     claims: () => spending.flatMap((transaction) => claimsOf(bytes, transaction)),
-    by: (claims) => {
+    transactionsSpending: (claims) => {
       const using = spending.filter((transaction) =>
         claimsOf(bytes, transaction).some((claim) => claims.has(claim)),
       );
@@ -38,7 +42,7 @@ export function outgoing(
   txid: string,
   claims: readonly string[],
   transfers: readonly Transfer[],
-): Outgoing {
+): OutgoingTransaction {
   const payments = transfers.flatMap(({ to, asset }): readonly OutgoingPayment[] => {
     const address = addressOfScript(network, to);
     if (address === null || asset.kind !== "currency") return [];

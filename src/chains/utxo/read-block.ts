@@ -3,12 +3,12 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockContent, BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readText, resultOrNull } from "./answer.ts";
+import { usageOfBlock } from "./block-spends.ts";
+import { paysAny, transfersOfBlock } from "./block-transfers.ts";
 import { bestChainHeader } from "./headers.ts";
 import { identify, parseBlock, type RawBlock, splitBlock } from "./parse-block.ts";
 import { MalformedBytes } from "./parse-transaction.ts";
 import { hasWork } from "./proof-of-work.ts";
-import { paysAny, transfersOfBlock } from "./transfers-of.ts";
-import { usageOfBlock } from "./usage.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function transfersIn(
       throw new Unavailable("node", `answered block ${parts.hash} with another block's header`);
     const isOfInterest = mayBeWatched === undefined || paysAny(parts, mayBeWatched);
     const transfers = isOfInterest ? transfersOfBlock(chain, identify(parts), header.height) : [];
-    return { block: header, transfers, usage: usageOfBlock(chain, network, parts) };
+    return { block: header, transfers, spends: usageOfBlock(chain, network, parts) };
   });
 }
 

@@ -1,10 +1,10 @@
-import type { Outgoing } from "../port.ts";
+import type { OutgoingTransaction } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readText, resultOrNull } from "./answer.ts";
+import { claimsOf, outgoing } from "./block-spends.ts";
+import { transfersOfTransaction } from "./block-transfers.ts";
 import { readTransactionHead } from "./parse-transaction.ts";
-import { readMempool } from "./pending.ts";
-import { transfersOfTransaction } from "./transfers-of.ts";
-import { claimsOf, outgoing } from "./usage.ts";
+import { readMempool } from "./pending-transfers.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
 /** Transactions asked for at a time. */
@@ -15,10 +15,13 @@ export function createWaitingUse(
   rpc: JsonRpc,
   chain: UtxoChain,
   network: UtxoNetwork,
-): (isOurs: (claim: string) => boolean, signal: AbortSignal) => Promise<readonly Outgoing[]> {
+): (
+  isOurs: (claim: string) => boolean,
+  signal: AbortSignal,
+) => Promise<readonly OutgoingTransaction[]> {
   return async (isOurs, signal) => {
     const { txids } = await readMempool(rpc, signal);
-    const found: Outgoing[] = [];
+    const found: OutgoingTransaction[] = [];
     for (let from = 0; from < txids.length; from += chunkLength) {
       const chunk = txids.slice(from, from + chunkLength);
       const calls = chunk.map((txid) => ({ method: "getrawtransaction", params: [txid, false] }));

@@ -10,7 +10,7 @@ import {
 } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
 import { headerByNumber } from "./questions.ts";
-import { ownValue } from "./transfers-in.ts";
+import { ownValue } from "./read-block.ts";
 
 /**
  * Reads the node's pending block: the coin that its transactions carry themselves, under the keys that they have in a block

@@ -1,8 +1,8 @@
-import type { BlockRef, Fate } from "../port.ts";
+import type { BlockRef, TransactionStatus } from "../port.ts";
 import type { EvmReceipt, EvmTransaction } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
-import { parseSpend } from "./origins.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
+import { parseSpend } from "./senders.ts";
 
 /**
  * What became of a transaction. That its sender's nonce is used up while the node does not know the transaction means that
@@ -13,7 +13,7 @@ export async function readFate(
   txid: string,
   spends: readonly string[],
   signal: AbortSignal,
-): Promise<Fate> {
+): Promise<TransactionStatus> {
   const [latest, transaction, receipt] = await node.askAll(
     [headerByNumber("latest"), transactionOf(txid), receiptOf(txid)],
     signal,
@@ -34,7 +34,7 @@ async function fateOfUnknown(
   spends: readonly string[],
   latest: BlockRef,
   signal: AbortSignal,
-): Promise<Fate> {
+): Promise<TransactionStatus> {
   const claims = spends.flatMap((spend) => parseSpend(spend) ?? []);
   const [transaction, receipt, block, ...nonces] = await node.askAll(
     [
@@ -53,7 +53,10 @@ async function fateOfUnknown(
     : { kind: "unknown" };
 }
 
-function placeOf(transaction: EvmTransaction | null, receipt: EvmReceipt | null): Fate | null {
+function placeOf(
+  transaction: EvmTransaction | null,
+  receipt: EvmReceipt | null,
+): TransactionStatus | null {
   const height = receipt?.height ?? transaction?.height ?? null;
   if (height !== null) return { kind: "included", height };
   return transaction === null ? null : { kind: "pending" };

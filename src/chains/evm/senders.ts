@@ -1,4 +1,4 @@
-import type { Origin } from "../port.ts";
+import type { Senders } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { transactionOf } from "./questions.ts";
 import { lastSignedType } from "./receipts.ts";
@@ -21,7 +21,7 @@ export async function readOrigins(
   node: EvmNode,
   txids: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Origin>> {
+): Promise<ReadonlyMap<string, Senders>> {
   if (txids.length === 0) return new Map();
   const transactions = await node.askAll(txids.map(transactionOf), signal);
   return new Map(
@@ -29,8 +29,8 @@ export async function readOrigins(
       if (transaction === null) return [];
       const { txid, from, nonce, type } = transaction;
       // What no key signed uses no nonce: it comes from the chain below.
-      const spends = type <= lastSignedType ? [spendOf(from, nonce)] : [];
-      return [[txid, { from: [from], spends }] as const];
+      const claims = type <= lastSignedType ? [spendOf(from, nonce)] : [];
+      return [[txid, { addresses: [from], claims }] as const];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import type { BlockRef, Fate } from "../port.ts";
+import type { BlockRef, TransactionStatus } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import {
   absentAsNull,
@@ -9,10 +9,10 @@ import {
   resultOrNull,
 } from "./answer.ts";
 import { headerOf, tipOf } from "./headers.ts";
-import { inputsOf } from "./origins.ts";
 import { outpointAt } from "./parse-transaction.ts";
+import { readBlock } from "./read-block.ts";
+import { inputsOf } from "./senders.ts";
 import { indexedHeight } from "./transaction-index.ts";
-import { readBlock } from "./transfers-in.ts";
 
 /** How many generations of lost parents are followed up. */
 const generationsMax = 25;
@@ -21,7 +21,7 @@ const searchedBlocks = 20;
 /** Outputs that are tried to find a transaction on a node without an index. */
 const triedOutputs = 10;
 
-const unknown: Fate = { kind: "unknown" };
+const unknown: TransactionStatus = { kind: "unknown" };
 
 /**
  * What became of a transaction. A conflict is claimed only where the node can prove it: it has a transaction index that
@@ -33,7 +33,7 @@ export async function fateOf(
   txid: string,
   spends: readonly string[],
   signal: AbortSignal,
-): Promise<Fate> {
+): Promise<TransactionStatus> {
   const entry = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
   if (entry !== null) return { kind: "pending" };
   const tip = await tipOf(rpc, signal);
@@ -63,7 +63,7 @@ async function fateWithoutIndex(
   txid: string,
   tip: BlockRef,
   signal: AbortSignal,
-): Promise<Fate> {
+): Promise<TransactionStatus> {
   const calls = Array.from({ length: triedOutputs }, (_, vout) => ({
     method: "gettxout",
     params: [txid, vout, false],

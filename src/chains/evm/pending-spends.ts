@@ -1,10 +1,10 @@
 import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { Outgoing, OutgoingPayment } from "../port.ts";
+import type { OutgoingPayment, OutgoingTransaction } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
-import { spendOf } from "./origins.ts";
-import { readPendingBlock } from "./pending.ts";
+import { readPendingBlock } from "./pending-transfers.ts";
 import { callOf, type UsedCall } from "./questions.ts";
+import { spendOf } from "./senders.ts";
 import type { ListedTokens } from "./token-delivery.ts";
 
 /** The node's pending block, of which tokens are told by what a transaction calls: whether the call succeeds is not known yet. */
@@ -12,7 +12,10 @@ export function createWaitingUse(
   node: EvmNode,
   coin: CurrencyId,
   listed: ListedTokens,
-): (isOurs: (claim: string) => boolean, signal: AbortSignal) => Promise<readonly Outgoing[]> {
+): (
+  isOurs: (claim: string) => boolean,
+  signal: AbortSignal,
+) => Promise<readonly OutgoingTransaction[]> {
   return async (isOurs, signal) => {
     const waiting = await readPendingBlock(node, signal);
     const ours = waiting.filter(({ from, nonce }) => isOurs(spendOf(from, nonce)));

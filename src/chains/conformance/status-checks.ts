@@ -16,31 +16,31 @@ export const fateChecks: readonly ConformanceCheck[] = [
   check("an origin says the same while the payment waits and in its block", async (driver) => {
     const { reader } = driver.adapter;
     const txid = await driver.fund(freshDestination(driver), driver.units);
-    const waiting = (await reader.origins([txid], null, never)).get(txid);
+    const waiting = (await reader.senders([txid], null, never)).get(txid);
     await driver.mine(1);
     const { block } = await newestBlock(driver);
-    const included = (await reader.origins([txid], block, never)).get(txid);
-    ok(included !== undefined && included.from.length > 0, "nobody paid");
+    const included = (await reader.senders([txid], block, never)).get(txid);
+    ok(included !== undefined && included.addresses.length > 0, "nobody paid");
     deepEqual(waiting, included);
-    equal((await reader.origins([], block, never)).size, 0);
+    equal((await reader.senders([], block, never)).size, 0);
   }),
   check("a payment waits, then is in its block", async (driver) => {
     const { reader } = driver.adapter;
     const txid = await driver.fund(freshDestination(driver), driver.units);
     const spends = await spendsOf(driver, txid);
-    deepEqual(await reader.fate(txid, spends, never), { kind: "pending" });
+    deepEqual(await reader.statusOf(txid, spends, never), { kind: "pending" });
     await driver.mine(1);
     const { height } = await reader.tip(never);
-    deepEqual(await reader.fate(txid, spends, never), { kind: "included", height });
+    deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
     await driver.mine(1);
-    deepEqual(await reader.fate(txid, spends, never), { kind: "included", height });
+    deepEqual(await reader.statusOf(txid, spends, never), { kind: "included", height });
   }),
   check("nothing is known of a transaction that never was", async (driver) => {
     const { reader } = driver.adapter;
     const real = await driver.fund(freshDestination(driver), driver.units);
     await driver.mine(1);
     const txid = real.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
-    deepEqual(await reader.fate(txid, [], never), { kind: "unknown" });
+    deepEqual(await reader.statusOf(txid, [], never), { kind: "unknown" });
   }),
   checkWith(
     "a payment whose coins went elsewhere conflicts, in a block only",
@@ -52,11 +52,11 @@ export const fateChecks: readonly ConformanceCheck[] = [
       const spends = await spendsOf(driver, txid);
       ok(spends.length > 0, "without what it spends no conflict can be seen");
       const winner = await replace(txid);
-      const meanwhile = await reader.fate(txid, spends, never);
+      const meanwhile = await reader.statusOf(txid, spends, never);
       notEqual(meanwhile.kind, "conflicted", "the winner may still lose");
       await driver.mine(1);
       const { height } = await reader.tip(never);
-      const fate = await reader.fate(txid, spends, never);
+      const fate = await reader.statusOf(txid, spends, never);
       if (fate.kind !== "conflicted") throw new Error(`${txid} is ${fate.kind}`);
       ok(fate.by === null || fate.by === winner, `beaten by ${fate.by ?? "nobody"}`);
       ok(fate.height === null || fate.height === height, `at ${fate.height ?? "no height"}`);
@@ -64,17 +64,17 @@ export const fateChecks: readonly ConformanceCheck[] = [
     },
   ),
   check("outputs are there until a block holds what uses them", async (driver) => {
-    const { unspentAmong, tip } = driver.adapter.reader;
-    if (unspentAmong === null) return;
+    const { unspentOutputs, tip } = driver.adapter.reader;
+    if (unspentOutputs === null) return;
     const destination = freshDestination(driver);
     const txid = await driver.fund(destination, driver.units);
     const used = await spendsOf(driver, txid);
     const absent = `${unknownTxid}:0`;
-    deepEqual([...((await unspentAmong([absent], never))?.outpoints ?? [])], []);
+    deepEqual([...((await unspentOutputs([absent], never))?.outpoints ?? [])], []);
     await driver.mine(1);
     const [paid] = paidTo(driver, (await newestBlock(driver)).transfers, destination);
     const made = `${txid}:${paid?.key.index ?? "nowhere"}`;
-    const said = await unspentAmong([...used, made, absent], never);
+    const said = await unspentOutputs([...used, made, absent], never);
     deepEqual([...(said?.outpoints ?? [])], [made]);
     equal(said?.atHash, (await tip(never)).hash);
   }),
@@ -85,16 +85,16 @@ export const fateChecks: readonly ConformanceCheck[] = [
     const unknown = txid.startsWith("0x") ? `0x${unknownTxid}` : unknownTxid;
     await driver.mine(1);
     const { block } = await newestBlock(driver);
-    const found = await reader.minedAmong([unknown, txid], block, never);
+    const found = await reader.receiptsIn([unknown, txid], block, never);
     deepEqual(
       found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
       [[txid, true]],
     );
-    deepEqual(await reader.minedAmong([unknown], block, never), []);
-    deepEqual(await reader.minedAmong([], block, never), []);
-    deepEqual(await reader.minedAmong([txid], before, never), []);
+    deepEqual(await reader.receiptsIn([unknown], block, never), []);
+    deepEqual(await reader.receiptsIn([], block, never), []);
+    deepEqual(await reader.receiptsIn([txid], before, never), []);
     await driver.reorg(1);
-    equal(await reader.minedAmong([txid], block, never), null);
+    equal(await reader.receiptsIn([txid], block, never), null);
   }),
   checkWith(
     "a transaction of our own that failed is found, as failed",
@@ -103,7 +103,7 @@ export const fateChecks: readonly ConformanceCheck[] = [
       const { reader } = driver.adapter;
       const txid = await fundFailing(freshDestination(driver), driver.units);
       await driver.mine(1);
-      const found = await reader.minedAmong([txid], await reader.tip(never), never);
+      const found = await reader.receiptsIn([txid], await reader.tip(never), never);
       deepEqual(
         found?.map(({ txid: id, hasSucceeded }) => [id, hasSucceeded]),
         [[txid, false]],
@@ -111,6 +111,6 @@ export const fateChecks: readonly ConformanceCheck[] = [
     },
   ),
   check("blind spots are said in words", async (driver) => {
-    for (const spot of await driver.adapter.reader.blindSpots(never)) ok(spot.length > 10);
+    for (const spot of await driver.adapter.reader.limitations(never)) ok(spot.length > 10);
   }),
 ];

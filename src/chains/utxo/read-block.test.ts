@@ -47,10 +47,10 @@ async function read(block: Block, header: { parent?: string; time?: number } = {
   });
   const reader = createUtxoReader(bitcoin, bitcoin.networks.regtest, client([node]), manualClock());
   const asked = { hash, height: 7, parentHash: "07".repeat(32), time: instantFromSeconds(time) };
-  return await reader.transfersIn(asked, signal);
+  return await reader.readBlock(asked, signal);
 }
 
-describe("transfersIn", () => {
+describe("readBlock", () => {
   it("reads the payments of a mined block", async () => {
     expect((await read(blockOf(true)))?.transfers).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 import type { Transfer } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { readFields, readInteger, readList, readText, resultOrNull } from "./answer.ts";
-import { transfersOfTransaction } from "./transfers-of.ts";
+import { transfersOfTransaction } from "./block-transfers.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** Transactions asked for at a time, so that an abort loses little. */

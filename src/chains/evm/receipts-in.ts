@@ -1,8 +1,8 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { BlockRef, MinedSpend } from "../port.ts";
+import type { BlockRef, TransactionReceipt } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
-import { minedSpend, type OwnTokens } from "./mined-spend.ts";
 import { callOf, headerByNumber, receiptOf, txidsOf } from "./questions.ts";
+import { minedSpend, type OwnTokens } from "./transaction-receipt.ts";
 
 /**
  * Which of our transactions the block holds, what they cost, and what came of the tokens that they move; null when it is not on the node's best chain. The block's
@@ -14,7 +14,7 @@ export async function readMinedAmong(
   txids: readonly string[],
   block: BlockRef,
   signal: AbortSignal,
-): Promise<readonly MinedSpend[] | null> {
+): Promise<readonly TransactionReceipt[] | null> {
   if (txids.length === 0) return [];
   const [mined, best] = await node.askAll(
     [txidsOf(block.hash), headerByNumber(block.height)],
@@ -28,7 +28,7 @@ export async function readMinedAmong(
     node.askAll(own.map(receiptOf), signal),
     node.askAll(own.map(callOf), signal),
   ]);
-  const spends: MinedSpend[] = [];
+  const spends: TransactionReceipt[] = [];
   for (const [position, txid] of own.entries()) {
     const receipt = receipts[position] ?? null;
     if (receipt === null) throw new Unavailable(node.chain, `no receipt of ${txid} yet`);

@@ -6,10 +6,10 @@ import type { Logger } from "../platform/kernel/logger.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type {
   ChainAdapter,
+  DueTransfer,
   NodeReader,
-  ToldBlock,
-  ToldTransfer,
-  Witness,
+  ReportedBlock,
+  SecondOpinion,
 } from "./chain-adapter.ts";
 import {
   type Doubt,
@@ -17,9 +17,9 @@ import {
   forgetOtherDoubts,
   noteDoubt,
 } from "./follow/node-doubt.store.ts";
-import type { BlockRef, MinedSpend, Transfer } from "./port.ts";
+import type { BlockRef, TransactionReceipt, Transfer } from "./port.ts";
 
-export type WitnessContext = {
+export type SecondOpinionContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,7 +37,12 @@ class NotConfirmed extends Error {
 }
 
 /** See `Witness`. Everything that one node says of a block is asked of that node alone, by the block's hash. */
-export function createWitness({ db, clock, logger, adapter }: WitnessContext): Witness {
+export function createSecondOpinion({
+  db,
+  clock,
+  logger,
+  adapter,
+}: SecondOpinionContext): SecondOpinion {
   const { chain, nodes } = adapter;
   const found = new Map<string, Doubt>();
   const known = new Set<string>();
@@ -48,9 +53,9 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
   };
 
   /** What the node answers; null, and noted, where it cannot or does not confirm anything of the block. */
-  const hear = async <Answer>(
+  const askNode = async <Answer>(
     { node, reader }: NodeReader,
-    block: ToldBlock,
+    block: ReportedBlock,
     signal: AbortSignal,
     ask: (header: BlockRef, tip: BlockRef) => Promise<Answer>,
   ): Promise<Answer | null> => {
@@ -77,16 +82,16 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
     }
   };
 
-  const confirmTransfers: Witness["confirmTransfers"] = async (block, transfers, signal) => {
+  const confirmTransfers: SecondOpinion["confirmTransfers"] = async (block, transfers, signal) => {
     const isKnown = nodes.readers.some(({ node }) => node === block.readFrom);
     const needed = isKnown ? 1 : 2;
-    const words = new Map(transfers.map((told): [ToldTransfer, number] => [told, 0]));
+    const words = new Map(transfers.map((told): [DueTransfer, number] => [told, 0]));
     const watched = new Set(transfers.map(({ transfer }) => transfer.to));
     for (const one of nodes.readers) {
       const missing = transfers.filter((told) => (words.get(told) ?? 0) < needed);
       if (one.node === block.readFrom || missing.length === 0) continue;
-      const said = await hear(one, block, signal, async (header, tip) => {
-        const content = await one.reader.transfersIn(header, signal, (key) => watched.has(key));
+      const said = await askNode(one, block, signal, async (header, tip) => {
+        const content = await one.reader.readBlock(header, signal, (key) => watched.has(key));
         if (content === null)
           throw new NotConfirmed("silent", `lost block ${block.hash} while it was asked`);
         const byKey = Map.groupBy(content.transfers, textOfKey);
@@ -110,17 +115,17 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
     return transfers.filter((told) => (words.get(told) ?? 0) >= needed);
   };
 
-  const outcomesOf: Witness["outcomesOf"] = async ({ height, hash }, asked, signal) => {
+  const outcomesOf: SecondOpinion["confirmReceipts"] = async ({ height, hash }, asked, signal) => {
     const needed = Math.min(2, nodes.readers.length);
-    const block: ToldBlock = { height, hash, readFrom: null };
+    const block: ReportedBlock = { height, hash, readFrom: null };
     const words = new Map(asked.map(({ txid }): [string, Word[]] => [txid, []]));
-    const agreed = new Map<string, MinedSpend>();
+    const agreed = new Map<string, TransactionReceipt>();
     for (const one of nodes.readers) {
       const missing = asked.filter(({ txid }) => !agreed.has(txid));
       if (missing.length === 0) break;
-      const said = await hear(one, block, signal, async (header, tip) => {
+      const said = await askNode(one, block, signal, async (header, tip) => {
         const txids = missing.map(({ txid }) => txid);
-        const shown = await one.reader.minedAmong(txids, header, signal);
+        const shown = await one.reader.receiptsIn(txids, header, signal);
         return { byTxid: new Map(shown?.map((mined) => [mined.txid, mined])), tip };
       });
       if (said === null) continue;
@@ -151,8 +156,8 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
   return {
     chain,
     confirmTransfers,
-    outcomesOf,
-    report: async () => {
+    confirmReceipts: outcomesOf,
+    recordDoubts: async () => {
       const doubts = [...found.values()];
       found.clear();
       if (doubts.length === 0 && !mayHaveDoubts) return;
@@ -178,9 +183,9 @@ export function createWitness({ db, clock, logger, adapter }: WitnessContext): W
 }
 
 /** What one node says of a transaction. */
-type Word = { readonly node: string; readonly mined: MinedSpend };
+type Word = { readonly node: string; readonly mined: TransactionReceipt };
 
-function outcomeText({ hasSucceeded, feeUnits }: MinedSpend): string {
+function outcomeText({ hasSucceeded, feeUnits }: TransactionReceipt): string {
   const fee = feeUnits === null ? "" : ` for a fee of ${feeUnits} units`;
   return `${hasSucceeded ? "succeeded" : "was reverted"}${fee}`;
 }
@@ -189,7 +194,7 @@ function textOfKey({ key }: Transfer): string {
   return `${key.txid}:${key.index}`;
 }
 
-function differenceOf(told: Transfer, shown: readonly Transfer[], { hash }: ToldBlock): string {
+function differenceOf(told: Transfer, shown: readonly Transfer[], { hash }: ReportedBlock): string {
   const what = `output ${textOfKey(told)} of block ${hash}`;
   const [first] = shown;
   if (first === undefined) return `does not show ${what}, of ${textOf(told)}`;
