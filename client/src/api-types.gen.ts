@@ -182,25 +182,25 @@ export type Member = {
     readonly is_active: boolean;
     readonly created_at: Timestamp;
     readonly deactivated_at: Timestamp | null;
-    /** Id of the member who added it; null: the operator did. */
+    /** Id of the member who created it; null: the operator. */
     readonly created_by: string | null;
-    /** When another Owner or the operator confirmed it; null again once a member resets its access. */
+    /** When another Owner or the operator confirmed it; null after a member resets its access. */
     readonly confirmed_at: Timestamp | null;
-    /** The account has several Owners, one member gave this one its access, and no other Owner has confirmed it: it approves no payout above the account's limits. */
+    /** True when the account has several Owners, another member gave this one its access, and no other Owner has confirmed it. It then cannot approve payouts above the account's limits. */
     readonly needs_confirmation: boolean;
-    /** Of a person; null where programs act alone. */
+    /** The person's login; null where only programs act as this member. */
     readonly login: string | null;
     readonly must_change_password: boolean;
     readonly has_totp: boolean;
     readonly passkey_count: number;
-    /** When a session of theirs was last used. */
+    /** When a session of the member was last used. */
     readonly last_seen_at: Timestamp | null;
-    /** Shown this once, to hand over: its person changes it before anything else. */
+    /** Returned only once. The person must change it at the first sign-in. */
     readonly initial_password?: string;
   };
 };
 
-/** A login by which a program acts as a member, at /token/. */
+/** A login with which a program acts as a member, at /token/. */
 export type Credential = {
   readonly type: "credential";
   readonly id: string;
@@ -208,15 +208,15 @@ export type Credential = {
     readonly label: string;
     readonly login: string;
     readonly member_name: string;
-    /** Networks in CIDR notation that it may be used from; empty: any address. */
+    /** Networks in CIDR notation from which it may be used; empty: any address. */
     readonly allowed_networks: readonly string[];
-    /** Its key signs callbacks of what people create. */
+    /** Its key signs callbacks for dashboard-created objects. */
     readonly is_designated: boolean;
     readonly created_at: Timestamp;
     readonly revoked_at: Timestamp | null;
-    /** When it last opened a session; null also where that was more than a day ago. */
+    /** When it last started a session; null: never, or more than a day ago. */
     readonly last_used_at: Timestamp | null;
-    /** Shown this once. */
+    /** Returned only once. */
     readonly password?: string;
   };
   readonly relationships: {
@@ -1836,7 +1836,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Add a member. For people who are Owner or Admin, within five minutes of proving who they are. Nobody gives rights that they do not have. */
+  /** Create a member. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Members grant only rights that they have. */
   readonly "POST /member/": {
     readonly answers: "one";
     readonly resource: Member;
@@ -1852,9 +1852,9 @@ export type Routes = {
         readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
         /** Default: true unless wallets are granted. */
         readonly all_wallets?: boolean | null | undefined;
-        /** List of {wallet, may_pay}; without all_wallets only these. */
+        /** List of {wallet, may_pay}. Without all_wallets the member sees only these. */
         readonly wallet_grants?: JsonValue | null | undefined;
-        /** Makes the member a person, with a first password to hand over. */
+        /** Makes the member a person, who signs in with an initial password. */
         readonly login?: string | null | undefined;
       };
     };
@@ -1872,7 +1872,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change a member's name, role or wallets. For people who are Owner or Admin. One active Owner stays. */
+  /** Change a member's name, role or wallets. For people who are Owner or Admin. An account keeps at least one active Owner. */
   readonly "PATCH /member/{id}/": {
     readonly answers: "one";
     readonly resource: Member;
@@ -1887,13 +1887,13 @@ export type Routes = {
         /** owner owner, admin admin, withdrawals withdrawals, withdrawals_with_approval withdrawals with approval, read_only read only */
         readonly role?: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only" | undefined;
         readonly all_wallets?: boolean | undefined;
-        /** List of {wallet, may_pay}; without all_wallets only these. */
+        /** List of {wallet, may_pay}. Without all_wallets the member sees only these. */
         readonly wallet_grants?: JsonValue | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** End a member. For people who are Owner or Admin. Its sessions end at once, and its credentials are refused while it is inactive. */
+  /** Deactivate a member. For people who are Owner or Admin. Ends the member's sessions at once; its credentials are refused while it is inactive. */
   readonly "POST /member/{id}/deactivate/": {
     readonly answers: "one";
     readonly resource: Member;
@@ -1905,7 +1905,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Take a member back. For people who are Owner or Admin. */
+  /** Activate a member. For people who are Owner or Admin. */
   readonly "POST /member/{id}/activate/": {
     readonly answers: "one";
     readonly resource: Member;
@@ -1917,7 +1917,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Confirm a member whom another Owner added. For people who are Owner, within five minutes of proving who they are; not for whoever gave the member its access. A member that is confirmed stays so. */
+  /** Confirm a member. For people who are Owner, did not give the member its access, and entered their password or second factor within the last five minutes. A confirmed member stays confirmed. */
   readonly "POST /member/{id}/confirm/": {
     readonly answers: "one";
     readonly resource: Member;
@@ -1929,7 +1929,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Give a member a first password. For people who are Owner or Admin, within five minutes of proving who they are. Factors are removed and sessions end. */
+  /** Reset a member's access. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The member gets an initial password; its second factors are removed and its sessions end. */
   readonly "POST /member/{id}/reset-access/": {
     readonly answers: "one";
     readonly resource: Member;
@@ -1940,13 +1940,13 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
-        /** Default: the one they have. */
+        /** Default: the member's current login. */
         readonly login?: string | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** List API credentials. For Owner and Admin. Revoked ones stay. */
+  /** List API credentials. For Owner and Admin. Includes revoked credentials. */
   readonly "GET /credential/": {
     readonly answers: "page";
     readonly resource: Credential;
@@ -1958,7 +1958,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Make an API credential. For people who are Owner or Admin, within five minutes of proving who they are. The password is shown this once. */
+  /** Create an API credential. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The password is returned only once. */
   readonly "POST /credential/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -1970,7 +1970,7 @@ export type Routes = {
     readonly document: {
       readonly attributes?: {
         readonly label?: string | null | undefined;
-        /** List of networks in CIDR notation or single addresses, IPv4 and IPv6. */
+        /** List of networks in CIDR notation or single addresses, IPv4 or IPv6. */
         readonly allowed_networks?: JsonValue | null | undefined;
       } | undefined;
       readonly relationships: {
@@ -1994,7 +1994,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change an API credential's label or allow-list. For people who are Owner or Admin. */
+  /** Change an API credential's label or allowed networks. For people who are Owner or Admin. */
   readonly "PATCH /credential/{id}/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2006,15 +2006,15 @@ export type Routes = {
     readonly document: {
       readonly attributes?: {
         readonly label?: string | null | undefined;
-        /** List of networks in CIDR notation or single addresses, IPv4 and IPv6. */
+        /** List of networks in CIDR notation or single addresses, IPv4 or IPv6. */
         readonly allowed_networks?: JsonValue | null | undefined;
-        /** True: the list may leave out the address that asks. */
+        /** True: accept a list that does not contain the address of this request. */
         readonly confirm?: boolean | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
   };
-  /** Revoke an API credential. For people who are Owner or Admin. Its tokens are refused at once; its key signs on for what it created. */
+  /** Revoke an API credential. For people who are Owner or Admin. Its tokens are refused at once. Its key keeps signing the callbacks of the objects it created. */
   readonly "POST /credential/{id}/revoke/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2026,7 +2026,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Let an API credential sign callbacks of what people create. For people who are Owner or Admin. */
+  /** Use an API credential to sign callbacks for dashboard-created objects. For people who are Owner or Admin. */
   readonly "POST /credential/{id}/designate/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2050,7 +2050,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Show the webhook secret. For people who are Owner or Admin, within five minutes of proving who they are. */
+  /** Show the webhook secret. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Recorded in the audit log. */
   readonly "POST /webhook-secret/show/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;

@@ -4,11 +4,12 @@ import type { Random } from "../platform/kernel/random.ts";
 import type { Seal } from "../platform/kernel/seal.ts";
 import type { PasswordHashing } from "./tokens/password-hash.ts";
 
-/** What the verbs of this folder work with. */
+/** What the functions of this folder work with. */
 export type AccountsContext = {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
   readonly seal: Seal;
+  /** Of programs' credentials. */
   readonly passwordHashing: PasswordHashing;
 };

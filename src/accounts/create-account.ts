@@ -1,39 +1,24 @@
-import { present } from "../platform/kernel/assert.ts";
 import { storeAccount, takeAccountId } from "./account.store.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import type { AccountsContext } from "./context.ts";
-import { generateWebhookSecret, webhookSecretContext } from "./webhook-secret.ts";
+import { generateWebhookSecret, webhookSecretContext } from "./webhook-secrets/webhook-secret.ts";
 
-export type NewAccount = {
-  readonly name: string;
-  /** Support address shown on payment pages. */
-  readonly helpEmail?: string;
-  /** False while registration or KYC is incomplete; default true. */
-  readonly isReady?: boolean;
-};
-
-/** As the operator, creates a tenant. The webhook secret (`whsec_...`, Standard Webhooks) is generated and kept sealed. */
+/** Creates an account without members, as the operator. The generated webhook secret is stored sealed. */
 export async function createAccount(
-  context: AccountsContext,
-  account: NewAccount,
+  { db, clock, random, seal }: Pick<AccountsContext, "db" | "clock" | "random" | "seal">,
+  { name }: { readonly name: string },
 ): Promise<{ readonly id: string; readonly webhookSecret: string }> {
-  const id = present(await takeAccountId(context.db), "a new account's id");
-  const webhookSecret = generateWebhookSecret(context.random);
-  const at = context.clock.now();
-  await context.db.transaction(async (tx) => {
-    await storeAccount(tx, {
-      id,
-      name: account.name,
-      isReady: account.isReady ?? true,
-      helpEmail: account.helpEmail ?? null,
-      webhookSecretSealed: context.seal.seal(Buffer.from(webhookSecret), webhookSecretContext(id)),
-      createdAt: at,
-    });
+  const id = await takeAccountId(db);
+  const webhookSecret = generateWebhookSecret(random);
+  const at = clock.now();
+  await db.transaction(async (tx) => {
+    const webhookSecretSealed = seal.seal(Buffer.from(webhookSecret), webhookSecretContext(id));
+    await storeAccount(tx, { id, name, webhookSecretSealed, createdAt: at });
     await recordAudit(tx, {
       by: { accountId: id },
       action: "account.created",
       object: { type: "account", id },
-      summary: { name: account.name },
+      summary: { name },
       at,
     });
   });

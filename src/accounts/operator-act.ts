@@ -2,7 +2,7 @@ import type { Executor } from "../platform/db/database.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { AuditObject } from "./audit/audit-entry.ts";
 import type { AuditRecord } from "./audit/record-audit.ts";
-import { readDesignatedId } from "./credential.store.ts";
+import { readDesignatedId } from "./credentials/credential.store.ts";
 import type { Principal } from "./principal.ts";
 
 /** Something that an operator of the deployment does to an account's money, and why. */

@@ -1,8 +1,8 @@
 import { sealedColumn } from "../platform/db/sealed-column.ts";
-import { callbackKeyContext } from "./callback-key.ts";
+import { callbackKeyContext } from "./credentials/callback-key.ts";
 import { totpContext } from "./people/totp.ts";
 import { tokenKeyContext } from "./tokens/rotate-token-keys.ts";
-import { webhookSecretContext } from "./webhook-secret.ts";
+import { webhookSecretContext } from "./webhook-secrets/webhook-secret.ts";
 
 /** What accounts keep sealed. */
 export const accountSealedColumns = [

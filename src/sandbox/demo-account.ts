@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { AccountsContext } from "../accounts/context.ts";
+import type { AdministrationContext } from "../accounts/actor.ts";
 import { createAccount } from "../accounts/create-account.ts";
-import { createCredential } from "../accounts/create-credential.ts";
-import { createMember } from "../accounts/create-member.ts";
+import { createCredential } from "../accounts/credentials/create-credential.ts";
+import { createMember } from "../accounts/members/create-member.ts";
+import { createPersonLogin } from "../accounts/members/person-login.ts";
 import { generateRecoveryCode } from "../accounts/people/recovery-code.ts";
 import type { Principal, Role } from "../accounts/principal.ts";
-import { createPersonLogin } from "../accounts/team/give-access.ts";
 import type { WalletsContext } from "../accounts/wallets/context.ts";
 import { createWallet } from "../accounts/wallets/create-wallet.ts";
 import { type WalletType, walletType } from "../accounts/wallets/wallet.ts";
@@ -58,7 +58,7 @@ export async function openDemoAccounts(
   return all;
 }
 
-type DemoContext = AccountsContext & WalletsContext & Parameters<typeof createPersonLogin>[0];
+type DemoContext = AdministrationContext & WalletsContext;
 type MadeAccounts = Omit<DemoAccounts, "dashboard"> & { readonly dashboard?: Login };
 
 async function readKnown(file: string): Promise<MadeAccounts | null> {
@@ -72,7 +72,7 @@ async function giveDashboard(
   { owner: [accountId, memberId] }: Pick<MadeAccounts, "owner">,
 ): Promise<Login> {
   const login = { login: `owner-${accountId}`, password: generateRecoveryCode(context.random) };
-  await createPersonLogin(context, { accountId, memberId, ...login, isInitial: false });
+  await createPersonLogin(context, { accountId, memberId, ...login });
   return login;
 }
 
@@ -82,13 +82,14 @@ const users: readonly { readonly label: string; readonly role: Role }[] = [
 ];
 
 async function createDemoAccounts(
-  context: AccountsContext & WalletsContext,
+  context: DemoContext,
   payable: readonly Currency[],
 ): Promise<MadeAccounts> {
   const demo = await openAccount(context, "Demo shop");
   const more = [];
   for (const { label, role } of users) {
-    more.push({ role: label, ...(await addUser(context, demo.owner.accountId, label, role)) });
+    const { login, password } = await addUser(context, demo.owner.accountId, label, role);
+    more.push({ role: label, login, password });
   }
   const wallets: SandboxWallet[] = [];
   const add = async (type: WalletType, currency: Currency, label: string): Promise<void> => {
@@ -125,30 +126,32 @@ async function createDemoAccounts(
   };
 }
 
-async function openAccount(context: AccountsContext, name: string) {
+async function openAccount(context: AdministrationContext, name: string) {
   const { id, webhookSecret } = await createAccount(context, { name });
-  const memberId = await createMember(context, {
-    accountId: id,
-    name: "Owner",
-    role: "owner",
-    wallets: "all",
-  });
-  const { id: credentialId, ...login } = await createCredential(context, {
-    accountId: id,
-    memberId,
-  });
+  const { memberId, credentialId, ...login } = await addUser(context, id, "Owner", "owner");
   return { webhookSecret, login, owner: ownerPrincipal(id, memberId, credentialId) };
 }
 
 async function addUser(
-  context: AccountsContext,
+  context: AdministrationContext,
   accountId: string,
   name: string,
   role: Role,
-): Promise<Login> {
-  const memberId = await createMember(context, { accountId, name, role, wallets: "all" });
-  const { login, password } = await createCredential(context, { accountId, memberId });
-  return { login, password };
+): Promise<Login & { readonly memberId: string; readonly credentialId: string }> {
+  const { member } = await createMember(context, "operator", {
+    accountId,
+    name,
+    role,
+    wallets: "all",
+    login: null,
+  });
+  const { credential, password } = await createCredential(context, "operator", {
+    accountId,
+    memberId: member.id,
+    label: "",
+    allowedNetworks: [],
+  });
+  return { memberId: member.id, credentialId: credential.id, login: credential.login, password };
 }
 
 async function demoWallet(

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { confirmMember } from "../../src/accounts/members/confirm-member.ts";
 import type { Role } from "../../src/accounts/principal.ts";
-import { confirmMemberByOperator } from "../../src/accounts/team/confirm-member.ts";
 import { microsPerSecond } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { Asked } from "../support/api-server.ts";
@@ -310,10 +310,8 @@ describe("a member whom one of several Owners added", () => {
     const clerk = await add(boss, "withdrawals");
     await independent("owner");
     await later();
-    const of = { accountId, memberId: clerk.id };
     const context = accountsContext(database.db, api.clock);
-    expect(await confirmMemberByOperator(context, of)).toBe(true);
-    expect(await confirmMemberByOperator(context, of)).toBe(false);
+    await confirmMember(context, "operator", { accountId, id: clerk.id });
     expect(await memberOf(clerk)).toMatchObject({ needs_confirmation: false });
     await expectApproved(await waiting(await independent("withdrawals")), clerk);
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { setOperator } from "../../src/accounts/operates.ts";
+import { setOperator } from "../../src/accounts/operator.ts";
 import { canonicalUrl } from "../../src/http/jsonapi/paths.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { useDatabase } from "../support/database.ts";

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createAccount } from "../../src/accounts/create-account.ts";
-import { createCredential } from "../../src/accounts/create-credential.ts";
-import { createMember } from "../../src/accounts/create-member.ts";
+import { createCredential } from "../../src/accounts/credentials/create-credential.ts";
+import { createMember } from "../../src/accounts/members/create-member.ts";
+import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import type { Principal } from "../../src/accounts/principal.ts";
 import { defaultPasswordHashing } from "../../src/accounts/tokens/password-hash.ts";
 import { createWallet } from "../../src/accounts/wallets/create-wallet.ts";
@@ -140,17 +141,37 @@ export type Tenant = {
 };
 
 export async function arrangeTenant({ foundation }: Deployment): Promise<Tenant> {
-  const accounts = { ...foundation, passwordHashing: defaultPasswordHashing };
+  const accounts = {
+    ...foundation,
+    passwordHashing: defaultPasswordHashing,
+    people: defaultPeopleSettings,
+  };
   const { id: accountId } = await createAccount(accounts, { name: "Bench" });
-  const memberId = await createMember(accounts, {
+  const { member } = await createMember(accounts, "operator", {
     accountId,
     name: "Owner",
     role: "owner",
     wallets: "all",
+    login: null,
   });
-  const { id: credentialId, ...login } = await createCredential(accounts, { accountId, memberId });
-  const principal = { accountId, memberId, credentialId, role: "owner", wallets: "all" } as const;
-  return { principal: { ...principal, accountIsReady: true }, ...login };
+  const { credential, password } = await createCredential(accounts, "operator", {
+    accountId,
+    memberId: member.id,
+    label: "",
+    allowedNetworks: [],
+  });
+  return {
+    principal: {
+      accountId,
+      memberId: member.id,
+      credentialId: credential.id,
+      role: "owner",
+      wallets: "all",
+      accountIsReady: true,
+    },
+    login: credential.login,
+    password,
+  };
 }
 
 export async function arrangeWallet(

@@ -1,5 +1,5 @@
 import { beforeAll } from "vitest";
-import { setOperator } from "../../src/accounts/operates.ts";
+import { setOperator } from "../../src/accounts/operator.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import type { SeenResource } from "./api-server.ts";

@@ -1,9 +1,12 @@
+import type { AdministrationContext } from "../../src/accounts/actor.ts";
 import type { AccountsContext } from "../../src/accounts/context.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
-import { createCredential, type IssuedCredential } from "../../src/accounts/create-credential.ts";
-import { createMember } from "../../src/accounts/create-member.ts";
+import { readNetworks } from "../../src/accounts/credentials/allowed-networks.ts";
+import { createCredential } from "../../src/accounts/credentials/create-credential.ts";
+import { createMember } from "../../src/accounts/members/create-member.ts";
+import { createPersonLogin } from "../../src/accounts/members/person-login.ts";
+import { defaultPeopleSettings } from "../../src/accounts/people/context.ts";
 import type { Role, WalletRights } from "../../src/accounts/principal.ts";
-import { createPersonLogin } from "../../src/accounts/team/give-access.ts";
 import { createAccessTokens } from "../../src/accounts/tokens/access-token.ts";
 import { type Authenticate, createAuthenticate } from "../../src/accounts/tokens/authenticate.ts";
 import type { SessionContext } from "../../src/accounts/tokens/session-context.ts";
@@ -28,13 +31,14 @@ export const testTokenSettings: TokenSettings = {
   issuer: "http://sluice.test",
 };
 
-export function accountsContext(db: Database, clock: Clock): AccountsContext {
+export function accountsContext(db: Database, clock: Clock): AdministrationContext {
   return {
     db,
     clock,
     random: systemRandom,
     seal: createSeal(testDataKey, systemRandom),
     passwordHashing: lightHashing,
+    people: { ...defaultPeopleSettings, hashing: lightHashing },
   };
 }
 
@@ -43,7 +47,7 @@ export function apiProcess(
   db: Database,
   clock: Clock,
   logger: Logger = silentLogger,
-): SessionContext & { readonly authenticate: Authenticate } {
+): SessionContext & AdministrationContext & { readonly authenticate: Authenticate } {
   const accounts = accountsContext(db, clock);
   const tokenKeys = createTokenKeys(accounts, testTokenSettings);
   const accessTokens = createAccessTokens(accounts, tokenKeys, testTokenSettings);
@@ -56,7 +60,11 @@ export function apiProcess(
   };
 }
 
-export type TestMember = IssuedCredential & {
+export type TestMember = {
+  /** Of the credential. */
+  readonly id: string;
+  readonly login: string;
+  readonly password: string;
   readonly accountId: string;
   readonly memberId: string;
   /** Its person's login; `login` and `password` are a program's. */
@@ -74,21 +82,25 @@ export async function arrangeMember(
   } = {},
 ): Promise<TestMember> {
   const accountId = options.accountId ?? (await createAccount(context, { name: "Test" })).id;
-  const memberId = await createMember(context, {
+  const accounts = {
+    ...context,
+    people: { ...defaultPeopleSettings, hashing: context.passwordHashing },
+  };
+  const { member } = await createMember(accounts, "operator", {
     accountId,
     name: "Someone",
     role: options.role ?? "owner",
     wallets: options.wallets ?? "all",
+    login: null,
   });
-  const credential = await createCredential(context, {
+  const memberId = member.id;
+  const { credential, password } = await createCredential(accounts, "operator", {
     accountId,
     memberId,
-    allowedNetworks: options.allowedNetworks ?? [],
+    label: "",
+    allowedNetworks: readNetworks(options.allowedNetworks ?? []),
   });
   const dashboard = { login: `member-${memberId}`, password: "a horse of their own" };
-  await createPersonLogin(
-    { ...context, people: { hashing: context.passwordHashing } },
-    { accountId, memberId, ...dashboard, isInitial: false },
-  );
-  return { ...credential, accountId, memberId, dashboard };
+  await createPersonLogin(accounts, { accountId, memberId, ...dashboard });
+  return { id: credential.id, login: credential.login, password, accountId, memberId, dashboard };
 }

@@ -1,7 +1,8 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { readAccountName, readMember } from "../member.store.ts";
-import { operates } from "../operates.ts";
+import { readAccountName } from "../account.store.ts";
+import { readMember } from "../members/member.store.ts";
+import { isOperator } from "../operator.ts";
 import type { Principal, Role, WalletRights } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
 import { type Factors, readFactors } from "./factor.store.ts";
@@ -34,12 +35,12 @@ export async function readMe(
   principal: Principal,
 ): Promise<Me> {
   const { accountId, memberId, person } = principal;
-  const [member, accountName, login, factors, isOperator] = await Promise.all([
+  const [member, accountName, login, factors, operates] = await Promise.all([
     readMember(context.db, accountId, memberId),
     readAccountName(context.db, accountId),
     readLoginOfMember(context.db, accountId, memberId),
     readFactors(context.db, accountId, memberId),
-    operates(context.db, principal),
+    isOperator(context.db, principal),
   ]);
   const { name, role, wallets } = present(member, "the member who asks");
   const mustChangePassword = person !== undefined && login?.isInitial === true;
@@ -48,7 +49,7 @@ export async function readMe(
     name,
     role,
     factors,
-    isOperator,
+    isOperator: operates,
     accountName: present(accountName, "the account of the member who asks"),
     login: login?.login ?? null,
     // Whoever has just changed the password asked without any rights, and has them from now on.

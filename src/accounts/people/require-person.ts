@@ -1,7 +1,9 @@
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import type { PersonSession, Principal } from "../principal.ts";
-import type { PeopleContext } from "./context.ts";
+import type { PeopleContext, PeopleSettings } from "./context.ts";
+
+type ConfirmationSettings = { readonly people: Pick<PeopleSettings, "confirmationSeconds"> };
 
 /** Rejects `permissionDenied` for programs: who may act for an account is decided by people who signed in. */
 export function requirePerson({ person }: Principal): PersonSession {
@@ -16,7 +18,7 @@ export function requirePerson({ person }: Principal): PersonSession {
  * in, or by `POST /session/confirm/`.
  */
 export function requireConfirmed(
-  context: Pick<PeopleContext, "clock" | "people">,
+  context: Pick<PeopleContext, "clock"> & ConfirmationSettings,
   principal: Principal,
 ): PersonSession {
   const person = requirePerson(principal);
@@ -26,9 +28,6 @@ export function requireConfirmed(
 }
 
 /** Until when the session's person need not prove anything again. */
-export function confirmedUntil(
-  { people }: Pick<PeopleContext, "people">,
-  person: PersonSession,
-): Instant {
+export function confirmedUntil({ people }: ConfirmationSettings, person: PersonSession): Instant {
   return addSeconds(person.confirmedAt, people.confirmationSeconds);
 }

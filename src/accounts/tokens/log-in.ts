@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { callbackKeyOf } from "../callback-key.ts";
+import { callbackKeyOf } from "../credentials/callback-key.ts";
 import { generateRefreshToken } from "./refresh-token.ts";
 import { storeFamily, storeRefreshToken } from "./session.store.ts";
 import type { SessionContext } from "./session-context.ts";

@@ -1,4 +1,4 @@
-import { type LoginRecord, readLogin } from "../credential.store.ts";
+import { type LoginRecord, readLogin } from "../credentials/credential.store.ts";
 import { isAllowedFrom } from "./allowed-network.ts";
 import { unmatchableHash, verifyPassword } from "./password-hash.ts";
 import type { SessionContext } from "./session-context.ts";

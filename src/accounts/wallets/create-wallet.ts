@@ -3,7 +3,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { administratorsOnly } from "../administrators-only.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { grantWallet } from "../grant-wallet.ts";
+import { storeGrant } from "../members/member.store.ts";
 import type { Principal } from "../principal.ts";
 import type { WalletsContext } from "./context.ts";
 import { decideWalletCurrency } from "./decide-wallet-currency.ts";
@@ -49,7 +49,7 @@ export async function createWallet(
       createdAt: context.clock.now(),
     });
     if (principal.wallets !== "all")
-      await grantWallet(tx, { accountId, memberId, walletId: id, mayPay: true });
+      await storeGrant(tx, { accountId, memberId, walletId: id, mayPay: true });
     await recordAudit(tx, {
       by: principal,
       action: "wallet.created",

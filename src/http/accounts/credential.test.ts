@@ -10,7 +10,7 @@ import {
   peopleApi,
 } from "../../../test/support/people-api.ts";
 import { databaseDigest } from "../../../test/support/whole-api.ts";
-import { readSigningKeys } from "../../accounts/read-signing-keys.ts";
+import { readSigningKeys } from "../../accounts/credentials/read-signing-keys.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { credentialRoutes } from "./credential.ts";
 import { meRoutes } from "./me.ts";

@@ -1,20 +1,20 @@
-import type { PeopleContext } from "../../accounts/people/context.ts";
 import {
-  addProgramCredential,
-  changeProgramCredential,
-  designateProgramCredential,
-  findProgramCredential,
-  listProgramCredentials,
-  revokeProgramCredential,
-} from "../../accounts/team/change-credentials.ts";
-import type { ProgramCredential } from "../../accounts/team/program-credential.ts";
-import { requireAdministratingPerson } from "../../accounts/team/require-administrator.ts";
-import { parseNetwork } from "../../accounts/tokens/allowed-network.ts";
-import { present } from "../../platform/kernel/assert.ts";
-import type { JsonValue } from "../../platform/kernel/json.ts";
+  type AdministrationContext,
+  assertAdministratingPerson,
+  ownTarget,
+} from "../../accounts/actor.ts";
+import { readNetworks } from "../../accounts/credentials/allowed-networks.ts";
+import {
+  changeCredential,
+  designateCredential,
+  revokeCredential,
+} from "../../accounts/credentials/change-credential.ts";
+import { createCredential } from "../../accounts/credentials/create-credential.ts";
+import { type Credential, credentialLabelMax } from "../../accounts/credentials/credential.ts";
+import { findCredential, listCredentials } from "../../accounts/credentials/find-credential.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
-import { isObjectId } from "../../platform/kernel/object-id.ts";
-import { Rejected, reject, rejection } from "../../platform/kernel/rejection.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
@@ -36,28 +36,25 @@ import {
   type Route,
 } from "../server/route.ts";
 
-const labelMax = 64;
-const networksMax = 100;
-
 const credentialResource = defineResource({
   type: "credential",
-  description: "A login by which a program acts as a member, at /token/.",
+  description: "A login with which a program acts as a member, at /token/.",
   attributes: {
     label: text,
     login: text,
     member_name: text,
     allowed_networks: described(
       { type: "array", items: text },
-      "Networks in CIDR notation that it may be used from; empty: any address.",
+      "Networks in CIDR notation from which it may be used; empty: any address.",
     ),
-    is_designated: described(boolean, "Its key signs callbacks of what people create."),
+    is_designated: described(boolean, "Its key signs callbacks for dashboard-created objects."),
     created_at: timestamp,
     revoked_at: nullable(timestamp),
     last_used_at: described(
       nullable(timestamp),
-      "When it last opened a session; null also where that was more than a day ago.",
+      "When it last started a session; null: never, or more than a day ago.",
     ),
-    password: described(text, "Shown this once."),
+    password: described(text, "Returned only once."),
   },
   sometimes: ["password"],
   relationships: { member: { resource: "member", includable: false } },
@@ -71,14 +68,14 @@ const credentialResource = defineResource({
 
 const networksField = {
   kind: "Field",
-  description: "List of networks in CIDR notation or single addresses, IPv4 and IPv6.",
+  description: "List of networks in CIDR notation or single addresses, IPv4 or IPv6.",
 } as const;
 
 const newCredential = defineDocument({
   type: "credential",
   fields: {
     member: { kind: "Relationship", resource: "member", required: true },
-    label: { kind: "String", maxLength: labelMax },
+    label: { kind: "String", maxLength: credentialLabelMax },
     allowed_networks: networksField,
   },
 });
@@ -87,25 +84,41 @@ const credentialPatch = defineDocument({
   type: "credential",
   partial: true,
   fields: {
-    label: { kind: "String", maxLength: labelMax },
+    label: { kind: "String", maxLength: credentialLabelMax },
     allowed_networks: networksField,
     confirm: {
       kind: "Boolean",
-      description: "True: the list may leave out the address that asks.",
+      description: "True: accept a list that does not contain the address of this request.",
     },
   },
 });
 
+const credentialList: MemoryList<Credential> = {
+  id: (credential) => credential.id,
+  filters: {
+    member: (credential, text) => credential.memberId === text,
+    is_revoked: (credential, text) => (credential.revokedAt !== null) === /^(true|1)$/i.test(text),
+  },
+  sort: {
+    created_at: (credential) => credential.createdAt,
+    label: (credential) => credential.label,
+  },
+};
+
 /** `/credential/`: the logins of programs. */
-export function credentialRoutes(context: PeopleContext): readonly Route[] {
+export function credentialRoutes(context: AdministrationContext): readonly Route[] {
   return [
     listRoute({
       path: "/credential/",
       summary: "List API credentials",
-      description: "For Owner and Admin. Revoked ones stay.",
+      description: "For Owner and Admin. Includes revoked credentials.",
       resource: credentialResource,
-      list: async ({ principal }, query) =>
-        mapPage(await listProgramCredentials(context, principal, query), (one) => render(one)),
+      list: async ({ principal }, query) => {
+        const credentials = await listCredentials(context, principal, principal.accountId);
+        return mapPage(listInMemory(credentials, credentialList, query), (credential) =>
+          renderCredential(credential),
+        );
+      },
     }),
     getRoute({
       path: "/credential/{id}/",
@@ -113,97 +126,75 @@ export function credentialRoutes(context: PeopleContext): readonly Route[] {
       description: "For Owner and Admin.",
       resource: credentialResource,
       find: async ({ principal, id }) =>
-        rendered(await findProgramCredential(context, principal, id)),
+        rendered(await findCredential(context, principal, ownTarget(principal, id))),
     }),
     createRoute({
       path: "/credential/",
-      summary: "Make an API credential",
+      summary: "Create an API credential",
       description:
-        "For people who are Owner or Admin, within five minutes of proving who they are. The password is shown this once.",
+        "For people who are Owner or Admin and entered their password or second factor within the last five minutes. The password is returned only once.",
       resource: credentialResource,
       document: newCredential,
-      assertAllowed: requireAdministratingPerson,
+      assertAllowed,
       create: async ({ principal }, { member, label, allowed_networks }) => {
-        if (!isObjectId(member))
-          reject("invalidValue", "The account has no such active member.", {
-            pointer: "/data/relationships/member",
-          });
-        const made = await addProgramCredential(context, principal, {
+        const created = await createCredential(context, principal, {
+          accountId: principal.accountId,
           memberId: member,
           label: label ?? "",
           allowedNetworks: readNetworks(allowed_networks),
         });
-        return render(made.credential, made.password);
+        return renderCredential(created.credential, created.password);
       },
     }),
     patchRoute({
       path: "/credential/{id}/",
-      summary: "Change an API credential's label or allow-list",
+      summary: "Change an API credential's label or allowed networks",
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
       document: credentialPatch,
-      assertAllowed: requireAdministratingPerson,
+      assertAllowed,
       patch: async ({ principal, id, ip }, { label, allowed_networks, confirm }) => {
         const change = {
           label: label === undefined ? null : (label ?? ""),
           allowedNetworks: allowed_networks === undefined ? null : readNetworks(allowed_networks),
-          isConfirmed: confirm === true,
+          requiredAddress: confirm === true ? null : ip,
         };
-        return rendered(await changeProgramCredential(context, principal, id, change, ip));
+        return rendered(
+          await changeCredential(context, principal, ownTarget(principal, id), change),
+        );
       },
     }),
     actionRoute({
       path: "/credential/{id}/revoke/",
       summary: "Revoke an API credential",
       description:
-        "For people who are Owner or Admin. Its tokens are refused at once; its key signs on for what it created.",
+        "For people who are Owner or Admin. Its tokens are refused at once. Its key keeps signing the callbacks of the objects it created.",
       resource: credentialResource,
       act: async ({ principal, id }) =>
-        rendered(await revokeProgramCredential(context, principal, id)),
+        rendered(await revokeCredential(context, principal, ownTarget(principal, id))),
     }),
     actionRoute({
       path: "/credential/{id}/designate/",
-      summary: "Let an API credential sign callbacks of what people create",
+      summary: "Use an API credential to sign callbacks for dashboard-created objects",
       description: "For people who are Owner or Admin.",
       resource: credentialResource,
       act: async ({ principal, id }) =>
-        rendered(await designateProgramCredential(context, principal, id)),
+        rendered(await designateCredential(context, principal, ownTarget(principal, id))),
     }),
   ];
 }
 
-/** Reads an allow-list; null is an empty one. Rejects `invalidValue` with a pointer to each fault. */
-function readNetworks(value: JsonValue): readonly string[] {
-  const pointer = "/data/attributes/allowed_networks";
-  if (value === null) return [];
-  if (!Array.isArray(value) || value.length > networksMax)
-    reject("invalidValue", `This must be a list of at most ${networksMax} networks.`, { pointer });
-  const items = value as readonly JsonValue[];
-  const networks = items.map((item) =>
-    typeof item === "string" ? parseNetwork(item.trim()) : null,
-  );
-  const faults = networks.flatMap((network, index) =>
-    network === null
-      ? [
-          rejection("invalidValue", "This is no network in CIDR notation and no address.", {
-            pointer: `${pointer}/${index}`,
-          }),
-        ]
-      : [],
-  );
-  const [first, ...others] = faults;
-  if (first !== undefined) throw new Rejected(first, ...others);
-  return networks.map((network) => present(network, "a network that was read"));
+function assertAllowed(principal: Principal): void {
+  assertAdministratingPerson(principal, principal.accountId);
 }
 
-function rendered(
-  credential: ProgramCredential | null,
-): ResourceOf<typeof credentialResource> | null {
-  return credential === null ? null : render(credential);
+function rendered(credential: Credential | null): ResourceOf<typeof credentialResource> | null {
+  return credential === null ? null : renderCredential(credential);
 }
 
-function render(
-  credential: ProgramCredential,
+/** A credential as the API shows it, with the password where it was just created. */
+export function renderCredential(
+  credential: Credential,
   password: string | null = null,
 ): ResourceOf<typeof credentialResource> {
   return {

@@ -1,16 +1,23 @@
-import type { MemberRecord } from "../../accounts/member-record.ts";
-import type { PeopleContext } from "../../accounts/people/context.ts";
-import { roles, type WalletRights } from "../../accounts/principal.ts";
 import {
-  addTeamMember,
-  changeTeamMember,
-  setMemberActive,
-} from "../../accounts/team/change-members.ts";
-import { confirmMember } from "../../accounts/team/confirm-member.ts";
-import { type GivenAccess, resetAccess } from "../../accounts/team/give-access.ts";
-import { findTeamMember, listTeam } from "../../accounts/team/list-team.ts";
-import { requireAdministratingPerson } from "../../accounts/team/require-administrator.ts";
+  type AdministrationContext,
+  assertAdministratingPerson,
+  ownTarget,
+} from "../../accounts/actor.ts";
+import { memberNameMax } from "../../accounts/members/assert-member-change.ts";
+import {
+  activateMember,
+  changeMember,
+  deactivateMember,
+} from "../../accounts/members/change-member.ts";
+import { confirmMember } from "../../accounts/members/confirm-member.ts";
+import { createMember } from "../../accounts/members/create-member.ts";
+import { findMember, listMembers } from "../../accounts/members/find-member.ts";
+import type { Member } from "../../accounts/members/member.ts";
+import type { InitialLogin } from "../../accounts/members/person-login.ts";
+import { resetAccess } from "../../accounts/members/reset-access.ts";
+import { type Principal, roles, type WalletRights } from "../../accounts/principal.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
+import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
@@ -35,7 +42,6 @@ import {
 } from "../server/route.ts";
 import { readGrants, renderGrants, walletGrants } from "./wallet-grants.ts";
 
-const nameMax = 64;
 const roleChoices = roles.map((role) => ({ value: role, name: role.replaceAll("_", " ") }));
 
 const memberResource = defineResource({
@@ -49,23 +55,26 @@ const memberResource = defineResource({
     is_active: boolean,
     created_at: timestamp,
     deactivated_at: nullable(timestamp),
-    created_by: described(nullable(text), "Id of the member who added it; null: the operator did."),
+    created_by: described(nullable(text), "Id of the member who created it; null: the operator."),
     confirmed_at: described(
       nullable(timestamp),
-      "When another Owner or the operator confirmed it; null again once a member resets its access.",
+      "When another Owner or the operator confirmed it; null after a member resets its access.",
     ),
     needs_confirmation: described(
       boolean,
-      "The account has several Owners, one member gave this one its access, and no other Owner has confirmed it: it approves no payout above the account's limits.",
+      "True when the account has several Owners, another member gave this one its access, and no other Owner has confirmed it. It then cannot approve payouts above the account's limits.",
     ),
-    login: described(nullable(text), "Of a person; null where programs act alone."),
+    login: described(
+      nullable(text),
+      "The person's login; null where only programs act as this member.",
+    ),
     must_change_password: boolean,
     has_totp: boolean,
     passkey_count: integer,
-    last_seen_at: described(nullable(timestamp), "When a session of theirs was last used."),
+    last_seen_at: described(nullable(timestamp), "When a session of the member was last used."),
     initial_password: described(
       text,
-      "Shown this once, to hand over: its person changes it before anything else.",
+      "Returned only once. The person must change it at the first sign-in.",
     ),
   },
   sometimes: ["initial_password"],
@@ -73,7 +82,7 @@ const memberResource = defineResource({
   filters: {
     role: { lookup: "exact", choices: roleChoices },
     is_active: { lookup: "exact", value: "boolean" },
-    name: containedText(nameMax),
+    name: containedText(memberNameMax),
   },
   sortable: ["name", "created_at", "role"],
   defaultSort: "id",
@@ -81,20 +90,20 @@ const memberResource = defineResource({
 
 const grantsField = {
   kind: "Field",
-  description: "List of {wallet, may_pay}; without all_wallets only these.",
+  description: "List of {wallet, may_pay}. Without all_wallets the member sees only these.",
 } as const;
 
 const newMember = defineDocument({
   type: "member",
   fields: {
-    name: { kind: "String", required: true, maxLength: nameMax },
+    name: { kind: "String", required: true, maxLength: memberNameMax },
     role: { kind: "Choice", choices: roleChoices, required: true },
     all_wallets: { kind: "Boolean", description: "Default: true unless wallets are granted." },
     wallet_grants: grantsField,
     login: {
       kind: "String",
       maxLength: 128,
-      description: "Makes the member a person, with a first password to hand over.",
+      description: "Makes the member a person, who signs in with an initial password.",
     },
   },
 });
@@ -103,7 +112,7 @@ const memberPatch = defineDocument({
   type: "member",
   partial: true,
   fields: {
-    name: { kind: "String", required: true, maxLength: nameMax },
+    name: { kind: "String", required: true, maxLength: memberNameMax },
     role: { kind: "Choice", choices: roleChoices, required: true },
     all_wallets: { kind: "Boolean", required: true },
     wallet_grants: grantsField,
@@ -113,102 +122,125 @@ const memberPatch = defineDocument({
 const accessDocument = defineDocument({
   type: "member",
   fields: {
-    login: { kind: "String", maxLength: 128, description: "Default: the one they have." },
+    login: { kind: "String", maxLength: 128, description: "Default: the member's current login." },
   },
 });
 
-/** `/member/`: who acts for the account. */
-export function memberRoutes(context: PeopleContext): readonly Route[] {
+const memberList: MemoryList<Member> = {
+  id: (member) => member.id,
+  filters: {
+    role: (member, text) => member.role === text,
+    is_active: (member, text) => (member.deactivatedAt === null) === /^(true|1)$/i.test(text),
+    name: (member, text) => member.name.toLowerCase().includes(text.toLowerCase()),
+  },
+  sort: {
+    name: (member) => member.name,
+    created_at: (member) => member.createdAt,
+    role: (member) => member.role,
+  },
+};
+
+const confirmed =
+  "For people who are Owner or Admin and entered their password or second factor within the last five minutes.";
+
+/** `/member/`: the people and programs that act for the account. */
+export function memberRoutes(context: AdministrationContext): readonly Route[] {
   return [
     listRoute({
       path: "/member/",
       summary: "List members",
       description: "For Owner and Admin.",
       resource: memberResource,
-      list: async ({ principal }, query) =>
-        mapPage(await listTeam(context, principal, query), (member) => renderMember(member)),
+      list: async ({ principal }, query) => {
+        const members = await listMembers(context, principal, principal.accountId);
+        return mapPage(listInMemory(members, memberList, query), (member) => renderMember(member));
+      },
     }),
     getRoute({
       path: "/member/{id}/",
       summary: "Get a member",
       description: "For Owner and Admin.",
       resource: memberResource,
-      find: async ({ principal, id }) => rendered(await findTeamMember(context, principal, id)),
+      find: async ({ principal, id }) =>
+        rendered(await findMember(context, principal, ownTarget(principal, id))),
     }),
     createRoute({
       path: "/member/",
-      summary: "Add a member",
-      description:
-        "For people who are Owner or Admin, within five minutes of proving who they are. Nobody gives rights that they do not have.",
+      summary: "Create a member",
+      description: `${confirmed} Members grant only rights that they have.`,
       resource: memberResource,
       document: newMember,
-      assertAllowed: requireAdministratingPerson,
+      assertAllowed,
       create: async ({ principal }, { name, role, login, all_wallets, wallet_grants }) => {
         const wallets = walletsOf(all_wallets ?? undefined, wallet_grants ?? undefined) ?? "all";
-        const input = { name, role, login, wallets };
-        const { member, access } = await addTeamMember(context, principal, input);
+        const input = { accountId: principal.accountId, name, role, login, wallets };
+        const { member, access } = await createMember(context, principal, input);
         return renderMember(member, access);
       },
     }),
     patchRoute({
       path: "/member/{id}/",
       summary: "Change a member's name, role or wallets",
-      description: "For people who are Owner or Admin. One active Owner stays.",
+      description: "For people who are Owner or Admin. An account keeps at least one active Owner.",
       resource: memberResource,
       document: memberPatch,
-      assertAllowed: requireAdministratingPerson,
+      assertAllowed,
       patch: async ({ principal, id }, { name, role, all_wallets, wallet_grants }) => {
-        const wallets = walletsOf(all_wallets, wallet_grants);
-        return rendered(await changeTeamMember(context, principal, id, { name, role, wallets }));
+        const change = { name, role, wallets: walletsOf(all_wallets, wallet_grants) };
+        return rendered(await changeMember(context, principal, ownTarget(principal, id), change));
       },
     }),
-    ...accessRoutes(context),
+    ...memberActionRoutes(context),
   ];
 }
 
-function accessRoutes(context: PeopleContext): readonly Route[] {
+function memberActionRoutes(context: AdministrationContext): readonly Route[] {
   return [
     actionRoute({
       path: "/member/{id}/deactivate/",
-      summary: "End a member",
+      summary: "Deactivate a member",
       description:
-        "For people who are Owner or Admin. Its sessions end at once, and its credentials are refused while it is inactive.",
+        "For people who are Owner or Admin. Ends the member's sessions at once; its credentials are refused while it is inactive.",
       resource: memberResource,
       act: async ({ principal, id }) =>
-        rendered(await setMemberActive(context, principal, id, false)),
+        rendered(await deactivateMember(context, principal, ownTarget(principal, id))),
     }),
     actionRoute({
       path: "/member/{id}/activate/",
-      summary: "Take a member back",
+      summary: "Activate a member",
       description: "For people who are Owner or Admin.",
       resource: memberResource,
       act: async ({ principal, id }) =>
-        rendered(await setMemberActive(context, principal, id, true)),
+        rendered(await activateMember(context, principal, ownTarget(principal, id))),
     }),
     actionRoute({
       path: "/member/{id}/confirm/",
-      summary: "Confirm a member whom another Owner added",
+      summary: "Confirm a member",
       description:
-        "For people who are Owner, within five minutes of proving who they are; not for whoever gave the member its access. A member that is confirmed stays so.",
+        "For people who are Owner, did not give the member its access, and entered their password or second factor within the last five minutes. A confirmed member stays confirmed.",
       resource: memberResource,
-      act: async ({ principal, id }) => rendered(await confirmMember(context, principal, id)),
+      act: async ({ principal, id }) =>
+        rendered(await confirmMember(context, principal, ownTarget(principal, id))),
     }),
     actionRoute({
       path: "/member/{id}/reset-access/",
-      summary: "Give a member a first password",
-      description:
-        "For people who are Owner or Admin, within five minutes of proving who they are. Factors are removed and sessions end.",
+      summary: "Reset a member's access",
+      description: `${confirmed} The member gets an initial password; its second factors are removed and its sessions end.`,
       resource: memberResource,
       document: accessDocument,
       act: async ({ principal, id }, { login }) => {
-        const given = await resetAccess(context, principal, id, login);
-        return given === null ? null : renderMember(given.member, given.access);
+        const reset = await resetAccess(context, principal, ownTarget(principal, id), login);
+        return reset === null ? null : renderMember(reset.member, reset.access);
       },
     }),
   ];
 }
 
-/** Undefined: nothing is said of wallets. */
+function assertAllowed(principal: Principal): void {
+  assertAdministratingPerson(principal, principal.accountId);
+}
+
+/** The requested wallet rights; undefined when the request contains none. */
 function walletsOf(
   all: boolean | undefined,
   grants: JsonValue | undefined,
@@ -218,13 +250,14 @@ function walletsOf(
   return readGrants(grants ?? null);
 }
 
-function rendered(member: MemberRecord | null): ResourceOf<typeof memberResource> | null {
+function rendered(member: Member | null): ResourceOf<typeof memberResource> | null {
   return member === null ? null : renderMember(member);
 }
 
-function renderMember(
-  member: MemberRecord,
-  access: GivenAccess | null = null,
+/** A member as the API shows it, with the initial password where there is one. */
+export function renderMember(
+  member: Member,
+  access: InitialLogin | null = null,
 ): ResourceOf<typeof memberResource> {
   return {
     type: "member",

@@ -7,7 +7,7 @@ import {
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { arrangeMember, type TestMember } from "../../../test/support/test-accounts.ts";
-import { changeMemberRights } from "../../accounts/change-member-rights.ts";
+import { changeMember } from "../../accounts/members/change-member.ts";
 import type { Role } from "../../accounts/principal.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { Currency } from "../../currencies/currency.ts";
@@ -249,12 +249,8 @@ test("a member sees the granted wallets only: others are omitted from lists and 
 
   const own = (await create(bearer, 2, "1002")).body.data.id;
   expect(ids(await api.send(bearer, "GET", "/wallet/?sort=id"))).toEqual([granted, own]);
-  await changeMemberRights(api.context, {
-    accountId: tenant.accountId,
-    memberId: member.memberId,
-    role: "admin",
-    wallets: "all",
-  });
+  const target = { accountId: tenant.accountId, id: member.memberId };
+  await changeMember(api.context, "operator", target, { role: "admin", wallets: "all" });
   expect(ids(await api.send(bearer, "GET", "/wallet/?sort=id"))).toEqual([granted, hidden, own]);
 });
 

@@ -1,29 +1,28 @@
-import type { PeopleContext } from "../../accounts/people/context.ts";
+import type { AdministrationContext } from "../../accounts/actor.ts";
 import {
-  describeWebhookSecret,
+  graceHoursDefault,
+  graceHoursMax,
+  readWebhookSecretStatus,
   rotateWebhookSecret,
   showWebhookSecret,
-  type WebhookSecretState,
-} from "../../accounts/team/webhook-secrets.ts";
+  type WebhookSecretStatus,
+} from "../../accounts/webhook-secrets/administer-webhook-secret.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import { described, nullable, text, timestamp } from "../../platform/resources/json-schema.ts";
 import { actionRoute, getRoute, type Route } from "../server/route.ts";
 
-const graceHoursDefault = 24;
-const graceHoursMax = 30 * 24;
-
 const webhookSecretResource = defineResource({
   type: "webhook-secret",
   description: "The account's Standard Webhooks secret, which signs the whole body of callbacks.",
   attributes: {
-    rotated_at: described(nullable(timestamp), "Null until the first rotation."),
+    rotated_at: described(nullable(timestamp), "Null: it was never rotated."),
     former_until: described(
       nullable(timestamp),
-      "Until then callbacks are also signed with the previous secret; null: they are not.",
+      "Until when callbacks also carry a signature with the previous secret; null: they do not.",
     ),
-    secret: described(text, "whsec_ and base64; only in answers to show and rotate."),
+    secret: described(text, "whsec_ and base64; only in the responses of show and rotate."),
   },
   sometimes: ["secret"],
   relationships: {},
@@ -39,29 +38,30 @@ const rotation = defineDocument({
       kind: "Integer",
       min: 0,
       max: graceHoursMax,
-      description: `How long the previous secret keeps signing; default ${graceHoursDefault}, 0 if it has leaked.`,
+      description: `How long the previous secret also signs; default ${graceHoursDefault}. Use 0 for a secret that leaked.`,
     },
   },
 });
 
 /** `/webhook-secret/`, for Owner and Admin. */
-export function webhookSecretRoutes(context: PeopleContext): readonly Route[] {
+export function webhookSecretRoutes(context: AdministrationContext): readonly Route[] {
   return [
     getRoute({
       path: "/webhook-secret/",
-      summary: "Get the state of the webhook secret",
+      summary: "Get the status of the webhook secret",
       description: "For Owner and Admin.",
       resource: webhookSecretResource,
-      find: async ({ principal }) => render(await describeWebhookSecret(context, principal)),
+      find: async ({ principal }) =>
+        render(await readWebhookSecretStatus(context, principal, principal.accountId)),
     }),
     actionRoute({
       path: "/webhook-secret/show/",
       summary: "Show the webhook secret",
       description:
-        "For people who are Owner or Admin, within five minutes of proving who they are.",
+        "For people who are Owner or Admin and entered their password or second factor within the last five minutes. Recorded in the audit log.",
       resource: webhookSecretResource,
       act: async ({ principal }) => {
-        const shown = await showWebhookSecret(context, principal);
+        const shown = await showWebhookSecret(context, principal, principal.accountId);
         return render(shown, shown.secret);
       },
     }),
@@ -69,12 +69,13 @@ export function webhookSecretRoutes(context: PeopleContext): readonly Route[] {
       path: "/webhook-secret/rotate/",
       summary: "Rotate the webhook secret",
       description:
-        "For people who are Owner or Admin, within five minutes of proving who they are. Starting about 30 seconds later, callbacks are signed with both secrets for the grace period.",
+        "For people who are Owner or Admin and entered their password or second factor within the last five minutes. Callbacks carry signatures with both secrets during the grace period, starting within half a minute.",
       resource: webhookSecretResource,
       document: rotation,
       act: async ({ principal }, { grace_hours }) => {
         const hours = grace_hours ?? graceHoursDefault;
-        const shown = await rotateWebhookSecret(context, principal, hours);
+        const { accountId } = principal;
+        const shown = await rotateWebhookSecret(context, principal, accountId, hours);
         return render(shown, shown.secret);
       },
     }),
@@ -82,7 +83,7 @@ export function webhookSecretRoutes(context: PeopleContext): readonly Route[] {
 }
 
 function render(
-  { rotatedAt, formerUntil }: WebhookSecretState,
+  { rotatedAt, formerUntil }: WebhookSecretStatus,
   secret: string | null = null,
 ): ResourceOf<typeof webhookSecretResource> {
   return {

@@ -1,4 +1,4 @@
-import { operates } from "../../accounts/operates.ts";
+import { isOperator } from "../../accounts/operator.ts";
 import { listInMemory } from "../../platform/kernel/list-in-memory.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
@@ -111,7 +111,7 @@ export function chainRoutes(context: ChainsContext): readonly Route[] {
       summary: "List the chains",
       resource: chainResource,
       list: async ({ principal }, query) => {
-        const all = await listChains(context, await operates(db, principal));
+        const all = await listChains(context, await isOperator(db, principal));
         const list = { id: ({ chain }: ChainStanding) => chain.chain, filters: {}, sort: byCode };
         return mapPage(listInMemory(all, list, query), renderChain);
       },
@@ -121,7 +121,7 @@ export function chainRoutes(context: ChainsContext): readonly Route[] {
       summary: "Get a chain",
       resource: chainResource,
       find: async ({ principal, params }) => {
-        const all = await listChains(context, await operates(db, principal));
+        const all = await listChains(context, await isOperator(db, principal));
         const found = all.find(({ chain }) => chain.chain === params["chain"]);
         return found === undefined ? null : renderChain(found);
       },

@@ -1,4 +1,4 @@
-import { assertOperates } from "../../accounts/operates.ts";
+import { assertOperator } from "../../accounts/operator.ts";
 import { actFor, type OperatorAct } from "../../accounts/operator-act.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { findTransferAccount } from "../../deposits/transfers/read-transfers.ts";
@@ -24,7 +24,7 @@ export async function operatorActOn(
   transferId: string,
   reason: string,
 ): Promise<OperatorAct | null> {
-  await assertOperates(db, principal);
+  await assertOperator(db, principal);
   const accountId = await findTransferAccount(db, transferId);
   return accountId === null ? null : actFor(db, principal, accountId, reason);
 }

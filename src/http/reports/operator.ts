@@ -1,4 +1,4 @@
-import { assertOperates } from "../../accounts/operates.ts";
+import { assertOperator } from "../../accounts/operator.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { listHeldTransfers } from "../../deposits/transfers/read-transfers.ts";
 import { type HeldTransfer, isPayoutTransfer } from "../../deposits/transfers/transfer.ts";
@@ -125,7 +125,7 @@ function operatorRoute<Item, const Resource extends ResourceDefinition>(
     resource,
     description: "For Owners and Admins of an account that operates the deployment.",
     list: async ({ principal }, query) => {
-      await assertOperates(db, principal);
+      await assertOperator(db, principal);
       return mapPage(listInMemory(await read(), list, query), render);
     },
   });

@@ -1,156 +1,278 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Role, roles } from "../../accounts/principal.ts";
+import { graceHoursDefault } from "../../accounts/webhook-secrets/administer-webhook-secret.ts";
+import type { MemberAction } from "./administer-members.ts";
 import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
 
-/** Who acts for an account, and by which credentials. Each command loads its code when it is called. */
+/** Commands that administer an account's members, credentials and webhook secret. Each loads its code when it is called. */
 export function addAccountCommands(program: Command): void {
-  addMemberCommands(
-    program.command("member").description("people and systems that act for an account"),
-  );
-  addCredentialCommands(
-    program.command("credential").description("logins of an account's members"),
+  const member = program
+    .command("member")
+    .description("people and programs that act for an account");
+  addMemberCommands(member);
+  addMemberActions(member);
+  const credential = program
+    .command("credential")
+    .description("API credentials of an account's members");
+  addCredentialCommands(credential);
+  addCredentialActions(credential);
+  addWebhookSecretCommands(
+    program.command("webhook-secret").description("the secret that signs an account's callbacks"),
   );
   withConfig(
     program
       .command("token-keys")
       .description("keys that sign access tokens")
       .command("rotate")
-      .description("make a new one; tokens of the older ones hold until they expire"),
+      .description("create a new key; existing tokens stay valid until they expire"),
   ).action(async (options: ConfigOption) => {
-    const { replaceTokenKeys } = await import("./replace-token-keys.ts");
-    await replaceTokenKeys(configFile(options), commandContext());
+    const { rotateTokenKeysCommand } = await import("./rotate-token-keys.ts");
+    await rotateTokenKeysCommand(configFile(options), commandContext());
   });
 }
 
-type RightsOptions = ConfigOption & { readonly role: Role; readonly wallet: readonly string[] };
+type WalletOption = { readonly wallet?: readonly string[] };
+type ListOptions = ConfigOption & { readonly json?: true };
 
 function addMemberCommands(member: Command): void {
-  const rights = (command: Command): Command =>
-    withConfig(command)
-      .addOption(new Option("--role <role>", "what it may do").choices(roles).makeOptionMandatory())
-      .option(
-        "--wallet <id>",
-        "only this wallet; ID:pay with payouts from it; repeatable",
-        collect,
-        [],
-      );
-  rights(member.command("add <account> <name>").description("add a member")).action(
-    async (accountId: string, name: string, options: RightsOptions) => {
-      const { addMember } = await import("./add-member.ts");
-      const { role, wallet: wallets } = options;
-      await addMember(configFile(options), { accountId, name, role, wallets }, commandContext());
-    },
-  );
-  withConfig(member.command("list <account>").description("show the members")).action(
-    async (accountId: string, options: ConfigOption) => {
-      const { showMembers } = await import("./show-members.ts");
-      await showMembers(configFile(options), accountId, commandContext());
-    },
-  );
-  withConfig(
-    member
-      .command("reset-access <account> <member>")
-      .description("let somebody who is locked out of the dashboard begin anew")
-      .option("--login <login>", "another login than the one they have"),
-  ).action(
-    async (
-      accountId: string,
-      memberId: string,
-      options: ConfigOption & { readonly login?: string },
-    ) => {
-      const { resetMemberAccess } = await import("./reset-member-access.ts");
-      const { login = null } = options;
-      await resetMemberAccess(
-        configFile(options),
-        { accountId, memberId, login },
-        commandContext(),
-      );
-    },
-  );
-  withConfig(
-    member
-      .command("confirm <account> <member>")
-      .description("confirm a member whom one of several Owners added"),
-  ).action(async (accountId: string, memberId: string, options: ConfigOption) => {
-    const { confirmAccountMember } = await import("./confirm-account-member.ts");
-    await confirmAccountMember(configFile(options), { accountId, memberId }, commandContext());
+  withConfig(member.command("create <account> <name>").description("create a member"))
+    .addOption(roleOption().makeOptionMandatory())
+    .addOption(walletOption())
+    .option("--login <login>", "create a person, and print a login and an initial password")
+    .action(
+      async (
+        accountId: string,
+        name: string,
+        options: ConfigOption & WalletOption & { readonly role: Role; readonly login?: string },
+      ) => {
+        const { createMemberCommand } = await import("./administer-members.ts");
+        const { role, wallet: wallets = [], login = null } = options;
+        await createMemberCommand(
+          configFile(options),
+          { accountId, name, role, wallets, login },
+          commandContext(),
+        );
+      },
+    );
+  listCommand(member, "list the members, inactive ones included", async (accountId, options) => {
+    const { listMembersCommand } = await import("./administer-members.ts");
+    const isJson = options.json === true;
+    await listMembersCommand(configFile(options), { accountId, isJson }, commandContext());
   });
-  rights(
+  withConfig(
     member
-      .command("rights <account> <member>")
-      .description("change a member's role; its wallets stay unless they are named"),
+      .command("change <account> <member>")
+      .description("change a member's name, role or wallets"),
   )
+    .option("--name <name>", "new name")
+    .addOption(roleOption())
+    .addOption(walletOption())
     .addOption(new Option("--all-wallets", "all wallets of the account").conflicts("wallet"))
     .action(
       async (
         accountId: string,
-        memberId: string,
-        options: RightsOptions & { readonly allWallets?: true },
+        id: string,
+        options: ConfigOption &
+          WalletOption & {
+            readonly name?: string;
+            readonly role?: Role;
+            readonly allWallets?: true;
+          },
       ) => {
-        const { setMemberRights } = await import("./set-member-rights.ts");
-        const { role, wallet, allWallets = false } = options;
-        const wallets = allWallets ? "all" : wallet;
-        await setMemberRights(
+        const { changeMemberCommand } = await import("./administer-members.ts");
+        const { name, role, wallet, allWallets } = options;
+        const wallets = allWallets === true ? "all" : wallet;
+        await changeMemberCommand(
           configFile(options),
-          { accountId, memberId, role, wallets },
+          { accountId, id, name, role, wallets },
           commandContext(),
         );
       },
     );
 }
 
-function addCredentialCommands(credential: Command): void {
+function addMemberActions(member: Command): void {
+  const action = (name: MemberAction, description: string): void => {
+    withConfig(member.command(`${name} <account> <member>`).description(description)).action(
+      async (accountId: string, id: string, options: ConfigOption) => {
+        const { memberActionCommand } = await import("./administer-members.ts");
+        const target = { action: name, accountId, id };
+        await memberActionCommand(configFile(options), target, commandContext());
+      },
+    );
+  };
+  action("deactivate", "end a member's sessions and refuse its credentials");
+  action("activate", "let a deactivated member act again");
+  action("confirm", "confirm a member who was created by another member");
   withConfig(
-    credential
-      .command("add <account> <member>")
-      .description("make a credential, and print login and password, this once"),
+    member
+      .command("reset-access <account> <member>")
+      .description("remove a person's second factors and print an initial password"),
   )
-    .option("--network <cidr>", "use only from this network; repeatable", collect, [])
+    .option("--login <login>", "new login (default: the current one)")
     .action(
       async (
         accountId: string,
-        memberId: string,
-        options: ConfigOption & { readonly network: readonly string[] },
+        id: string,
+        options: ConfigOption & { readonly login?: string },
       ) => {
-        const { issueCredential } = await import("./issue-credential.ts");
-        const { network: networks } = options;
-        await issueCredential(
+        const { resetAccessCommand } = await import("./administer-members.ts");
+        const { login = null } = options;
+        await resetAccessCommand(configFile(options), { accountId, id, login }, commandContext());
+      },
+    );
+}
+
+type NetworkOptions = ConfigOption & {
+  readonly label?: string;
+  readonly network?: readonly string[];
+};
+
+function addCredentialCommands(credential: Command): void {
+  withConfig(
+    credential
+      .command("create <account> <member>")
+      .description("create a credential, and print its login and password"),
+  )
+    .option("--label <text>", "name shown in lists")
+    .addOption(networkOption())
+    .action(async (accountId: string, memberId: string, options: NetworkOptions) => {
+      const { createCredentialCommand } = await import("./administer-credentials.ts");
+      const { label = "", network: networks = [] } = options;
+      await createCredentialCommand(
+        configFile(options),
+        { accountId, memberId, label, networks },
+        commandContext(),
+      );
+    });
+  listCommand(
+    credential,
+    "list the credentials, revoked ones included",
+    async (accountId, options) => {
+      const { listCredentialsCommand } = await import("./administer-credentials.ts");
+      const isJson = options.json === true;
+      await listCredentialsCommand(configFile(options), { accountId, isJson }, commandContext());
+    },
+  );
+  withConfig(
+    credential
+      .command("change <account> <credential>")
+      .description("change a credential's label or allowed networks"),
+  )
+    .option("--label <text>", "new label")
+    .addOption(networkOption())
+    .addOption(new Option("--any-network", "allow use from any address").conflicts("network"))
+    .action(
+      async (
+        accountId: string,
+        id: string,
+        options: NetworkOptions & { readonly anyNetwork?: true },
+      ) => {
+        const { changeCredentialCommand } = await import("./administer-credentials.ts");
+        const { label = null, network = null, anyNetwork } = options;
+        const networks = anyNetwork === true ? [] : network;
+        await changeCredentialCommand(
           configFile(options),
-          { accountId, memberId, networks },
+          { accountId, id, label, networks },
           commandContext(),
         );
       },
     );
-  withConfig(
-    credential.command("list <account>").description("show the credentials, revoked ones too"),
-  ).action(async (accountId: string, options: ConfigOption) => {
-    const { showCredentials } = await import("./show-credentials.ts");
-    await showCredentials(configFile(options), accountId, commandContext());
+}
+
+function addCredentialActions(credential: Command): void {
+  const command = (name: string, description: string): Command =>
+    withConfig(credential.command(`${name} <account> <credential>`).description(description));
+  command("rotate", "create a credential with the same settings, and revoke this one").action(
+    async (accountId: string, id: string, options: ConfigOption) => {
+      const { rotateCredentialCommand } = await import("./administer-credentials.ts");
+      await rotateCredentialCommand(configFile(options), { accountId, id }, commandContext());
+    },
+  );
+  command("revoke", "end a credential and its sessions").action(
+    async (accountId: string, id: string, options: ConfigOption) => {
+      const { revokeCredentialCommand } = await import("./administer-credentials.ts");
+      await revokeCredentialCommand(configFile(options), { accountId, id }, commandContext());
+    },
+  );
+  command(
+    "designate",
+    "use this credential to sign callbacks for dashboard-created objects",
+  ).action(async (accountId: string, id: string, options: ConfigOption) => {
+    const { designateCredentialCommand } = await import("./administer-credentials.ts");
+    await designateCredentialCommand(configFile(options), { accountId, id }, commandContext());
   });
-  withConfig(
-    credential.command("revoke <account> <id>").description("end a credential and its sessions"),
-  ).action(async (accountId: string, credentialId: string, options: ConfigOption) => {
-    const { endCredential } = await import("./end-credential.ts");
-    await endCredential(configFile(options), { accountId, credentialId }, commandContext());
-  });
-  withConfig(
-    credential
-      .command("designate <account> <id>")
-      .description("let it sign callbacks of what was not made through the API"),
-  ).action(async (accountId: string, credentialId: string, options: ConfigOption) => {
-    const { chooseDesignatedCredential } = await import("./choose-designated-credential.ts");
-    await chooseDesignatedCredential(
-      configFile(options),
-      { accountId, credentialId },
-      commandContext(),
-    );
-  });
+}
+
+function addWebhookSecretCommands(secret: Command): void {
+  const command = (name: string, description: string): Command =>
+    withConfig(secret.command(`${name} <account>`).description(description));
+  command("status", "show when the secret was rotated").action(
+    async (accountId: string, options: ConfigOption) => {
+      const { webhookSecretStatusCommand } = await import("./administer-webhook-secret.ts");
+      await webhookSecretStatusCommand(configFile(options), accountId, commandContext());
+    },
+  );
+  command("show", "show the secret; the audit log records it").action(
+    async (accountId: string, options: ConfigOption) => {
+      const { showWebhookSecretCommand } = await import("./administer-webhook-secret.ts");
+      await showWebhookSecretCommand(configFile(options), accountId, commandContext());
+    },
+  );
+  command("rotate", "replace the secret, and print the new one")
+    .addOption(
+      new Option("--grace-hours <hours>", "how long the old secret also signs; 0 if it leaked")
+        .argParser(readHours)
+        .default(graceHoursDefault),
+    )
+    .action(async (accountId: string, options: ConfigOption & { readonly graceHours: number }) => {
+      const { rotateWebhookSecretCommand } = await import("./administer-webhook-secret.ts");
+      const { graceHours } = options;
+      await rotateWebhookSecretCommand(
+        configFile(options),
+        { accountId, graceHours },
+        commandContext(),
+      );
+    });
+}
+
+function listCommand(
+  group: Command,
+  description: string,
+  list: (accountId: string, options: ListOptions) => Promise<void>,
+): void {
+  withConfig(group.command("list <account>").description(description))
+    .option("--json", "print JSON as the API returns it")
+    .action(list);
+}
+
+function roleOption(): Option {
+  return new Option("--role <role>", "what the member may do").choices(roles);
+}
+
+function walletOption(): Option {
+  return new Option(
+    "--wallet <id>",
+    "only this wallet; ID:pay also allows payouts from it; repeatable",
+  ).argParser(collect);
+}
+
+function networkOption(): Option {
+  return new Option(
+    "--network <cidr>",
+    "allow use only from this network or address; repeatable",
+  ).argParser(collect);
 }
 
 function withConfig(command: Command): Command {
   return command.addOption(configOption());
 }
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+function readHours(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Write a whole number of hours.");
 }

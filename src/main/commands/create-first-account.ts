@@ -1,16 +1,14 @@
 import { createAccount } from "../../accounts/create-account.ts";
-import { createCredential } from "../../accounts/create-credential.ts";
-import { createMember } from "../../accounts/create-member.ts";
-import { defaultPeopleSettings } from "../../accounts/people/context.ts";
+import { createCredential } from "../../accounts/credentials/create-credential.ts";
+import { createMember } from "../../accounts/members/create-member.ts";
 import { generateRecoveryCode } from "../../accounts/people/recovery-code.ts";
-import { createPersonLogin } from "../../accounts/team/give-access.ts";
-import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
+import { present } from "../../platform/kernel/assert.ts";
+import { administer } from "./administer.ts";
 import type { CommandContext } from "./command-context.ts";
-import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice account NAME`: makes an account with an Owner, an API credential for programs and a login for the dashboard, and prints
- * their passwords and the webhook secret this once. Each call makes another account.
+ * `sluice account NAME`: creates an account with an Owner, an API credential for programs and a login for the dashboard, and prints
+ * their passwords and the webhook secret, which cannot be read again. Each call creates another account.
  */
 export async function createFirstAccount(
   configFile: string,
@@ -18,34 +16,32 @@ export async function createFirstAccount(
   context: CommandContext,
 ): Promise<void> {
   if (name.trim() === "") throw new Error("an account needs a name");
-  await useDeployment(configFile, context, async (foundation) => {
-    const accounts = { ...foundation, passwordHashing: defaultPasswordHashing };
-    const { id, webhookSecret } = await createAccount(accounts, { name });
-    const memberId = await createMember(accounts, {
-      accountId: id,
+  await administer(configFile, context, async (accounts) => {
+    const { id: accountId, webhookSecret } = await createAccount(accounts, { name });
+    const { member, access } = await createMember(accounts, "operator", {
+      accountId,
       name: "Owner",
       role: "owner",
       wallets: "all",
+      // Logins are unique across accounts, so a member of another account may already have `owner-ID`.
+      login: `owner-${accountId}-${generateRecoveryCode(accounts.random).slice(0, 4)}`,
     });
-    const { login, password } = await createCredential(accounts, { accountId: id, memberId });
-    const person = {
-      // Logins are unique over all accounts, and anyone may already have chosen the plain name.
-      login: `owner-${id}-${generateRecoveryCode(foundation.random).slice(0, 4)}`,
-      password: generateRecoveryCode(foundation.random),
-    };
-    await createPersonLogin(
-      { ...foundation, people: defaultPeopleSettings },
-      { accountId: id, memberId, ...person, isInitial: true },
-    );
+    const owner = present(access, "the Owner's login");
+    const { credential, password } = await createCredential(accounts, "operator", {
+      accountId,
+      memberId: member.id,
+      label: "",
+      allowedNetworks: [],
+    });
     for (const line of [
-      `Account         ${id} (${name})`,
-      `Login           ${login}`,
-      `Password        ${password}`,
-      `Webhook secret  ${webhookSecret}`,
-      `Dashboard       ${person.login}`,
-      `First password  ${person.password}`,
-      "Login and password are for programs. The dashboard takes its own login; its first password is changed at the first sign-in.",
-      "Keep all of this now: passwords and secret are not shown again.",
+      `Account           ${accountId} (${name})`,
+      `Login             ${credential.login}`,
+      `Password          ${password}`,
+      `Webhook secret    ${webhookSecret}`,
+      `Dashboard         ${owner.login}`,
+      `Initial password  ${owner.password}`,
+      "Login and password are for programs. People sign in to the dashboard with the dashboard login; its initial password must be changed at the first sign-in.",
+      "Save all of this now: passwords and the webhook secret are not shown again.",
     ]) {
       context.print(line);
     }

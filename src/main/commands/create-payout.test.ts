@@ -15,8 +15,8 @@ import {
   arrangeMember,
   type TestMember,
 } from "../../../test/support/test-accounts.ts";
-import { createCredential } from "../../accounts/create-credential.ts";
-import { createMember } from "../../accounts/create-member.ts";
+import { createCredential } from "../../accounts/credentials/create-credential.ts";
+import { createMember } from "../../accounts/members/create-member.ts";
 import { defaultPasswordHashing } from "../../accounts/tokens/password-hash.ts";
 import { createWallet } from "../../accounts/wallets/create-wallet.ts";
 import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
@@ -100,13 +100,19 @@ async function arrangeDemo(): Promise<void> {
   await db.transaction((tx) =>
     post(tx, [{ accountId, cause: "test-float", postings: [posting] }], systemClock.now()),
   );
-  const clerk = await createMember(accounts, {
+  const { member: clerk } = await createMember(accounts, "operator", {
     accountId,
     name: "Clerk",
     role: "withdrawals_with_approval",
     wallets: "all",
+    login: null,
   });
-  const { login, password } = await createCredential(accounts, { accountId, memberId: clerk });
+  const { credential, password } = await createCredential(accounts, "operator", {
+    accountId,
+    memberId: clerk.id,
+    label: "",
+    allowedNetworks: [],
+  });
   const { port } = server.server.address() as AddressInfo;
   await writeSandboxFile(home, {
     base_url: `http://127.0.0.1:${port}`,
@@ -114,7 +120,7 @@ async function arrangeDemo(): Promise<void> {
     password: member.password,
     dashboard: { login: "owner-1", password: "" },
     webhook_secret: "whsec_",
-    users: [{ role: "Withdrawals with approval", login, password }],
+    users: [{ role: "Withdrawals with approval", login: credential.login, password }],
     other_account: { login: "", password: "", wallets: [] },
     wallets: [{ id: wallet, type: 2, currency: "1002", alpha: "ETH", label: "ETH" }],
     chains: { ETH: { family: "evm", rpc_url: evm.anvil.url, chain_id: 1337, tokens: {} } },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTerminal } from "../../../test/support/command-line.ts";
-import { callbackKeyOf } from "../../accounts/callback-key.ts";
+import { callbackKeyOf } from "../../accounts/credentials/callback-key.ts";
 import { webhookSecretBytes } from "../../callbacks/deliver/callback-signature.ts";
 import { composeDelivery, type Delivery } from "../../callbacks/deliver/compose-delivery.ts";
 import type { ClaimedCallback } from "../../callbacks/deliver/dispatch.store.ts";

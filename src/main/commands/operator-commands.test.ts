@@ -62,19 +62,25 @@ test("a created account can log in as its Owner, with secrets printed once", asy
   const account = told["Account"]!.split(" ", 1)[0]!;
   expect(await audited(account)).toEqual([
     { action: "account.created", summary: { name: "First shop" } },
-    { action: "member.created", summary: { name: "Owner", role: "owner", wallets: "all" } },
+    {
+      action: "member.created",
+      summary: { name: "Owner", role: "owner", wallets: "all", login: told["Dashboard"] },
+    },
     {
       action: "credential.created",
-      summary: { member: expect.stringMatching(/^\d+$/) as string, allowed_networks: [] },
+      summary: {
+        member: expect.stringMatching(/^\d+ Owner$/) as string,
+        label: "",
+        allowed_networks: [],
+      },
     },
-    { action: "member.access_given", summary: { login: told["Dashboard"] } },
   ]);
-  expect(told["First password"]).toMatch(/^(\w{4}-){3}\w{4}$/);
+  expect(told["Initial password"]).toMatch(/^(\w{4}-){3}\w{4}$/);
   const people = peopleApi(db, systemClock, (context) => [
     ...sessionRoutes(context),
     ...meRoutes(context),
   ]);
-  const person = { login: told["Dashboard"]!, password: told["First password"]! };
+  const person = { login: told["Dashboard"]!, password: told["Initial password"]! };
   const { access } = await people.signIn(person);
   expect((await people.ask("GET", "/me/", { as: access })).one.attributes).toMatchObject({
     role: "owner",

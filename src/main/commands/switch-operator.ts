@@ -1,4 +1,4 @@
-import { setOperator } from "../../accounts/operates.ts";
+import { setOperator } from "../../accounts/operator.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";

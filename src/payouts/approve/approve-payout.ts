@@ -1,6 +1,6 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { readAccessOrigins } from "../../accounts/members/read-access-origins.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import { readOrigins } from "../../accounts/team/read-origins.ts";
 import type { FindRate, FreezeRates } from "../../currencies/rates/current-rate.ts";
 import { enforcePositionLimits, type PositionLimits } from "../../ledger/position-limits.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
@@ -51,7 +51,7 @@ export async function approvePayout(
     const found = await findForChange(tx, principal, id);
     if (found === null) return null;
     refuse(whyNotApprove(found, principal));
-    const origins = await readOrigins(tx, principal.accountId);
+    const origins = await readAccessOrigins(tx, principal.accountId);
     refuse(whyNotTrusted(found, principal, origins, context, now));
     const approve = () => approveLocked(tx, { ...context, findRate }, principal, found, now);
     const isBounded = found.isInternal || found.walletCurrency !== found.currency;

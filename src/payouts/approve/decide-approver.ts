@@ -1,12 +1,12 @@
-import type { Principal } from "../../accounts/principal.ts";
 import {
+  type AccessOrigins,
   type ActingAs,
+  grantorsOf,
   hasSeveralOwners,
   isUnconfirmed,
-  makersOf,
-  type Origins,
   oldEnoughAt,
-} from "../../accounts/team/origins.ts";
+} from "../../accounts/members/access-origins.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Payout } from "../payout.ts";
@@ -26,7 +26,7 @@ export type ApproverRules = {
 export function whyNotTrusted(
   payout: Asked,
   principal: Principal,
-  origins: Origins,
+  origins: AccessOrigins,
   { approverMinAgeSeconds }: ApproverRules,
   now: Instant,
 ): ActionRefusal | null {
@@ -37,7 +37,7 @@ export function whyNotTrusted(
       "too_young",
       `Your access is too new to approve payouts; it may from ${formatTimestamp(oldEnough)} on.`,
     );
-  if (makersOf(origins, approver).has(payout.createdByMemberId))
+  if (grantorsOf(origins, approver).has(payout.createdByMemberId))
     return refused(
       "made_by_creator",
       "The payout's creator added you or gave you access: a member whom somebody else added approves it.",
@@ -51,7 +51,7 @@ export function whyNotTrusted(
 function whyNotAboveLimit(
   payout: Asked,
   approver: ActingAs,
-  origins: Origins,
+  origins: AccessOrigins,
 ): ActionRefusal | null {
   const member = origins.members.get(approver.memberId);
   if (member !== undefined && isUnconfirmed(member))
@@ -73,7 +73,7 @@ function whyNotAboveLimit(
 }
 
 function isMadeByAnother(
-  { credentials }: Origins,
+  { credentials }: AccessOrigins,
   credentialId: string | null,
   memberId: string,
 ): boolean {
@@ -82,7 +82,7 @@ function isMadeByAnother(
 }
 
 /** Whether the creator is an unconfirmed member of the approver's making, or created it by a credential that the approver made. */
-function isCreatorControlled(payout: Asked, { memberId }: ActingAs, origins: Origins): boolean {
+function isCreatorControlled(payout: Asked, { memberId }: ActingAs, origins: AccessOrigins): boolean {
   const creator = origins.members.get(payout.createdByMemberId);
   const credential = origins.credentials.get(payout.createdByCredentialId);
   // What a person creates names the account's designated credential, which may be another member's.
@@ -91,7 +91,7 @@ function isCreatorControlled(payout: Asked, { memberId }: ActingAs, origins: Ori
   return (
     creator !== undefined &&
     isUnconfirmed(creator) &&
-    makersOf(origins, { memberId: creator.id, credentialId: null }).has(memberId)
+    grantorsOf(origins, { memberId: creator.id, credentialId: null }).has(memberId)
   );
 }
 

@@ -1,5 +1,5 @@
+import { readAccessOrigins } from "../../accounts/members/read-access-origins.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import { readOrigins } from "../../accounts/team/read-origins.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
@@ -56,7 +56,7 @@ async function approvalsOf(
   const { db, clock } = context;
   const [names, origins] = await Promise.all([
     readMemberNames(db, principal.accountId, ids),
-    readOrigins(db, principal.accountId),
+    readAccessOrigins(db, principal.accountId),
   ]);
   const now = clock.now();
   const actor = (id: string): Actor => names.get(id) ?? { id, name: "" };

@@ -1,6 +1,6 @@
 import { administratorsOnly } from "../../accounts/administrators-only.ts";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { assertOperates, operates } from "../../accounts/operates.ts";
+import { assertOperator, isOperator } from "../../accounts/operator.ts";
 import { mayView, type Principal, visibleWallets } from "../../accounts/principal.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -37,12 +37,12 @@ export async function listKillSwitches(
   principal: Principal,
 ): Promise<readonly KillSwitch[]> {
   requireSwitchAdministrator(principal);
-  const [common, own, isOperator] = await Promise.all([
+  const [common, own, operates] = await Promise.all([
     readCommonSwitches(db),
     readWalletSwitches(db, principal.accountId, visibleWallets(principal)),
-    operates(db, principal),
+    isOperator(db, principal),
   ]);
-  const shown = isOperator ? common : common.map(forTenant);
+  const shown = operates ? common : common.map(forTenant);
   return [...shown, ...own];
 }
 
@@ -66,7 +66,7 @@ export async function turnKillSwitchOn(
   requireSwitchAdministrator(principal);
   const named = parseSwitchRequest(scope, chain, walletId, enabledChains);
   if (named.scope === "wallet") assertOwnWallet(principal, named.walletId);
-  else await assertOperates(db, principal);
+  else await assertOperator(db, principal);
   const { accountId, memberId } = principal;
   const cause = { reason, by: { accountId, memberId }, now: clock.now() };
   await db.transaction(async (tx) => {
@@ -108,7 +108,7 @@ export async function turnKillSwitchOff(
   const named = present(parseSwitchId(id), "the id of a switch that is on");
   const refusal = refusals[on.kind];
   if (refusal !== null) reject("permissionDenied", refusal);
-  if (named.scope !== "wallet") await assertOperates(db, principal);
+  if (named.scope !== "wallet") await assertOperator(db, principal);
   const isOff = await db.transaction(async (tx) => {
     const turned =
       named.scope === "wallet"

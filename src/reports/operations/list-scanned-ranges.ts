@@ -1,4 +1,4 @@
-import { assertOperates } from "../../accounts/operates.ts";
+import { assertOperator } from "../../accounts/operator.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { readScannedRanges, type ScannedRange } from "./chain.store.ts";
@@ -12,7 +12,7 @@ export async function listScannedRanges(
   principal: Principal,
   chainId: string,
 ): Promise<readonly ScannedRange[]> {
-  await assertOperates(db, principal);
+  await assertOperator(db, principal);
   if (!chains.some(({ chain }) => chain === chainId))
     reject("notFound", "There is no chain of this code.");
   return readScannedRanges(db, chainId);

@@ -238,7 +238,7 @@ async function createAccount(configFile: string, name: string): Promise<OwnerLog
   return {
     login: line("Login"),
     password: line("Password"),
-    dashboard: { login: line("Dashboard"), password: line("First password") },
+    dashboard: { login: line("Dashboard"), password: line("Initial password") },
     webhookSecret: line("Webhook secret"),
   };
 }

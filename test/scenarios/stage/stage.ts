@@ -1,10 +1,10 @@
+import { createPersonLogin } from "../../../src/accounts/members/person-login.ts";
 import type { Role } from "../../../src/accounts/principal.ts";
-import { createPersonLogin } from "../../../src/accounts/team/give-access.ts";
 import { builtInCurrencies } from "../../../src/currencies/built-in-currencies.ts";
 import type { Currency } from "../../../src/currencies/currency.ts";
-import { addMember as addMemberOf } from "../../../src/main/commands/add-member.ts";
+import { createCredentialCommand } from "../../../src/main/commands/administer-credentials.ts";
+import { createMemberCommand } from "../../../src/main/commands/administer-members.ts";
 import type { CommandContext } from "../../../src/main/commands/command-context.ts";
-import { issueCredential } from "../../../src/main/commands/issue-credential.ts";
 import { connect } from "../../../src/platform/db/connect.ts";
 import type { Database } from "../../../src/platform/db/database.ts";
 import { assembledStatement } from "../../../src/platform/db/statement-name.ts";
@@ -131,7 +131,7 @@ function openPersonOf(db: Database): Stage["personOf"] {
     const hashing = { memoryKib: 8, passes: 1, threads: 1 };
     await createPersonLogin(
       { db, clock: systemClock, random: systemRandom, people: { hashing } },
-      { ...of, ...own, isInitial: false },
+      { ...of, ...own },
     );
     return own;
   };
@@ -149,10 +149,12 @@ async function addMember(configFile: string, accountId: string, role: Role): Pro
     const line = lines.find((one) => one.startsWith(title));
     return present(line?.split(/\s+/)[1], title);
   };
-  await addMemberOf(configFile, { accountId, name: role, role, wallets: [] }, terminal);
+  const member = { accountId, name: role, role, wallets: [], login: null };
+  await createMemberCommand(configFile, member, terminal);
   let lines = terminal.lines();
   const memberId = printed("Member");
-  await issueCredential(configFile, { accountId, memberId, networks: [] }, terminal);
+  const credential = { accountId, memberId, label: "", networks: [] };
+  await createCredentialCommand(configFile, credential, terminal);
   lines = terminal.lines();
   return { login: printed("Login"), password: printed("Password") };
 }

@@ -1,0 +1,39 @@
+import type { Database, Executor } from "../platform/db/database.ts";
+import type { Clock } from "../platform/kernel/clock.ts";
+import { reject } from "../platform/kernel/rejection.ts";
+import { recordAudit } from "./audit/record-audit.ts";
+import { readIsOperator, saveIsOperator } from "./operator.store.ts";
+import { mayAdminister, type Principal } from "./principal.ts";
+
+/** Whether the caller runs the deployment: an Owner or Admin of an account that was marked for it. */
+export async function isOperator(db: Executor, principal: Principal): Promise<boolean> {
+  return mayAdminister(principal) && (await readIsOperator(db, principal.accountId));
+}
+
+/** Rejects with permissionDenied whoever does not. */
+export async function assertOperator(db: Executor, principal: Principal): Promise<void> {
+  if (!(await isOperator(db, principal)))
+    reject(
+      "permissionDenied",
+      "Only Owners and Admins of an account that operates this deployment may do this.",
+    );
+}
+
+/** Marks an account as one that runs the deployment, or takes the mark away; false when there is no such account. */
+export function setOperator(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  accountId: string,
+  isOperator: boolean,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await saveIsOperator(tx, accountId, isOperator))) return false;
+    await recordAudit(tx, {
+      by: { accountId },
+      action: "account.changed",
+      object: { type: "account", id: accountId },
+      summary: { operates_the_deployment: isOperator },
+      at: clock.now(),
+    });
+    return true;
+  });
+}
