@@ -234,11 +234,11 @@ export type WebhookSecret = {
   readonly type: "webhook-secret";
   readonly id: string;
   readonly attributes: {
-    /** Null until the first rotation. */
+    /** Null: it was never rotated. */
     readonly rotated_at: Timestamp | null;
-    /** Until then callbacks are also signed with the previous secret; null: they are not. */
+    /** Until when callbacks also carry a signature with the previous secret; null: they do not. */
     readonly former_until: Timestamp | null;
-    /** whsec_ and base64; only in answers to show and rotate. */
+    /** whsec_ and base64; only in the responses of show and rotate. */
     readonly secret?: string;
   };
 };
@@ -2038,7 +2038,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get the state of the webhook secret. For Owner and Admin. */
+  /** Get the status of the webhook secret. For Owner and Admin. */
   readonly "GET /webhook-secret/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;
@@ -2062,7 +2062,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Rotate the webhook secret. For people who are Owner or Admin, within five minutes of proving who they are. Starting about 30 seconds later, callbacks are signed with both secrets for the grace period. */
+  /** Rotate the webhook secret. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Callbacks carry signatures with both secrets during the grace period, starting within half a minute. */
   readonly "POST /webhook-secret/rotate/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;
@@ -2073,7 +2073,7 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
-        /** How long the previous secret keeps signing; default 24, 0 if it has leaked. */
+        /** How long the previous secret also signs; default 24. Use 0 for a secret that leaked. */
         readonly grace_hours?: number | null | undefined;
       } | undefined;
     };

@@ -82,7 +82,11 @@ function isMadeByAnother(
 }
 
 /** Whether the creator is an unconfirmed member of the approver's making, or created it by a credential that the approver made. */
-function isCreatorControlled(payout: Asked, { memberId }: ActingAs, origins: AccessOrigins): boolean {
+function isCreatorControlled(
+  payout: Asked,
+  { memberId }: ActingAs,
+  origins: AccessOrigins,
+): boolean {
   const creator = origins.members.get(payout.createdByMemberId);
   const credential = origins.credentials.get(payout.createdByCredentialId);
   // What a person creates names the account's designated credential, which may be another member's.
