@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeDeployment } from "../../test/support/command-line.ts";
 import { eventually } from "../../test/support/eventually.ts";
 
-/* The executable as a person or a supervisor runs it: `bin/sluice`. */
+/* Runs `bin/sluice` as a person or a supervisor does. */
 
 const root = join(import.meta.dirname, "../..");
 const sluice = join(root, "bin/sluice");
@@ -26,7 +26,7 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** The exit code of a command, and what it said on standard error. */
+/** Exit code and standard error of a command. */
 async function failure(args: readonly string[], more: Record<string, string> = {}) {
   const { code, stderr } = await run(sluice, args, { env: environment(more) }).then(
     () => ({ code: 0, stderr: "" }),
@@ -54,14 +54,14 @@ describe("sluice", () => {
     for (const group of groups) expect(stdout).toContain(`\n${group}:\n`);
   });
 
-  it("ends quietly when its reader closes the pipe", async () => {
+  it("exits quietly when its reader closes the pipe", async () => {
     const command = `"${sluice}" --help | head -n 1; exit "$PIPESTATUS"`;
     const { stdout, stderr } = await run("bash", ["-c", command], { env: environment() });
     expect([stdout, stderr]).toEqual(["Usage: sluice [options] [command]\n", ""]);
   });
 
   it.each([["member", "list", "1"], ["check"], ["pause"], ["pay", "1", "0.5"], ["mine", "ETH"]])(
-    "says where it looked when no sandbox runs: %s",
+    "lists where it looked when no sandbox runs: %s",
     async (...args) => {
       const { code, stderr } = await failure(args);
       expect([code, stderr]).toEqual([1, expect.stringContaining(`no sandbox runs in ${folder}`)]);
@@ -79,7 +79,7 @@ describe("sluice", () => {
     ]);
   });
 
-  it("uses the configuration of the running sandbox where none is named", async () => {
+  it("uses the configuration of the running sandbox when none is named", async () => {
     const home = await mkdtemp(join(folder, "home-"));
     await writeFile(join(home, "sandbox.json"), "{}");
     await writeFile(join(home, "config.json"), "{");
@@ -102,7 +102,7 @@ describe("sluice", () => {
 });
 
 describe("a supervised sluice", () => {
-  /** `sluice signer` needs no database, so that it starts at once. */
+  /** `sluice signer` needs no database, so it starts at once. */
   async function startSigner(start: (args: readonly string[]) => ReturnType<typeof spawn>) {
     const files = await writeDeployment("postgres://127.0.0.1:9/nothing");
     await run(sluice, ["init", "--config", files.configFile], { env: environment() });
@@ -123,7 +123,7 @@ describe("a supervised sluice", () => {
     return stdout.split("\n").some((line) => line.includes(configFile) && !line.startsWith("ps "));
   };
 
-  it("is the very process that its supervisor started, and ends by SIGTERM", async () => {
+  it("is the process that its supervisor started, and exits on SIGTERM", async () => {
     const { child, files } = await startSigner((args) =>
       spawn(sluice, args, { env: environment() }),
     );

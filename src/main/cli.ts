@@ -4,7 +4,7 @@ import { keepCompiledCode } from "./processes/keep-compiled-code.ts";
 /* The command line: `sluice COMMAND`. */
 
 keepCompiledCode();
-// `sluice pay 1 0.5 | head`: whoever reads has what they wanted.
+// `sluice pay 1 0.5 | head`: the reader has what it wanted.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();

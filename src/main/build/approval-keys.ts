@@ -5,7 +5,10 @@ import { createAtomically } from "../../platform/processes/write-atomically.ts";
 import { createApprovalKey, readApprovalKey } from "../../signer/keys/approval-key.ts";
 import type { Config } from "../config/config.ts";
 
-/** Whose approvals the signer takes: 32 bytes in base64 each. Rejects with the system's error for a file that is not there. */
+/**
+ * Reads the Ed25519 public keys whose approvals the signer accepts, 32 bytes in base64 each. Rejects with the system's error when
+ * a file is missing.
+ */
 export function readApprovalKeyFiles({ signer }: Pick<Config, "signer">): Promise<string[]> {
   return Promise.all(
     signer.approval_key_files.map(async (file) => (await readFile(file, "utf8")).trim()),
@@ -13,9 +16,8 @@ export function readApprovalKeyFiles({ signer }: Pick<Config, "signer">): Promis
 }
 
 /**
- * Makes the key by which the api approves payouts, and the file of its public half for the signer, where they are missing.
- * Resolves with the files made. Rejects when the private key is missing beside a public one: nobody would notice that
- * another key takes its place.
+ * Creates the api's approval key and the file with its public key for the signer, where they are missing. Resolves with the files
+ * created. Rejects when only the public key exists, because a new key would silently replace the lost one.
  */
 export async function makeApprovalKey(
   { payouts, signer }: Pick<Config, "payouts" | "signer">,

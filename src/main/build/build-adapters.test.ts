@@ -1,5 +1,5 @@
-/** Shows that adapters are those of the configuration, each with its chain's re-org limit or the configured one. */
-import { expect, test } from "vitest";
+/** Adapters follow the configuration; the reorg limit is the chain's default or the configured one. */
+import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { createRegistry } from "../../currencies/registry.ts";
@@ -19,35 +19,37 @@ const configured = (chains: Readonly<Record<string, unknown>>) =>
     chains,
   });
 
-test("a configured re-org limit takes the place of the chain's", async () => {
-  const { data: config } = configured({
-    BTC: chain,
-    LTC: { ...chain, reorg_limit: 250 },
-    ETH: { ...chain, chain_id: 1337, reorg_limit: 3 },
+describe("chain adapters", () => {
+  it("takes the configured reorg limit over the chain's default", async () => {
+    const { data: config } = configured({
+      BTC: chain,
+      LTC: { ...chain, reorg_limit: 250 },
+      ETH: { ...chain, chain_id: 1337, reorg_limit: 3 },
+    });
+    const keys = deriveKeys(new Uint8Array(32), "test").accounts;
+    const followed = buildAdapters(
+      {
+        config: config!,
+        currencies: createRegistry(builtInCurrencies),
+        clock: manualClock(),
+        random: systemRandom,
+        logger: silentLogger,
+      },
+      keys,
+    );
+    const limits = followed.map(({ adapter }) => [adapter.chain, adapter.reader.finality]);
+    expect(Object.fromEntries(limits)).toEqual({
+      BTC: { kind: "probable", reorgLimit: 100 },
+      LTC: { kind: "probable", reorgLimit: 250 },
+      ETH: { kind: "probable", reorgLimit: 3 },
+    });
+    await Promise.all(followed.map(({ rpc }) => rpc.close()));
   });
-  const keys = deriveKeys(new Uint8Array(32), "test").accounts;
-  const followed = buildAdapters(
-    {
-      config: config!,
-      currencies: createRegistry(builtInCurrencies),
-      clock: manualClock(),
-      random: systemRandom,
-      logger: silentLogger,
-    },
-    keys,
-  );
-  const limits = followed.map(({ adapter }) => [adapter.chain, adapter.reader.finality]);
-  expect(Object.fromEntries(limits)).toEqual({
-    BTC: { kind: "probable", reorgLimit: 100 },
-    LTC: { kind: "probable", reorgLimit: 250 },
-    ETH: { kind: "probable", reorgLimit: 3 },
-  });
-  await Promise.all(followed.map(({ rpc }) => rpc.close()));
-});
 
-test("a limit is a positive whole number", () => {
-  for (const reorg_limit of [0, -1, 1.5, "10"]) {
-    const { error } = configured({ BTC: { ...chain, reorg_limit } });
-    expect(error?.issues.map(({ path }) => path.join("."))).toEqual(["chains.BTC.reorg_limit"]);
-  }
+  it("requires a reorg limit to be a positive whole number", () => {
+    for (const reorg_limit of [0, -1, 1.5, "10"]) {
+      const { error } = configured({ BTC: { ...chain, reorg_limit } });
+      expect(error?.issues.map(({ path }) => path.join("."))).toEqual(["chains.BTC.reorg_limit"]);
+    }
+  });
 });

@@ -13,21 +13,21 @@ import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 import type { Foundation } from "./foundation.ts";
 import { openRpc } from "./open-rpc.ts";
 
-/** A chain that is followed: its adapter, its client, and where reading starts. */
+/** A chain to follow: its adapter, its client, and the height at which reading starts. */
 export type FollowedChain = {
   readonly adapter: ChainAdapter;
   readonly rpc: JsonRpc;
   readonly startHeight: number | null;
-  /** True where no block comes unless somebody makes one: a private test chain. */
+  /** True on a private test chain, where a block appears only when someone mines it. */
   readonly isIdle: boolean;
-  /** True where the node must walk all coins to say what an address holds. */
+  /** True when the node must scan all unspent outputs to read the balance of an address. */
   readonly isScanned: boolean;
 };
 
-/** What adapters are built from. */
+/** Inputs of `buildAdapters`. */
 export type AdapterGround = World & Pick<Foundation, "config" | "currencies">;
 
-/** Adapters of all chains of the configuration, from the public account keys that the signer gave. */
+/** Builds the adapters of all configured chains from the signer's account public keys. */
 export function buildAdapters(
   foundation: AdapterGround,
   keys: readonly AccountKey[],
@@ -45,7 +45,7 @@ export function buildAdapters(
   });
 }
 
-/** Where the configuration names a limit of its own, it takes the place of the chain's. */
+/** Applies the configured reorg limit, if there is one. */
 function withReorgLimit(adapter: ChainAdapter, reorgLimit: number | undefined): ChainAdapter {
   const { reader } = adapter;
   if (reorgLimit === undefined || reader.finality.kind === "final") return adapter;

@@ -51,14 +51,14 @@ import { buildOperatorRoutes } from "./operator-routes.ts";
 import { payoutContext, payoutRevalueAfterSeconds } from "./payout-context.ts";
 import { peopleRoutes } from "./people-routes.ts";
 
-/** Where scripts/build-web.js leaves what it builds. */
+/** Output folder of scripts/build-web.js. */
 const builtWeb = join(import.meta.dirname, "../../../web/dist");
-/** How long a client waits for a deposit address when the pool has run empty. */
+/** How long a request waits for a deposit address when the pool is empty. */
 const addressPatienceMs = 2_000;
 
 /**
- * The HTTP server of a deployment, not yet listening. It holds no keys, and asks nodes for nothing but fees and what the
- * deployment's own accounts hold. `sandboxRoutes`: what only a sandbox serves.
+ * Builds the HTTP server of a deployment, not yet listening. It holds no keys. It asks nodes only for fees and for the balances
+ * of the deployment's own accounts. `sandboxRoutes` are served by the sandbox only.
  */
 export function buildApi(
   foundation: Foundation,
@@ -120,7 +120,7 @@ export function buildApi(
       }),
     ],
   );
-  // While streams are open a server does not come to its end.
+  // Open streams keep a server from closing.
   server.addHook("preClose", (done) => {
     pages.close();
     done();
@@ -129,7 +129,7 @@ export function buildApi(
   return server;
 }
 
-/** The routes that move money, or decide about money that waits. */
+/** The routes that move money or resolve money on hold. */
 export function moneyRoutes(
   foundation: Foundation,
   deposits: ReturnType<typeof depositsOverHttp>,
@@ -163,7 +163,7 @@ function sessionContext(foundation: Foundation): SessionContext {
   };
 }
 
-/** What the routes of deposits are made with. */
+/** The context of the deposit routes. */
 export function depositsOverHttp(foundation: Foundation) {
   const { config, db, clock, currencies, enabledChains, freezeRates } = foundation;
   const openLocks = { currencies, freezeRates, max: openLocksMax(config, currencies) };

@@ -17,7 +17,7 @@ import { evmNetwork } from "./chain-network.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
-/** Routes of the payment pages and what the dashboard knows of them; `close` ends the streams of open pages. */
+/** Builds the routes of the payment pages and of their settings. `close` ends the streams of open pages. */
 export function buildPaymentPages(
   foundation: Foundation,
   deposits: CreateContext & { readonly openLocks: OpenLocksLimit },
@@ -65,7 +65,7 @@ export function buildPaymentPages(
   };
 }
 
-/** Play money is what moves on private and test networks. */
+/** Private and test networks count as simulated. */
 function stateContext({ config, currencies }: Foundation): StateContext {
   const chains = Object.entries(config.chains);
   const evmChainIds = new Map(

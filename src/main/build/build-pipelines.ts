@@ -27,20 +27,20 @@ import {
 import { configAmount } from "../config/config-amount.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** What moves money on one chain: a pass of each is run again and again, by one worker at a time. */
+/** The recurring work that moves money on one chain. One worker at a time runs each pass. */
 export type Pipeline = {
   readonly chain: string;
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Takes over all that the signer signed for the chain and the database does not know. */
+  /** Adopts every transaction that the signer signed for the chain and the database does not have. */
   readonly adoptSigned: (signal: AbortSignal) => Promise<unknown>;
   /** Null on chains whose deposits need no sweeping. */
   readonly sweep: SweepContext | null;
   readonly move: MoveContext;
-  /** Null where nothing goes to a cold address. */
+  /** Null when no cold address is configured. */
   readonly cold: ColdSettings | null;
 };
 
-/** The pipelines of all chains that are paid on from here. */
+/** Builds the pipelines of all chains that this deployment pays on. */
 export function buildPipelines(
   foundation: Foundation,
   adapters: readonly ChainAdapter[],
@@ -71,8 +71,8 @@ export function buildPipelines(
 }
 
 /**
- * Nothing is sent before the chain was read to its end since this process began. Until then a database that went back unnoticed, by a
- * snapshot of its whole machine, does not know what its accounts paid since.
+ * Sends nothing until the follower has reached the tip since this process started. A database restored from a machine snapshot
+ * does not know what its accounts have paid since.
  */
 function onceRead(
   { db, clock, logger }: Foundation,

@@ -12,7 +12,7 @@ function projectVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
 }
 
-/** All commands with their arguments. What each does stands in the file named after it; here only texts are read. */
+/** Defines all commands and their arguments. Each action lives in the file named after it; this file only parses. */
 export function buildProgram(): Command {
   const program = new Command("sluice")
     .description("Self-hosted crypto payment service")

@@ -23,7 +23,7 @@ import { payeeAddressing } from "./payee-addressing.ts";
 
 export type Quotes = {
   readonly quoteFees: QuoteFees;
-  /** What an account holds at its node's tip; null on chains of coins, and where the node does not say soon. */
+  /** Balance of an account at its node's tip. Null on UTXO chains, and when the node does not answer in time. */
   readonly readFunds: (
     chain: string,
     address: string,
@@ -32,12 +32,12 @@ export type Quotes = {
   readonly close: () => Promise<void>;
 };
 
-/** Somebody looks at a page: a node that takes longer is told as one that does not say. */
+/** A person waits for this page, so a slow node counts as one that does not answer. */
 const fundsPatienceMs = 3_000;
 
 /**
- * Fee quotes of all chains of the configuration, without any key: who would pay is read from the database, where the worker
- * enters the deployment's own addresses at its start. Until then a chain has no quote.
+ * Fee quotes of all configured chains, without any key. The paying account is read from the database, where the worker stores the
+ * deployment's own addresses when it starts; until then a chain has no quote.
  */
 export function buildQuotes(foundation: Foundation): Quotes {
   const chains = new Map(
@@ -112,7 +112,7 @@ function quoteOnceKnown(
   };
 }
 
-/** The hot account, or where change goes; null before a worker has entered it. */
+/** The hot account, or the change address on UTXO chains. Null until a worker has stored it. */
 async function findPayer(
   foundation: Foundation,
   chain: string,

@@ -1,7 +1,7 @@
 import type { CallbackPolicySettings } from "../../callbacks/callback-url.ts";
 import type { Config } from "../config/config.ts";
 
-/** Where callbacks may go, by the configuration. */
+/** The configured policy for callback URLs. */
 export function callbackSettings(config: Pick<Config, "callbacks">): CallbackPolicySettings {
   const { allows_http, allowed_ports, allowed_networks, refused_networks } = config.callbacks;
   return {

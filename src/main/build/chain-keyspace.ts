@@ -9,12 +9,12 @@ import { assert } from "../../platform/kernel/assert.ts";
 
 const utxoChains: readonly UtxoChain[] = [bitcoin, litecoin];
 
-/** The record of a chain of the Bitcoin family; null for any other chain. */
+/** The record of a UTXO chain; null for any other chain. */
 export function findUtxoChain(chain: ChainId): UtxoChain | null {
   return utxoChains.find((candidate) => candidate.chain === chain) ?? null;
 }
 
-/** Where addresses of a chain come from, and in which forms. */
+/** The keyspace of a chain and its address types. */
 export function chainKeyspace(chain: ChainId): Keyspace {
   const utxo = findUtxoChain(chain);
   if (utxo !== null) {
@@ -29,7 +29,7 @@ export function chainKeyspace(chain: ChainId): Keyspace {
   return { name: evmKeyspace, chain, addressTypes: [], defaultAddressType: "" };
 }
 
-/** Whether money on the chain lies in coins rather than in accounts. */
+/** Whether the chain has coins (UTXOs) rather than accounts. */
 export function isUtxoChain(chain: ChainId): boolean {
   return findUtxoChain(chain) !== null;
 }

@@ -4,14 +4,14 @@ import { findChain } from "../../currencies/chains.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { ChainConfig } from "../config/config.ts";
 
-/** The configuration's words for networks, in those of the Bitcoin family. */
+/** Maps the configuration's network names to those of the UTXO adapters. */
 export const utxoNetworks: Record<ChainConfig["network"], UtxoNetworkName> = {
   mainnet: "main",
   testnet: "test",
   regtest: "regtest",
 };
 
-/** What tells the network of an EVM chain from all others. */
+/** Identifies the network of an EVM chain. */
 export function evmNetwork(chain: string, config: ChainConfig): EvmNetwork {
   const ids = present(findChain(chain)?.evmChainIds, `chain ids of ${chain}`);
   return {

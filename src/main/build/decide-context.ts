@@ -8,7 +8,7 @@ import { isUtxoChain } from "./chain-keyspace.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
-/** What a person's decision about an unexplained transaction takes. */
+/** The context of decisions about unexplained transactions. */
 export function decideContext(foundation: Foundation): DecideContext {
   const { db, clock, random, currencies, refunds } = foundation;
   const listener = combineListeners([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeDeposit,
@@ -61,7 +61,7 @@ const causes = (txid: string) =>
   );
 
 describe("money that comes to an address of our own", () => {
-  test("is the operator's, goes with its block, and comes again", async () => {
+  it("is the operator's, goes with its block, and comes again", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const before = await world.booked(btc);
@@ -85,7 +85,7 @@ describe("money that comes to an address of our own", () => {
     expect(await coinOf("float:0")).toEqual({ ...coin, isThere: true, isSpent: false });
   });
 
-  test("of a token that nobody lists is not booked", async () => {
+  it("of a token that nobody lists is not booked", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     const hot = arrival(world.ethereum, { purpose: "hot", txid: "odd", units: 1n, currency: eth });
@@ -96,7 +96,7 @@ describe("money that comes to an address of our own", () => {
     expect(await causes("odd")).toEqual([]);
   });
 
-  test("on an address that was never given out puts it in use, and the next ones are watched", async () => {
+  it("on an address that was never given out puts it in use, and the next ones are watched", async () => {
     const world = treasuryWorld(database);
     const { clock, bitcoin } = world;
     await ensureTreasury({ db: database.db, clock }, [bitcoin]);
@@ -122,7 +122,7 @@ describe("money that comes to an address of our own", () => {
 });
 
 describe("a transaction of our own on a chain of coins", () => {
-  test("uses coins and brings change: only the fee leaves the books, and all of it comes back with a re-org", async () => {
+  it("uses coins and brings change: only the fee leaves the books, and all of it comes back with a re-org", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
@@ -158,7 +158,7 @@ describe("a transaction of our own on a chain of coins", () => {
     expect(await coinOf("paid-in:0")).toMatchObject({ isSpent: true });
   });
 
-  test("that pays a deposit of ours is a payment there, and its change is change", async () => {
+  it("that pays a deposit of ours is a payment there, and its change is change", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
@@ -177,7 +177,7 @@ describe("a transaction of our own on a chain of coins", () => {
     expect(await causes("to-us")).toEqual([]);
   });
 
-  test("that was taken for somebody else's gives back what was booked for its change", async () => {
+  it("that was taken for somebody else's gives back what was booked for its change", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "BTC");
     const before = await world.booked(btc);
@@ -202,7 +202,7 @@ describe("a transaction of our own on an account chain", () => {
   const gasIn = (world: TreasuryWorld) =>
     own(arrival(world.ethereum, { purpose: "gas", txid: "refill", units: 9n, currency: eth }));
 
-  test("that brings a deposit's address the coin for its sweep is no payment, pending or in a block", async () => {
+  it("that brings a deposit's address the coin for its sweep is no payment, pending or in a block", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));
@@ -216,7 +216,7 @@ describe("a transaction of our own on an account chain", () => {
     expect(await readTransfers(world, deposit)).toMatchObject([{ txid: "real" }]);
   });
 
-  test("that sweeps brings no new money; a payout to our own gas account does", async () => {
+  it("that sweeps brings no new money; a payout to our own gas account does", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     await world.spend({ chain: "ETH", kind: "sweep", txid: "sweep", claims: ["gas#2"] });
@@ -244,7 +244,7 @@ describe("holdings", () => {
       )
     ).map(({ currency, units }) => [currency, units]);
 
-  test("add up what payments left on an address, once for each block, and go with it", async () => {
+  it("add up what payments left on an address, once for each block, and go with it", async () => {
     const world = treasuryWorld(database);
     const chain = await tellChain(world, "ETH");
     const deposit = await arrangeDeposit(world, await arrangeWallet(world));

@@ -27,7 +27,7 @@ import { rateMargins } from "../config/rate-margins.ts";
 import { secondOpinionRule } from "../config/second-opinion-rule.ts";
 import { chainKeyspace } from "./chain-keyspace.ts";
 
-/** What every process of a deployment is built on. */
+/** What every process of a deployment needs. */
 export type Foundation = World & {
   readonly config: Config;
   readonly db: Database;
@@ -41,11 +41,14 @@ export type Foundation = World & {
   readonly baseUrl: string;
   readonly refunds: RefundListener;
   readonly clockGuard: ClockGuard;
-  /** Null where this process approves no payouts. */
+  /** Null in processes that approve no payouts. */
   readonly approvePayout: ApprovePayout | null;
 };
 
-/** Opens the database and reads the data keys; `process` names this process to PostgreSQL. Throws when a key file is unfit. */
+/**
+ * Connects to the database and reads the data keys. `process` names this process to PostgreSQL. Throws when a key file is
+ * invalid.
+ */
 export async function layFoundation(
   config: Config,
   world: World,
@@ -87,7 +90,7 @@ export async function layFoundation(
   return { ...laid, refunds: createRefundKeeper(depositContext(laid)) };
 }
 
-/** Reads the data keys: the first seals, all open. Throws when a key file is unfit. */
+/** Reads the data keys: the first one seals, all of them open. Throws when a key file is invalid. */
 export async function openSeal(config: Config, random: Random): Promise<Seal> {
   const keys = await Promise.all(config.keys.data_key_files.map(readDataKey));
   const [first, ...older] = keys;
@@ -102,7 +105,7 @@ export async function readDataKey(file: string): Promise<Uint8Array> {
   return new Uint8Array(Buffer.from(text, "hex"));
 }
 
-/** The part of a foundation that deposits are decided with. */
+/** The context in which deposits are decided. */
 export function depositContext(foundation: Omit<Foundation, "refunds">): DepositContext {
   const { config, currencies, findRate, random, baseUrl } = foundation;
   return {

@@ -8,8 +8,8 @@ import { pauseChain } from "./pause-restored.ts";
 const everySeconds = 60;
 
 /**
- * Looks for transactions of ours among those that wait for a block: once after the start, and each minute while a restore pauses the
- * chain's payouts. It may read the whole mempool.
+ * Looks for our own transactions in the mempool: once after the start, and every minute while a restore pauses the chain's
+ * payouts. It may read the whole mempool.
  */
 export function createWaitingLook(
   { db, clock, logger }: Foundation,

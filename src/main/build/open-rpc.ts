@@ -8,7 +8,7 @@ import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 
 const timeoutMs = 15_000;
 
-/** The configured nodes of a chain; each is checked to be of its network before it answers. */
+/** Connects to the configured nodes of a chain. Each node must prove that it is on the right network before its answers count. */
 export function openRpc(world: World, chain: string, config: ChainConfig): JsonRpc {
   const { clock, logger, random } = world;
   const utxo = findUtxoChain(chain);

@@ -4,7 +4,7 @@ import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import type { Config } from "../config/config.ts";
 
-/** The configured screening service; null when payments are not screened. */
+/** The configured screening provider; null when payments are not screened. */
 export async function openScreening(
   config: Pick<Config, "screening">,
   fetchText: FetchText,

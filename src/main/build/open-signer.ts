@@ -7,7 +7,9 @@ import type { Config } from "../config/config.ts";
 const patienceMs = 30_000;
 const retryMs = 100;
 
-/** Connects to the signer, which may still be unlocking its keystore. Rejects with `Unavailable` when it does not come. */
+/**
+ * Connects to the signer, which may still be unlocking its keystore. Rejects with `Unavailable` when it does not answer in time.
+ */
 export async function openSigner(config: Config, clock: Clock): Promise<SignerClient> {
   const client = createSignerClient({ socketPath: signerSocketPath(config.signer.folder), clock });
   for (let waitedMs = 0; ; waitedMs += retryMs) {

@@ -10,7 +10,7 @@ import type { Simulator } from "../../sandbox/simulator.ts";
 import type { Teardown } from "../processes/teardown.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 
-/** The simulator of a sandbox, with its receiver of callbacks, which keeps its port over restarts where it can. */
+/** The sandbox's simulator with its callback receiver, which keeps its port across restarts where possible. */
 export async function openSimulator(
   foundation: Foundation,
   site: {

@@ -17,7 +17,7 @@ import type { Quotes } from "./build-quotes.ts";
 import { chainKeyspace, findUtxoChain } from "./chain-keyspace.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** What those see and stop who run the deployment; `quotes` null: it pays nothing, and no node is asked for balances. */
+/** The routes of operators. `quotes` is null in deployments without payouts, which read no balances from nodes. */
 export function buildOperatorRoutes(
   foundation: Foundation,
   quotes: Quotes | null,

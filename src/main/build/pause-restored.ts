@@ -6,7 +6,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { assertMayResume, type RestorePause } from "../../treasury/recovery/assert-may-resume.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** Pauses the payouts of a chain until a person resumes them; a restore, or what was found after one, is the cause. */
+/** Pauses the payouts of a chain, after a restore or what was found after one, until a person resumes them. */
 export function pauseChain(
   tx: Executor,
   chain: string,
@@ -16,7 +16,7 @@ export function pauseChain(
   return pausePayouts(tx, "restore", `chain/${chain}`, { reason, by: null, now });
 }
 
-/** The same for every chain of the deployment: each is resumed by itself. */
+/** Pauses every chain of the deployment. Each is resumed separately. */
 export async function pauseAllChains(
   tx: Executor,
   { enabledChains }: Pick<Foundation, "enabledChains">,
@@ -27,8 +27,8 @@ export async function pauseAllChains(
 }
 
 /**
- * Ends the pauses that a restore made: of one chain, or null of all. Returns the chains; none where nothing was paused for that.
- * Rejects with invalidValue while something speaks against it. `by` null: from the command line.
+ * Lifts the pauses that a restore set, of one chain or (null) of all. Returns the chains that were paused. Rejects with
+ * invalidValue while a reason to pause remains. `by` is null on the command line.
  */
 export async function resumeRestored(
   tx: Executor,

@@ -3,7 +3,7 @@ import { creditWallet } from "../../payouts/create/credit-wallet.ts";
 import type { PayInternally } from "../../payouts/create/internal-payment.ts";
 import { depositContext, type Foundation } from "./foundation.ts";
 
-/** How payouts that stay inside the service reach their receivers. */
+/** Credits the receivers of payouts that stay inside the service. */
 export function createPayInternally(foundation: Foundation): PayInternally {
   const deposits = depositContext(foundation);
   return async (tx, payout, target, findRate, now) => {

@@ -5,7 +5,7 @@ import { findUtxoChain } from "./chain-keyspace.ts";
 import { utxoNetworks } from "./chain-network.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** What can be said of receivers' addresses on a chain of the deployment; null for a chain that it does not run. */
+/** Parses receiver addresses on a chain of the deployment; null for a chain that it does not run. */
 export function payeeAddressing(
   { config, currencies }: Pick<Foundation, "config" | "currencies">,
   chain: string,

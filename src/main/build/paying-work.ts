@@ -13,7 +13,7 @@ type Work = {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 };
 
-/** The recurring work of paying: sending payouts, sweeping deposits, and looking after the deployment's own money. */
+/** The recurring work of paying: sending payouts, sweeping deposits, managing the deployment's own funds. */
 export function payingWork(
   pipelines: readonly Pipeline[],
   { payouts }: Pick<Config, "payouts">,

@@ -20,7 +20,7 @@ import type { Foundation } from "./foundation.ts";
 import { createPayInternally } from "./pay-internally.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
 
-/** What the routes of payouts are made with. */
+/** The contexts of the payout routes. */
 export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const {
     config,
@@ -94,12 +94,12 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   };
 }
 
-/** A deployment without `payouts` has none that could wait. */
+/** Without `payouts` in the configuration no payout can wait for a decision. */
 export function payoutRevalueAfterSeconds({ payouts }: Config): number {
   return payouts?.revalue_after_seconds ?? 0;
 }
 
-/** Without an approval key nothing is quoted, so nothing comes here that would leave the service. */
+/** Without an approval key nothing is quoted, so only payments inside the service get here. */
 function approval({ approvePayout }: Foundation): ApprovePayout {
   return (intent) => {
     assert(approvePayout !== null, "this process approves no payouts");

@@ -11,7 +11,7 @@ import { webhookSecretRoutes } from "../../http/accounts/webhook-secret.ts";
 import type { Route } from "../../http/server/route.ts";
 import type { Config } from "../config/config.ts";
 
-/** The routes by which people sign in and run their account. */
+/** The routes for signing in as a person and for administering an account. */
 export function peopleRoutes(session: SessionContext, config: Config): readonly Route[] {
   const context: PeopleContext = {
     ...session,
@@ -33,7 +33,7 @@ export function peopleRoutes(session: SessionContext, config: Config): readonly 
   ];
 }
 
-/** Whether nothing of value can be here: every chain is a private one. */
+/** Whether every chain is private, so that nothing of value is here. */
 function isSandbox({ chains }: Config): boolean {
   return Object.values(chains).every(({ network }) => network === "regtest");
 }

@@ -6,7 +6,7 @@ import { createLogger } from "../metrics/log.ts";
 
 const stderr = 2;
 
-/** The real world of a process that runs until it is told to stop; it logs to standard error. */
+/** The real clock, randomness and logger of a long-running process. Logs to standard error. */
 export function processWorld(config: Pick<Config, "log">): World {
   const logger = createLogger({
     level: config.log.level,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { followedChain, simulatedCoin } from "../../../test/support/followed-chain.ts";
 import { createRecordingTables } from "../../../test/support/recording-sink.ts";
@@ -12,8 +12,8 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { createReconciliation } from "./reconcile-chains.ts";
 
 /*
- * Books against a simulated chain. A deployment's books are written by hand: what is booked on `chain/C`, and at which addresses it
- * lies. Each test has a chain and a currency of its own, since postings are never removed.
+ * Compares books with a simulated chain. Each test writes its own postings on `chain/C` and has its own chain and currency,
+ * because postings are never removed.
  */
 
 const database = useDatabase();
@@ -31,7 +31,7 @@ function arrange(funding: "account" | "coins" = "account") {
   const { chain, keyspace } = node.adapter;
   const asked: string[][] = [];
   const taken = new Map<string, bigint>();
-  /** Happens while the node is asked for balances. */
+  /** Runs while the node is asked for balances. */
   const meanwhile: { happens: (() => Promise<void>) | null } = { happens: null };
   const { reader } = node.adapter;
   const adapter = {
@@ -82,7 +82,7 @@ function arrange(funding: "account" | "coins" = "account") {
     lines,
     meanwhile,
     book,
-    /** Books a payment that the chain holds, at the address of that number. */
+    /** Books a payment that the chain holds, at the address with this number. */
     receive: async (index: number, units: bigint): Promise<string> => {
       const destination = await followed.issue(index);
       node.pay(destination, units);
@@ -140,8 +140,8 @@ function arrange(funding: "account" | "coins" = "account") {
   };
 }
 
-describe("what a comparison costs", () => {
-  test("with 100,000 addresses issued, a comparison asks for those with holdings and a bounded sample", async () => {
+describe("cost of a comparison", () => {
+  it("reads addresses with holdings and a bounded sample when 100,000 addresses are issued", async () => {
     const stage = arrange();
     await stage.issueMany(100_000);
     const first = await stage.receive(1, 5n);
@@ -156,7 +156,7 @@ describe("what a comparison costs", () => {
     expect((await stage.newestRun()).failure).toBeNull();
   });
 
-  test("samples reach every issued address in turn, and begin anew at the end", async () => {
+  it("samples every issued address in turn and then starts again", async () => {
     const stage = arrange();
     await stage.issueMany(2_500);
     await stage.block();
@@ -168,8 +168,8 @@ describe("what a comparison costs", () => {
   });
 });
 
-describe("blocks that arrive while the node is asked", () => {
-  test("do not discard the answer, which is as of the booked block", async () => {
+describe("blocks that arrive during a comparison", () => {
+  it("keeps the answer, which is as of the booked block", async () => {
     const stage = arrange();
     await stage.receive(1, 5n);
     await stage.block();
@@ -185,7 +185,7 @@ describe("blocks that arrive while the node is asked", () => {
 });
 
 describe("a shortage", () => {
-  test("stops the chain's payouts at the next comparison and is looked at again within seconds", async () => {
+  it("stops the chain's payouts at the next comparison and is checked again within seconds", async () => {
     const stage = arrange();
     const address = await stage.receive(1, 5n);
     await stage.block();
@@ -206,7 +206,7 @@ describe("a shortage", () => {
     expect(await stage.isStopped()).toBe(false);
   });
 
-  test("stops them as well when the process died between recording and stopping", async () => {
+  it("stops payouts even when the process died between recording and stopping", async () => {
     const stage = arrange();
     const address = await stage.receive(1, 5n);
     await stage.block();
@@ -214,7 +214,7 @@ describe("a shortage", () => {
     stage.taken.set(address, 1n);
     await stage.reconcileAfter(61);
     await sql("delete from payout_stop");
-    // A worker that starts remembers nothing and compares at once.
+    // A new worker has no memory and compares at once.
     const again = createReconciliation({
       db,
       clock: stage.clock,
@@ -233,7 +233,7 @@ describe("a shortage", () => {
     expect(await stage.isStopped()).toBe(true);
   });
 
-  test("that our own open transaction explains does not stop them at once", async () => {
+  it("does not stop payouts at once when our own open transaction explains it", async () => {
     const stage = arrange();
     const address = await stage.receive(1, 5n);
     await stage.block();
@@ -251,7 +251,7 @@ describe("a shortage", () => {
     expect(await stage.isStopped()).toBe(true);
   });
 
-  test("is none where the money lies at an address that the books believe to be empty", async () => {
+  it("is not reported when the money is at an address whose booked balance is zero", async () => {
     const stage = arrange();
     await stage.receive(1, 5n);
     await sql("update holding set units = 0 where chain = $1", [stage.adapter.chain]);
@@ -262,8 +262,8 @@ describe("a shortage", () => {
   });
 });
 
-describe("money that the books do not have", () => {
-  test("is found by a sample, stays found while it is there, and can be booked", async () => {
+describe("an excess on the chain", () => {
+  it("is found by a sample, remains reported while it exists, and can be booked", async () => {
     const stage = arrange();
     await stage.receive(1, 5n);
     const stray = await stage.issue(2);
@@ -290,7 +290,7 @@ describe("money that the books do not have", () => {
   });
 });
 
-describe("on a chain of coins", () => {
+describe("UTXO chains", () => {
   const bookCoin = async (
     stage: ReturnType<typeof arrange>,
     outpoint: string,
@@ -305,7 +305,7 @@ describe("on a chain of coins", () => {
     );
   };
 
-  test("a coin of ours that somebody else has used stops payouts at the next comparison", async () => {
+  it("stops payouts at the next comparison when someone else spent our coin", async () => {
     const stage = arrange("coins");
     const to = await stage.issue(1);
     const watchKey = stage.adapter.addressing.watchKey(to);
@@ -319,7 +319,7 @@ describe("on a chain of coins", () => {
     expect(await stage.isStopped()).toBe(true);
   });
 
-  test("a coin that is gone in a block that is not booked yet is judged once it is", async () => {
+  it("judges a coin spent in an unbooked block once that block is booked", async () => {
     const stage = arrange("coins");
     await stage.block();
     await bookCoin(stage, "gone:0", 7n);
@@ -327,7 +327,7 @@ describe("on a chain of coins", () => {
     await stage.reconcileAfter(0);
     expect((await stage.newestRun()).failure).toContain("could not answer for the booked block");
     expect(await stage.result()).toBeNull();
-    // The block that used it is booked, and says so.
+    // Books the block that spent it.
     await stage.catchUp();
     await sql("update coin set spent_height = 2 where chain = $1", [stage.adapter.chain]);
     await sql("delete from posting where currency = $1", [stage.currency]);
@@ -335,7 +335,7 @@ describe("on a chain of coins", () => {
     expect(await stage.result()).toMatchObject({ ledger: 0n, held: 0n, since: null });
   });
 
-  test("a sample finds what lies at an address without coins, and later comparisons keep it", async () => {
+  it("finds an unbooked output by a sample and keeps it in later comparisons", async () => {
     const stage = arrange("coins");
     stage.node.pay(await stage.issue(1), 5n);
     await stage.block();
@@ -347,7 +347,7 @@ describe("on a chain of coins", () => {
   });
 });
 
-test("a run that cannot finish is logged once, recorded, and repeated within seconds", async () => {
+it("logs a failing run once, records it, and repeats it within seconds", async () => {
   const stage = arrange();
   await stage.receive(1, 5n);
   await stage.block();

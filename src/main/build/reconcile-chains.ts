@@ -21,23 +21,26 @@ export type Reconciling = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly chains: readonly FollowedChain[];
-  /** A difference that lasts so long stops the chain's payouts; default 10 minutes. */
+  /** How long a difference may last before it stops the chain's payouts; default 10 minutes. */
   readonly stopAfterSeconds?: number;
 };
 
 const everySeconds = 60;
-/** After a difference, and where a comparison could not be completed. */
+/** Delay after a difference, and after a comparison that did not complete. */
 const againSeconds = 5;
-/** Many addresses take a node long: it must have time for the rest of its work, but not as long as somebody needs to empty a chain. */
+/**
+ * Reading many addresses takes a node a while. The pause leaves it time for other work, but is shorter than emptying a chain
+ * would take.
+ */
 const restPerWork = 50;
 const restSecondsMax = 600;
 const stopAfterSecondsUnlessTold = 600;
-/** Addresses without holdings that one comparison reads of a currency. */
+/** How many addresses without holdings one comparison reads per currency. */
 const sampleOfAccounts = 1_000;
-/** A Bitcoin node walks all coins there are for one sample, however large: on a public network that takes minutes. */
+/** Bitcoin Core scans all unspent outputs for one sample, whatever its size: minutes on a public network. */
 const sampleOfCoins = 10_000;
 const walkEverySeconds = 6 * 3600;
-/** What fails in the same way is logged again after this. */
+/** How long to wait before logging the same failure again. */
 const logAgainSeconds = 600;
 
 type ChainMemory = {
@@ -49,9 +52,9 @@ type ChainMemory = {
 type Outcome = { readonly failure: string | null; readonly judgement: DifferenceState };
 
 /**
- * Makes the job that holds the books against the chains: per currency, what our addresses hold there and what the ledger says. A
- * difference beyond what is in flight stops the chain's payouts at once, a smaller one when it lasts; either is looked at again
- * within seconds, and so is a comparison that could not be completed.
+ * Creates the job that compares the ledger with the chains, per currency. A difference larger than what is in flight stops the
+ * chain's payouts at once; a smaller one stops them when it lasts. Either is checked again within seconds, as is a comparison
+ * that did not complete.
  */
 export function createReconciliation(context: Reconciling): (signal: AbortSignal) => Promise<void> {
   const memories = new Map<string, ChainMemory>();
@@ -108,7 +111,7 @@ async function reconcileChain(
   return { failure, judgement };
 }
 
-/** Why not all currencies could be compared; null: they were. */
+/** Why some currencies were not compared; null when all were. */
 async function compareAll(
   { db, clock, logger }: Reconciling,
   { adapter, isScanned, isIdle }: FollowedChain,

@@ -4,7 +4,7 @@ import { beneficiarySealedColumns } from "../../payouts/beneficiaries/sealed.sto
 import { payoutSealedColumns } from "../../payouts/sealed.store.ts";
 import type { SealedColumn } from "../../platform/db/sealed-column.ts";
 
-/** Everything in the database that only the data keys open. */
+/** All database columns that the data keys seal. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...accountSealedColumns,
   ...depositSealedColumns,

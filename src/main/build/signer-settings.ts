@@ -10,9 +10,9 @@ import type { PayingSettings, SignerSettings } from "../processes/run-signer.ts"
 import { evmNetwork, utxoNetworks } from "./chain-network.ts";
 
 /**
- * The signer's part of a configuration. `createWithCost` null: it refuses to start without a keystore. Without keys that
- * approve payouts it signs none. On main networks it signs nothing without a limits file; on test networks, whose keys hold no
- * money, `limitsWhenAbsent` takes its place.
+ * The signer's part of the configuration. With `createWithCost` null it refuses to start without a keystore. Without approval
+ * keys it signs no payouts. On main networks it requires a limits file; on test networks, whose keys hold no money,
+ * `limitsWhenAbsent` applies instead.
  */
 export function signerSettings(
   config: Pick<Config, "signer" | "chains" | "tokens" | "currencies">,
@@ -46,7 +46,7 @@ function signedChain(
   return { family: "evm", chain, chainId: evmNetwork(chain, config).chainId, assets };
 }
 
-/** The chain's coin and the tokens that have a contract here, by currency id. */
+/** The chain's coin and its tokens with a contract here, by currency id. */
 function assetsOf(
   chain: string,
   config: Pick<Config, "chains" | "tokens" | "currencies">,

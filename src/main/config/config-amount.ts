@@ -3,7 +3,7 @@ import { assert, present } from "../../platform/kernel/assert.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 
-/** An amount of the configuration, by a currency's alpha code. What is none was refused as the file was read (`payoutFaults`). */
+/** An amount from the configuration, by the currency's code. `payoutFaults` has already refused invalid ones. */
 export function configAmount(currencies: CurrencyRegistry, alpha: string, amount: string): Money {
   const currency = present(currencies.byAlpha(alpha), `currency ${alpha} of the configuration`);
   const parsed = parseDecimal(amount, currency.exp);
@@ -11,7 +11,7 @@ export function configAmount(currencies: CurrencyRegistry, alpha: string, amount
   return { units: parsed.units, currency: currency.id };
 }
 
-/** A table of such amounts, in units by currency. */
+/** A table of amounts, in units by currency. */
 export function configAmounts(
   currencies: CurrencyRegistry,
   amounts: Readonly<Record<string, string>>,

@@ -19,21 +19,21 @@ const nodeUrl = z.url({ protocol: /^https?$/, error: "an http or https URL is ne
 
 const chain = z.strictObject({
   network: z.enum(["mainnet", "testnet", "regtest"]),
-  /** Equal nodes, the preferred one first; credentials in the URL. */
+  /** Equivalent nodes, the preferred one first; credentials in the URL. */
   nodes: z.array(nodeUrl).min(1),
-  /** EVM only: the chain id, where the network is none of the public ones. */
+  /** EVM only: the chain id of a network that is not public. */
   chain_id: positive.optional(),
   genesis_hash: z.string().optional(),
-  /** First block that is read; default: the node's tip at the first start. */
+  /** First block to read; default: the node's tip at the first start. */
   start_height: z.int().min(0).optional(),
-  /** Deepest re-org that is undone without asking, in blocks; default: the chain's. */
+  /** Deepest reorg that is undone automatically, in blocks; default: the chain's. */
   reorg_limit: positive.optional(),
   /**
    * With two or more nodes: a credited amount above this many whole coins or tokens becomes payable once another node has
    * confirmed it. Default: 0.
    */
   second_opinion_above: decimal.optional(),
-  /** EVM only: whether ether sent by contracts is looked for; `required` reads no block on a node that cannot show it. */
+  /** EVM only: whether ether sent by contracts is detected; `required` refuses nodes that cannot show it. */
   tracing: z.enum(["auto", "required", "off"]).optional(),
 });
 
@@ -45,7 +45,7 @@ const token = z.strictObject({
   contract: z.string(),
   exp: z.int(),
   minimal_transfer: z.string().optional(),
-  /** Whole tokens, as a decimal: a larger amount is refused as a node's error; default: 10^13. */
+  /** Largest plausible amount in whole tokens, as a decimal; a larger one counts as a node's error. Default: 10^13. */
   supply_max: z.string().optional(),
   confirmation_blocks: z.int().optional(),
   priced_as: z.string().optional(),
@@ -59,9 +59,9 @@ const currency = z.strictObject({
   minimal_transfer: z.string().optional(),
 });
 
-/** The configuration file of a deployment, as it is written (TOML or JSON). Every member is checked, unknown ones are refused. */
+/** The configuration file of a deployment (TOML or JSON). Every member is validated; unknown members are refused. */
 export const configSchema = z.strictObject({
-  /** Under which callers reach the service; links are built from it. */
+  /** The public URL of the service; links start with it. */
   base_url: z.url({ protocol: /^https?$/, error: "an http or https URL is needed" }),
   listen: z
     .strictObject({ host: z.string().default("127.0.0.1"), port: port.default(8080) })
@@ -83,16 +83,19 @@ export const configSchema = z.strictObject({
     clock_skew_max_ms: z.int().min(100).max(5_000).default(2_000),
   }),
   keys: z.strictObject({
-    /** Files of 32 bytes as hex; the first seals, all open. */
+    /** Files of 32 bytes in hex; the first key seals, all of them open. */
     data_key_files: z.array(filePath).min(1),
   }),
   signer: z.strictObject({
-    /** The signer's own folder: keystore, journal and socket. */
+    /** The signer's folder: keystore, journals and socket. */
     folder: filePath,
-    /** A folder on another disk, for copies of the journals that are as new as the last signature. */
+    /** A folder on another disk for copies of the journals, as new as the last signature. */
     copy_folder: filePath.optional(),
     passphrase_file: filePath,
-    /** Public keys (Ed25519, 32 bytes in base64, one to a file) whose approvals it takes; none: it signs no payout. */
+    /**
+     * Files with the Ed25519 public keys (32 bytes in base64) whose approvals the signer accepts. Without one it signs no
+     * payouts.
+     */
     approval_key_files: z.array(filePath).default([]),
   }),
   chains: z.record(z.string(), chain),
@@ -110,18 +113,15 @@ export const configSchema = z.strictObject({
         .min(1)
         .prefault(rateSourceNames.map((source) => ({ source }))),
       /**
-       * What is added to the spread of a pair, by the alpha codes of its currencies (`"ETH/USD"`), in percent of the price:
-       * taken from the bid and added to the ask. The same in both directions; default: nothing.
+       * Margin per pair of currency codes (`"ETH/USD"`), in percent of the price: subtracted from the bid and added to the ask,
+       * the same in both directions. Default: none.
        */
       margins: z.record(z.string(), decimal).default({}),
     })
     .prefault({}),
   conversions: z
     .strictObject({
-      /**
-       * How far the operator's position from conversions may go, long or short, by the currency's alpha code, as a decimal.
-       * Default: as far as it goes.
-       */
+      /** Largest position from conversions, long or short, per currency code, as a decimal. Default: unlimited. */
       position_max: z.record(z.string(), decimal).default({}),
     })
     .prefault({}),
@@ -131,17 +131,17 @@ export const configSchema = z.strictObject({
       allows_http: z.boolean().default(false),
       /** Empty: any port. */
       allowed_ports: z.array(port).default([443, 8443]),
-      /** Networks that are reached although they are private, in CIDR notation. */
+      /** Private networks that callbacks may reach, in CIDR notation. */
       allowed_networks: z.array(network).default([]),
       refused_networks: z.array(network).default([]),
       retry_seconds: z.array(positive).min(1).optional(),
-      /** Failures in a row after which a receiver is left alone for a while. */
+      /** Consecutive failures that open a receiver's circuit breaker. */
       failures_to_open: positive.default(10),
     })
     .prefault({}),
   people: z
     .strictObject({
-      /** How old a member and its credential are before they approve payouts or confirm members. */
+      /** Minimum age of a member and its credential before they approve payouts or confirm members. */
       approver_min_age_seconds: z.int().min(0).default(defaultPeopleSettings.approverMinAgeSeconds),
     })
     .prefault({}),
@@ -157,7 +157,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   payment_pages: z
     .strictObject({
-      /** Live connections that one api process holds: all of them, and those from one address. More are told to poll. */
+      /** Most live connections of one api process, in total and per address. Further clients poll. */
       streams_max: positive.default(5_000),
       streams_per_address_max: positive.default(500),
     })
@@ -165,21 +165,21 @@ export const configSchema = z.strictObject({
   deposits: z
     .strictObject({
       rate_lock_seconds: positive.default(900),
-      /** How much the open rate locks of one account may be worth together; default: as much as it asks for. */
+      /** Most that the open rate locks of one account may be worth together. Default: unlimited. */
       open_locks_max: z.strictObject({ currency: z.string(), amount: decimal }).optional(),
       revalue_after_seconds: positive.default(7_200),
-      /** Addresses derived ahead, per kind of address. */
+      /** Addresses derived ahead of use, per kind of address. */
       addresses_ahead: positive.default(2_000),
     })
     .prefault({}),
   /** Absent: the deployment only receives. */
   payouts: z
     .strictObject({
-      /** The Ed25519 private key (PEM) by which the api approves payouts; the signer knows its public half. */
+      /** The Ed25519 private key (PEM) with which the api approves payouts; the signer has its public key. */
       approval_key_file: filePath,
-      /** Who bears the network's fee for tokens: the account's Enterprise wallet of the chain's coin, or the operator. */
+      /** Who pays the network fee of tokens: the account's Enterprise wallet in the chain's coin, or the operator. */
       token_fees: z.enum(["operator", "wallet"]).default("wallet"),
-      /** A decision on a payout in another currency than its wallet's that has waited longer than this charges the current ask. */
+      /** A decision about a payout that converts currencies, made later than this, charges the current ask. */
       revalue_after_seconds: positive.default(900),
       /** Most payouts that one transaction pays, on chains of coins. */
       batch_max: z.int().min(1).max(100).default(defaultSendSettings.batchMax),
@@ -193,7 +193,7 @@ export const configSchema = z.strictObject({
       sweep_worth_times: positive.default(Number(defaultSweepSettings.worthTimes)),
       /** Most to lie hot, by the currency's alpha code, as a decimal; what is above goes to the chain's cold address. */
       hot_ceilings: z.record(z.string(), decimal).default({}),
-      /** By the chain's alpha code; the signer's own limits must name the same. */
+      /** By the chain's code; the signer's limits must name the same address. */
       cold_addresses: z.record(z.string(), z.string()).default({}),
       /** Chains of coins: beyond so many coins the small ones are made one while fees are low. */
       coins_max: positive.default(defaultConsolidationSettings.coinsMax),
@@ -201,14 +201,14 @@ export const configSchema = z.strictObject({
       travel_rule_from: z.record(z.string(), decimal).default({}),
     })
     .optional(),
-  /** Where a worker that runs apart serves /healthz, /readyz and /metrics. */
+  /** Where a separate worker serves /healthz, /readyz and /metrics. */
   worker: z
     .strictObject({
       host: z.string().default("127.0.0.1"),
       port: port.default(8081),
       /**
-       * Longest that a chain or a recurring job stands still after the worker that did it died; default: 60 s for
-       * chains, 15 s for jobs. A worker that is slow to renew loses what it does to another one.
+       * How long a chain or a recurring job may stand still after its worker died; default: 60 s for chains, 15 s for jobs. A
+       * worker that renews too late loses its lease to another one.
        */
       lease_seconds: z.int().min(2).optional(),
     })

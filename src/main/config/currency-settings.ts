@@ -1,7 +1,7 @@
 import type { DeploymentCurrencySettings } from "../../currencies/deployment-currencies.ts";
 import type { Config } from "./config.ts";
 
-/** The part of a configuration that decides the deployment's currencies. */
+/** The part of the configuration that defines the deployment's currencies. */
 export function currencySettings(
   config: Pick<Config, "chains" | "tokens" | "currencies">,
 ): DeploymentCurrencySettings {

@@ -2,10 +2,10 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { Path } from "./locate.ts";
 
-/** What is wrong with a configuration, and where. */
+/** A fault in the configuration, and its path. */
 export type Fault = { readonly path: Path; readonly message: string };
 
-/** What is wrong with an amount that is given by a currency's alpha code; null: nothing. */
+/** Why an amount under a currency's code is invalid; null when it is valid. */
 export function amountFault(
   currencies: CurrencyRegistry,
   alpha: string,

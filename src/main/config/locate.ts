@@ -3,10 +3,10 @@ import { type AST, parseTOML } from "toml-eslint-parser";
 
 export type Path = readonly (string | number)[];
 
-/** A place in a file, both counted from 1. */
+/** A position in a file; both counted from 1. */
 export type Place = { readonly line: number; readonly column: number };
 
-/** Where the member at `path` (or the nearest member around it that is written) stands in a TOML text. */
+/** Position of the member at `path` in a TOML text, or of its nearest written parent. */
 export function locateInToml(text: string, path: Path): Place {
   const places = new Map<string, Place>();
   const root = parseTOML(text).body[0];
@@ -45,7 +45,7 @@ function placeOf(node: { readonly loc: AST.SourceLocation }): Place {
   return { line: node.loc.start.line, column: node.loc.start.column + 1 };
 }
 
-/** Where the member at `path` (or the nearest member around it that is written) stands in a JSON text. */
+/** Position of the member at `path` in a JSON text, or of its nearest written parent. */
 export function locateInJson(text: string, path: Path): Place {
   const tree = parseTree(text);
   return nearest(path, (candidate) => {
@@ -54,7 +54,7 @@ export function locateInJson(text: string, path: Path): Place {
   });
 }
 
-/** Line and column, from 1, of a character of the text. */
+/** Line and column of a character, from 1. */
 export function placeOfOffset(text: string, offset: number): Place {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };

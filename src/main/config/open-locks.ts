@@ -4,13 +4,13 @@ import type { Config } from "./config.ts";
 import { configAmount } from "./config-amount.ts";
 import { amountFault, type Fault } from "./fault.ts";
 
-/** The limit of `deposits.open_locks_max`; null: none is configured. */
+/** The limit of `deposits.open_locks_max`; null when none is configured. */
 export function openLocksMax(config: Config, currencies: CurrencyRegistry): Money | null {
   const max = config.deposits.open_locks_max;
   return max === undefined ? null : configAmount(currencies, max.currency, max.amount);
 }
 
-/** What the schema cannot say of `deposits.open_locks_max`. */
+/** Validates `deposits.open_locks_max` beyond its schema. */
 export function openLocksFaults(config: Config, currencies: CurrencyRegistry): readonly Fault[] {
   const max = config.deposits.open_locks_max;
   const message =

@@ -5,8 +5,8 @@ import { amountFault, type Fault } from "./fault.ts";
 import type { Path } from "./locate.ts";
 
 /**
- * What the schema cannot say of `payouts`: that its amounts are those of currencies there are, and its cold addresses those of
- * chains that run. A misspelt name would otherwise leave a limit unset that its operator relies on.
+ * Validates `payouts` beyond its schema: amounts name existing currencies, and cold addresses belong to running chains. A
+ * misspelled name would leave unset a limit that the operator relies on.
  */
 export function payoutFaults(config: Config, currencies: CurrencyRegistry): readonly Fault[] {
   const { payouts } = config;

@@ -9,7 +9,7 @@ export function positionLimits(config: Config, currencies: CurrencyRegistry): Po
   return { currencies, max: configAmounts(currencies, config.conversions.position_max) };
 }
 
-/** What the schema cannot say of `conversions.position_max`: a misspelt name would leave a position unbounded. */
+/** Validates `conversions.position_max` beyond its schema: a misspelled name would leave a position unlimited. */
 export function positionFaults(config: Config, currencies: CurrencyRegistry): readonly Fault[] {
   return Object.entries(config.conversions.position_max).flatMap(([alpha, amount]): Fault[] => {
     const message = amountFault(currencies, alpha, amount, false);

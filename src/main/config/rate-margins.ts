@@ -6,9 +6,9 @@ import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { Config } from "./config.ts";
 import type { Fault } from "./fault.ts";
 
-/** Percent as millionths: `"0.25"` is 2,500. */
+/** Percent in millionths: `"0.25"` is 2,500. */
 const percentExp = 4;
-/** Beyond half the price a margin is a slip of the pen. */
+/** A margin above half the price is a typing error. */
 const marginMaxPpm = 500_000n;
 
 /** The margins of `rates.margins`, by pair. */
@@ -21,7 +21,7 @@ export function rateMargins(config: Config, currencies: CurrencyRegistry): Margi
   return (left, right) => margins.get(keyOf(left, right)) ?? 0n;
 }
 
-/** What the schema cannot say of `rates.margins`: that pairs and amounts are what they have to be, and that none is named twice. */
+/** Validates `rates.margins` beyond its schema: pairs and amounts are valid, and no pair appears twice. */
 export function marginFaults(config: Config, currencies: CurrencyRegistry): readonly Fault[] {
   const seen = new Set<string>();
   return Object.entries(config.rates.margins).flatMap(([name, percent]): Fault[] => {
@@ -49,7 +49,7 @@ function marginOf(percent: string): bigint | null {
   return parsed.kind === "units" && parsed.units <= marginMaxPpm ? parsed.units : null;
 }
 
-/** One name for both directions. */
+/** The same key for both directions of a pair. */
 function keyOf(left: Currency, right: Currency): string {
   return [left.id, right.id].toSorted().join(" ");
 }

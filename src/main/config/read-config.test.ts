@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigFault, parseConfig } from "./read-config.ts";
 
-/** A configuration file is read whole, and every fault is told with the line and column where it stands. */
+/** A configuration file is read completely, and every fault has its line and column. */
 
 const valid = `base_url = "https://pay.example.com"
 
@@ -20,7 +20,7 @@ network = "mainnet"
 nodes = ["http://user:password@10.0.0.5:8332"]
 `;
 
-/** The same, paying out; `line` is the nineteenth of the file. */
+/** The same with payouts; `line` is the nineteenth of the file. */
 function withPayouts(line: string): string {
   return `${valid}\n[payouts]\napproval_key_file = "/etc/sluice/approval.key"\n${line}\n`;
 }
@@ -35,113 +35,115 @@ function faultsOf(text: string, file = "sluice.toml"): string[] {
   return [];
 }
 
-test("a minimal file reads with defaults", () => {
-  const config = parseConfig(valid, "sluice.toml");
-  expect(config.listen).toEqual({ host: "127.0.0.1", port: 8080 });
-  expect(config.throttle.token).toBe(15);
-  expect(config.rates.sources.length).toBeGreaterThanOrEqual(3);
-});
+describe("readConfig", () => {
+  it("fills in defaults for a minimal file", () => {
+    const config = parseConfig(valid, "sluice.toml");
+    expect(config.listen).toEqual({ host: "127.0.0.1", port: 8080 });
+    expect(config.throttle.token).toBe(15);
+    expect(config.rates.sources.length).toBeGreaterThanOrEqual(3);
+  });
 
-test("the same as JSON", () => {
-  const config = parseConfig(valid, "sluice.toml");
-  expect(parseConfig(JSON.stringify(config), "sluice.json")).toEqual(config);
-});
+  it("reads the same from JSON", () => {
+    const config = parseConfig(valid, "sluice.toml");
+    expect(parseConfig(JSON.stringify(config), "sluice.json")).toEqual(config);
+  });
 
-test.each([
-  [
-    "a wrong type",
-    valid.replace('nodes = ["http', 'nodes = [7, "http'),
-    /^sluice\.toml:15:10 chains\.BTC\.nodes\.0: /,
-  ],
-  ["a missing member", valid.replace(/^folder.*\n/m, ""), /^sluice\.toml:9:1 signer\.folder: /],
-  [
-    "an unknown member",
-    valid.replace("[keys]", "[keys]\ncolour = 1"),
-    /^sluice\.toml:6:1 keys: .*colour/,
-  ],
-  [
-    "an unknown chain",
-    valid.replace("chains.BTC", "chains.XYZ"),
-    /^sluice\.toml:13:1 chains\.XYZ: there is no such chain/,
-  ],
-  [
-    "a chain that is not built",
-    valid.replace("chains.BTC", "chains.ADA"),
-    /^sluice\.toml:13:1 chains\.ADA: this chain cannot be followed yet/,
-  ],
-  [
-    "an override of no currency",
-    `${valid}\n[[currencies]]\ncurrency = "NOPE"\n`,
-    /^sluice\.toml:18:1 currencies\.0\.currency: /,
-  ],
-  [
-    "a ceiling of no currency",
-    withPayouts('hot_ceilings = { btc = "1" }'),
-    /^sluice\.toml:19:\d+ payouts\.hot_ceilings\.btc: no currency btc/,
-  ],
-  [
-    "an amount with more digits than its currency",
-    withPayouts('travel_rule_from = { BTC = "0.000000001" }'),
-    /^sluice\.toml:19:\d+ payouts\.travel_rule_from\.BTC: BTC has at most 8 digits/,
-  ],
-  [
-    "a fee ceiling of a token",
-    withPayouts('fee_ceilings = { USDT-ETH = "1" }'),
-    /^sluice\.toml:19:\d+ payouts\.fee_ceilings\.USDT-ETH: fees are paid in coins/,
-  ],
-  [
-    "a cold address of a chain that does not run here",
-    withPayouts('cold_addresses = { LTC = "ltc1qexample" }'),
-    /^sluice\.toml:19:\d+ payouts\.cold_addresses\.LTC: this deployment has no such chain/,
-  ],
-  [
-    "a cold address of another network",
-    withPayouts('cold_addresses = { BTC = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx" }'),
-    /^sluice\.toml:19:\d+ payouts\.cold_addresses\.BTC: no address of this chain/,
-  ],
-  [
-    "a network for callbacks that is none",
-    `${valid}\n[callbacks]\nallowed_networks = ["10.0.0.0/33"]\n`,
-    /^sluice\.toml:18:\d+ callbacks\.allowed_networks\.0: a network in CIDR notation/,
-  ],
-  [
-    "a margin of something that is no pair",
-    `${valid}\n[rates]\nmargins = { "BTC/XYZ" = "1" }\n`,
-    /^sluice\.toml:18:\d+ rates\.margins\.BTC\/XYZ: a pair of two different currencies/,
-  ],
-  [
-    "a margin beyond half the price",
-    `${valid}\n[rates]\nmargins = { "BTC/USD" = "50.1" }\n`,
-    /^sluice\.toml:18:\d+ rates\.margins\.BTC\/USD: a percentage up to 50/,
-  ],
-  [
-    "a margin of the same pair in the other direction",
-    `${valid}\n[rates]\nmargins = { "BTC/USD" = "1", "USD/BTC" = "2" }\n`,
-    /^sluice\.toml:18:\d+ rates\.margins\.USD\/BTC: the margin of this pair is given twice/,
-  ],
-  [
-    "a limit of open locks in no currency",
-    `${valid}\n[deposits]\nopen_locks_max = { currency = "XYZ", amount = "1" }\n`,
-    /^sluice\.toml:18:\d+ deposits\.open_locks_max: no currency XYZ/,
-  ],
-  [
-    "a limit of open locks with more digits than its currency",
-    `${valid}\n[deposits]\nopen_locks_max = { currency = "USD", amount = "1.001" }\n`,
-    /^sluice\.toml:18:\d+ deposits\.open_locks_max: USD has at most 2 digits/,
-  ],
-  ["broken syntax", valid.replace("[keys]", "[keys"), /^sluice\.toml:7:1 /],
-])("%s is told with its place", (_name, text, expected) => {
-  const faults = faultsOf(text);
-  expect(faults).toHaveLength(1);
-  expect(faults[0]).toMatch(expected);
-});
+  it.each([
+    [
+      "a wrong type",
+      valid.replace('nodes = ["http', 'nodes = [7, "http'),
+      /^sluice\.toml:15:10 chains\.BTC\.nodes\.0: /,
+    ],
+    ["a missing member", valid.replace(/^folder.*\n/m, ""), /^sluice\.toml:9:1 signer\.folder: /],
+    [
+      "an unknown member",
+      valid.replace("[keys]", "[keys]\ncolour = 1"),
+      /^sluice\.toml:6:1 keys: .*colour/,
+    ],
+    [
+      "an unknown chain",
+      valid.replace("chains.BTC", "chains.XYZ"),
+      /^sluice\.toml:13:1 chains\.XYZ: there is no such chain/,
+    ],
+    [
+      "a chain that is not built",
+      valid.replace("chains.BTC", "chains.ADA"),
+      /^sluice\.toml:13:1 chains\.ADA: this chain cannot be followed yet/,
+    ],
+    [
+      "an override of no currency",
+      `${valid}\n[[currencies]]\ncurrency = "NOPE"\n`,
+      /^sluice\.toml:18:1 currencies\.0\.currency: /,
+    ],
+    [
+      "a ceiling of no currency",
+      withPayouts('hot_ceilings = { btc = "1" }'),
+      /^sluice\.toml:19:\d+ payouts\.hot_ceilings\.btc: no currency btc/,
+    ],
+    [
+      "an amount with more digits than its currency",
+      withPayouts('travel_rule_from = { BTC = "0.000000001" }'),
+      /^sluice\.toml:19:\d+ payouts\.travel_rule_from\.BTC: BTC has at most 8 digits/,
+    ],
+    [
+      "a fee ceiling of a token",
+      withPayouts('fee_ceilings = { USDT-ETH = "1" }'),
+      /^sluice\.toml:19:\d+ payouts\.fee_ceilings\.USDT-ETH: fees are paid in coins/,
+    ],
+    [
+      "a cold address of a chain that does not run here",
+      withPayouts('cold_addresses = { LTC = "ltc1qexample" }'),
+      /^sluice\.toml:19:\d+ payouts\.cold_addresses\.LTC: this deployment has no such chain/,
+    ],
+    [
+      "a cold address of another network",
+      withPayouts('cold_addresses = { BTC = "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx" }'),
+      /^sluice\.toml:19:\d+ payouts\.cold_addresses\.BTC: no address of this chain/,
+    ],
+    [
+      "a network for callbacks that is none",
+      `${valid}\n[callbacks]\nallowed_networks = ["10.0.0.0/33"]\n`,
+      /^sluice\.toml:18:\d+ callbacks\.allowed_networks\.0: a network in CIDR notation/,
+    ],
+    [
+      "a margin of something that is no pair",
+      `${valid}\n[rates]\nmargins = { "BTC/XYZ" = "1" }\n`,
+      /^sluice\.toml:18:\d+ rates\.margins\.BTC\/XYZ: a pair of two different currencies/,
+    ],
+    [
+      "a margin beyond half the price",
+      `${valid}\n[rates]\nmargins = { "BTC/USD" = "50.1" }\n`,
+      /^sluice\.toml:18:\d+ rates\.margins\.BTC\/USD: a percentage up to 50/,
+    ],
+    [
+      "a margin of the same pair in the other direction",
+      `${valid}\n[rates]\nmargins = { "BTC/USD" = "1", "USD/BTC" = "2" }\n`,
+      /^sluice\.toml:18:\d+ rates\.margins\.USD\/BTC: the margin of this pair is given twice/,
+    ],
+    [
+      "a limit of open locks in no currency",
+      `${valid}\n[deposits]\nopen_locks_max = { currency = "XYZ", amount = "1" }\n`,
+      /^sluice\.toml:18:\d+ deposits\.open_locks_max: no currency XYZ/,
+    ],
+    [
+      "a limit of open locks with more digits than its currency",
+      `${valid}\n[deposits]\nopen_locks_max = { currency = "USD", amount = "1.001" }\n`,
+      /^sluice\.toml:18:\d+ deposits\.open_locks_max: USD has at most 2 digits/,
+    ],
+    ["broken syntax", valid.replace("[keys]", "[keys"), /^sluice\.toml:7:1 /],
+  ])("reports the position of %s", (_name, text, expected) => {
+    const faults = faultsOf(text);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(expected);
+  });
 
-test("a fault in JSON has its place too", () => {
-  const text = JSON.stringify({ ...parseConfig(valid, "a.toml"), base_url: 5 }, null, 2);
-  expect(faultsOf(text, "sluice.json")[0]).toMatch(/^sluice\.json:2:15 base_url: /);
-});
+  it("reports the position of a fault in JSON", () => {
+    const text = JSON.stringify({ ...parseConfig(valid, "a.toml"), base_url: 5 }, null, 2);
+    expect(faultsOf(text, "sluice.json")[0]).toMatch(/^sluice\.json:2:15 base_url: /);
+  });
 
-test("several faults come together", () => {
-  const text = valid.replace("https://pay.example.com", "ftp://x").replace('"mainnet"', '"moon"');
-  expect(faultsOf(text)).toHaveLength(2);
+  it("reports several faults at once", () => {
+    const text = valid.replace("https://pay.example.com", "ftp://x").replace('"mainnet"', '"moon"');
+    expect(faultsOf(text)).toHaveLength(2);
+  });
 });

@@ -14,12 +14,12 @@ import { payoutFaults } from "./payout-faults.ts";
 import { positionFaults } from "./position-limits.ts";
 import { marginFaults } from "./rate-margins.ts";
 
-/** What is wrong with a configuration file, each fault with its place: `sluice.toml:12:3 chains.ETH.nodes: ...`. */
+/** Why a configuration file is invalid, each fault with its position: `sluice.toml:12:3 chains.ETH.nodes: ...`. */
 export class ConfigFault extends Error {
   override readonly name = "ConfigFault";
 }
 
-/** Reads and checks a configuration file, JSON by its ending `.json`, else TOML. All faults are told at once. */
+/** Reads and validates a configuration file: JSON if its name ends in `.json`, else TOML. Reports all faults at once. */
 export async function readConfig(file: string): Promise<Config> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
     throw new ConfigFault(`${file}: ${errorMessage(error)}`);
@@ -27,7 +27,7 @@ export async function readConfig(file: string): Promise<Config> {
   return parseConfig(text, file);
 }
 
-/** As `readConfig`, of a text that was read from `file`. */
+/** Like `readConfig`, for a text that was read from `file`. */
 export function parseConfig(text: string, file: string): Config {
   const isJson = file.endsWith(".json");
   const value = isJson ? valueOfJson(text, file) : valueOfToml(text, file);
@@ -74,7 +74,7 @@ function valueOfJson(text: string, file: string): unknown {
   throw new ConfigFault(`${file}:${line}:${column} ${printParseErrorCode(error.error)}`);
 }
 
-/** What the schema cannot say: chains that exist and are built, and tokens, overrides and amounts that fit the currencies. */
+/** Validates beyond the schema: chains exist and are built; tokens, overrides and amounts match the currencies. */
 function faultsOfContent(config: Config): readonly Fault[] {
   const chainFaults = Object.entries(config.chains).flatMap(([id, chain]): Fault[] => {
     const record = findChain(id);

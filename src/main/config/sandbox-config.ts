@@ -4,7 +4,7 @@ import type { RateSourceSettings } from "../../currencies/rates/create-rate-prov
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { type Config, configSchema } from "./config.ts";
 
-/** Nothing in the sandbox takes longer than this to be confirmed. */
+/** Most confirmations that anything in the sandbox needs. */
 const confirmationsMax = 12;
 
 export type SandboxSite = {
@@ -17,7 +17,7 @@ export type SandboxSite = {
   readonly screeningUrl: string;
 };
 
-/** The sandbox is a deployment like any other: this is its configuration, and it goes through the same checks. */
+/** The sandbox is an ordinary deployment; this is its configuration, validated like any other. */
 export function sandboxConfig(site: SandboxSite): Config {
   const reached = site.host === "0.0.0.0" || site.host === "::" ? "127.0.0.1" : site.host;
   const tokens = Object.assign(
@@ -27,7 +27,7 @@ export function sandboxConfig(site: SandboxSite): Config {
   return configSchema.parse({
     base_url: `http://${reached}:${site.port}`,
     listen: { host: site.host, port: site.port },
-    // Whoever reaches a sandbox may look at all of it.
+    // Everyone who reaches a sandbox may read its metrics.
     http: { metrics_networks: ["0.0.0.0/0", "::/0"] },
     database: { url: site.databaseUrl },
     keys: { data_key_files: [join(site.home, "data.key")] },
@@ -68,7 +68,7 @@ export function sandboxConfig(site: SandboxSite): Config {
       allows_http: true,
       allowed_ports: [],
       allowed_networks: ["127.0.0.0/8", "::1/128"],
-      // Somebody who tries out a failing receiver wants to see the retries, not the breaker.
+      // A developer who tests a failing receiver wants to see retries, not the breaker.
       failures_to_open: 100,
     },
     people: { approver_min_age_seconds: 0 },

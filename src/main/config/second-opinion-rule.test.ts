@@ -18,23 +18,23 @@ function ruleOf(config: { readonly nodes: string[]; readonly second_opinion_abov
     rule({ chain, currency, units });
 }
 
-describe("a second opinion", () => {
-  it("is needed of every payment of a chain with two nodes", () => {
+describe("second opinions", () => {
+  it("are required for every payment on a chain with two nodes", () => {
     const needs = ruleOf({ nodes });
     expect(needs(eth, 1n)).toBe(true);
     expect(needs(usdt, 1n)).toBe(true);
     expect(needs(eth, 1n, "BTC")).toBe(false);
   });
 
-  it("is needed of nothing on a chain with one node", () => {
+  it("are not required on a chain with one node", () => {
     expect(ruleOf({ nodes: nodes.slice(0, 1) })(eth, 10n ** 30n)).toBe(false);
   });
 
-  it("is needed of no token that the deployment does not list", () => {
+  it("are not required for tokens that the deployment does not list", () => {
     expect(ruleOf({ nodes })(null, 10n ** 30n)).toBe(false);
   });
 
-  it("is needed above the bound, counted in whole coins or tokens and rounded down", () => {
+  it("are required above the bound, counted in whole coins or tokens and rounded down", () => {
     const needs = ruleOf({ nodes, second_opinion_above: "1.00000055" });
     expect(needs(eth, 1_000_000_550_000_000_000n)).toBe(false);
     expect(needs(eth, 1_000_000_550_000_000_001n)).toBe(true);

@@ -3,8 +3,8 @@ import type { NeedsOpinion } from "../../deposits/payments/decide-deposit.ts";
 import type { Config } from "./config.ts";
 
 /**
- * Which credited amounts wait for another node: those above `second_opinion_above` of a chain with two nodes or more. A
- * bound with more digits than a currency has is rounded down for it.
+ * Which credited amounts another node must confirm: those above `second_opinion_above` on chains with two or more nodes. A bound
+ * with more digits than the currency has is rounded down.
  */
 export function secondOpinionRule(
   { chains }: Pick<Config, "chains">,
@@ -25,7 +25,7 @@ export function secondOpinionRule(
   };
 }
 
-/** Of a decimal text without sign or exponent. */
+/** For a decimal without sign or exponent. */
 function unitsRoundedDown(text: string, exp: number): bigint {
   const [whole = "", fraction = ""] = text.split(".");
   return BigInt(whole + fraction.slice(0, exp).padEnd(exp, "0"));

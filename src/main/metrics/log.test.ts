@@ -1,9 +1,9 @@
-/** Shows, by writing to a file and reading it back, that lines are JSON and that no secret gets into them. */
+/** Writes logs to a file and reads them back: lines are JSON, and no secret is in them. */
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { createLogger, type LogLevel } from "./log.ts";
@@ -30,84 +30,86 @@ async function linesOf(
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-test("a log's folder and file are for its user alone", async () => {
-  const destination = join(folder, "made", "here.log");
-  createLogger({ level: "info", clock: manualClock(), destination }).info("written");
-  const modes = await Promise.all([stat(join(folder, "made")), stat(destination)]);
-  expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600]);
-});
-
-test("a line has time, level, message, the logger's fields and its own", async () => {
-  const [line] = await linesOf((logger) => {
-    logger.with({ chain: "BTC" }).info("block appended", { height: 7n, hits: 2 });
+describe("the log", () => {
+  it("creates its folder and file for its user alone", async () => {
+    const destination = join(folder, "made", "here.log");
+    createLogger({ level: "info", clock: manualClock(), destination }).info("written");
+    const modes = await Promise.all([stat(join(folder, "made")), stat(destination)]);
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600]);
   });
-  expect(line).toEqual({
-    level: "info",
-    time: "2026-01-02T03:04:05.678901Z",
-    pid: process.pid,
-    msg: "block appended",
-    chain: "BTC",
-    height: "7",
-    hits: 2,
+
+  it("writes time, level, message, the logger's fields and the line's own", async () => {
+    const [line] = await linesOf((logger) => {
+      logger.with({ chain: "BTC" }).info("block appended", { height: 7n, hits: 2 });
+    });
+    expect(line).toEqual({
+      level: "info",
+      time: "2026-01-02T03:04:05.678901Z",
+      pid: process.pid,
+      msg: "block appended",
+      chain: "BTC",
+      height: "7",
+      hits: 2,
+    });
   });
-});
 
-test("a warning is written at once, behind the lines that were held back till the end of the turn", () => {
-  const destination = join(folder, "order.log");
-  const logger = createLogger({ level: "info", clock: manualClock(), destination });
-  const messages = (): unknown[] =>
-    readFileSync(destination, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => (JSON.parse(line) as { msg: string }).msg);
-  logger.info("one");
-  logger.info("two");
-  expect(messages()).toEqual([]);
-  logger.warn("three");
-  expect(messages()).toEqual(["one", "two", "three"]);
-});
-
-test("levels below the one asked for are not written", async () => {
-  const lines = await linesOf((logger) => {
-    logger.debug("one");
+  it("writes a warning at once, after the lines buffered in this turn", () => {
+    const destination = join(folder, "order.log");
+    const logger = createLogger({ level: "info", clock: manualClock(), destination });
+    const messages = (): unknown[] =>
+      readFileSync(destination, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    logger.info("one");
     logger.info("two");
+    expect(messages()).toEqual([]);
     logger.warn("three");
-  }, "warn");
-  expect(lines.map((line) => line["msg"])).toEqual(["three"]);
-});
-
-test.each([
-  { password: "hunter2" },
-  { dbPassword: "hunter2" },
-  { passphrase: "hunter2" },
-  { deep: { list: [{ refresh_token: "hunter2" }] } },
-  { headers: { "x-anything": "hunter2" } },
-  { idempotencyKey: "hunter2" },
-  { webhook_secret: "hunter2" },
-  { authorization: "Bearer hunter2" },
-  { words: "hunter2" },
-  { url: "postgres://sluice:hunter2@127.0.0.1:5432/sluice" },
-  { note: "sent Authorization: Bearer hunter2" },
-  { secretText: "whsec_hunter2" },
-  { text: "whsec_hunter2" },
-  {
-    error: new Error("http://user:hunter2@node:8332 refused", {
-      cause: new Error("Basic hunter2"),
-    }),
-  },
-  { bytes: new TextEncoder().encode("hunter2") },
-])("no secret is written: %j", async (fields) => {
-  const lines = await linesOf((logger) => {
-    logger.error("failed on http://user:hunter2@node:8332", fields);
+    expect(messages()).toEqual(["one", "two", "three"]);
   });
-  expect(lines).toHaveLength(1);
-  expect(JSON.stringify(lines)).not.toContain("hunter2");
-  expect(JSON.stringify(lines)).not.toContain(Buffer.from("hunter2").toString("base64"));
-});
 
-test("no field can forge a line", async () => {
-  const lines = await linesOf((logger) => {
-    logger.info("one\n{}", { label: 'x"}\n{"level":"error"}' });
+  it("drops levels below the configured one", async () => {
+    const lines = await linesOf((logger) => {
+      logger.debug("one");
+      logger.info("two");
+      logger.warn("three");
+    }, "warn");
+    expect(lines.map((line) => line["msg"])).toEqual(["three"]);
   });
-  expect(lines).toHaveLength(1);
+
+  it.each([
+    { password: "hunter2" },
+    { dbPassword: "hunter2" },
+    { passphrase: "hunter2" },
+    { deep: { list: [{ refresh_token: "hunter2" }] } },
+    { headers: { "x-anything": "hunter2" } },
+    { idempotencyKey: "hunter2" },
+    { webhook_secret: "hunter2" },
+    { authorization: "Bearer hunter2" },
+    { words: "hunter2" },
+    { url: "postgres://sluice:hunter2@127.0.0.1:5432/sluice" },
+    { note: "sent Authorization: Bearer hunter2" },
+    { secretText: "whsec_hunter2" },
+    { text: "whsec_hunter2" },
+    {
+      error: new Error("http://user:hunter2@node:8332 refused", {
+        cause: new Error("Basic hunter2"),
+      }),
+    },
+    { bytes: new TextEncoder().encode("hunter2") },
+  ])("leaves out secrets: %j", async (fields) => {
+    const lines = await linesOf((logger) => {
+      logger.error("failed on http://user:hunter2@node:8332", fields);
+    });
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain("hunter2");
+    expect(JSON.stringify(lines)).not.toContain(Buffer.from("hunter2").toString("base64"));
+  });
+
+  it("escapes line breaks, so no field can forge a line", async () => {
+    const lines = await linesOf((logger) => {
+      logger.info("one\n{}", { label: 'x"}\n{"level":"error"}' });
+    });
+    expect(lines).toHaveLength(1);
+  });
 });

@@ -11,15 +11,15 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogOptions = {
   readonly level: LogLevel;
   readonly clock: Clock;
-  /** A descriptor (2 is stderr) or the path of a file that is appended to; file and folder, if made here, are the user's alone. */
+  /** A descriptor (2 is stderr) or a file to append to. A created file or folder is readable by its user only. */
   readonly destination: number | string;
 };
 
-/** Names of fields whose values never reach a log, whatever surrounds the word: `refreshToken`, `db_password`. */
+/** Field names whose values are never logged, also inside longer names: `refreshToken`, `db_password`. */
 const secretName =
   /pass(?:word|phrase)|secret|token|authorization|cookie|mnemonic|entropy|private_?key|api_?key|signing_?key|idempotency_?key|^(?:seed|words|access|refresh|login|body|headers)$/i;
 
-/** Credentials inside texts: of URLs, and of Authorization headers. */
+/** Credentials inside texts: in URLs and Authorization headers. */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][\w+.-]*:\/\/)[^\s/@]*@/gi, "$1[redacted]@"],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 [redacted]"],
@@ -27,19 +27,19 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/\b[xtyzuv]prv[1-9A-HJ-NP-Za-km-z]{50,}/g, "[redacted]"],
 ];
 
-/** What every one of those begins with: most texts hold none of it, and are looked through once instead of four times. */
+/** What each of those patterns starts with. Most texts contain none of it and need one pass instead of four. */
 const maybeSecretText = /:\/\/|bearer|basic|whsec_|prv/i;
 
 const redacted = "[redacted]";
 const depthMax = 6;
-/** Characters that are held back at most. */
+/** Most characters to buffer. */
 const heldMax = 64 * 1024;
 
 /**
- * A logger that writes one JSON object per line: time (UTC), level, message, fields. Secrets are left out twice over: by
- * the name of a field at any depth, and by their form inside any text (ASVS 16.2.5). JSON escapes line breaks, so no
- * field can forge a line (ASVS 16.4.1). The lines of one turn of the event loop are written together at its end (a busy api
- * answers some dozen requests in one), and at once with a warning, an error or the end of the process.
+ * A logger that writes one JSON object per line: time (UTC), level, message, fields. Secrets are removed twice: by field name at
+ * any depth, and by pattern inside any text (ASVS 16.2.5). JSON escapes line breaks, so no field can forge a line (ASVS 16.4.1).
+ * The lines of one event-loop turn are written together at its end, because a busy api answers dozens of requests per turn; a
+ * warning, an error and the process's exit write at once.
  */
 export function createLogger(options: LogOptions): Logger {
   const destination = pino.destination({ ...targetOf(options.destination), sync: true });
@@ -56,7 +56,7 @@ export function createLogger(options: LogOptions): Logger {
   return wrap(log, {}, lines.flush);
 }
 
-/** Holds lines back until `flush`, the end of the turn or that of the process. */
+/** Buffers lines until `flush`, the end of the turn or the process's exit. */
 function gatherLines(write: (text: string) => unknown): {
   readonly write: (line: string) => void;
   readonly flush: () => void;
@@ -105,7 +105,7 @@ function wrap(log: pino.Logger, constant: LogFields, flush: () => void): Logger 
   };
 }
 
-/** A copy that is safe to write: without secrets, functions and endless depth. */
+/** A copy that is safe to write: without secrets and functions, and of limited depth. */
 function scrub(value: unknown, depth: number): unknown {
   if (typeof value === "string") return scrubText(value);
   if (typeof value === "bigint") return value.toString();

@@ -22,7 +22,7 @@ import {
 import { payoutGauges } from "./payout-gauges.ts";
 import { positionGauges } from "./position-gauges.ts";
 
-/** What a process counts itself, and what it reads from the shared database when it is asked. */
+/** What a process counts itself, and what it reads from the shared database on request. */
 export type Metrics = {
   readonly observeAnswer: (answer: ObservedAnswer) => void;
   readonly observeProgress: (progress: Progress) => void;
@@ -36,10 +36,10 @@ export type Metrics = {
   readonly render: () => Promise<{ readonly contentType: string; readonly body: string }>;
 };
 
-/** Seconds for which one look at the database serves everybody who asks. */
+/** Seconds for which one database query answers every request. */
 const sharedSeconds = 2;
 
-/** The metrics of one process, with a registry of their own. */
+/** The metrics of one process, in a registry of their own. */
 export function createMetrics(
   db: Executor,
   clock: Clock,
@@ -116,7 +116,7 @@ export function createMetrics(
   };
 }
 
-/** Gauges of what all processes share: any of them tells the same. */
+/** Gauges shared by all processes; each reports the same values. */
 function sharedGauges(registry: Registry): (db: Executor, clock: Clock) => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
     new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { createClockGuard } from "../../platform/db/clock-guard.ts";
@@ -12,7 +12,10 @@ import { createMetrics } from "./metrics.ts";
 import { operationsOverHttp, operationsRoutes } from "./operations-routes.ts";
 import { serveOperations } from "./serve-operations.ts";
 
-/* What monitoring asks: who gets an answer on the API's port, what many askers cost, and that no request ends a worker. */
+/*
+ * Requests of monitoring systems: who may read what on the API's port, what many requests cost, and that no request ends a
+ * worker.
+ */
 
 function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, clockAhead = 0 } = {}) {
   const clock = manualClock();
@@ -40,7 +43,7 @@ function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, cloc
 
 const here = { networks: ["127.0.0.1"], trustedProxies: 0 };
 
-test.each([
+it.each([
   ["this machine", "127.0.0.1", {}, here, 200],
   ["a stranger", "203.0.113.9", {}, here, 404],
   [
@@ -52,16 +55,13 @@ test.each([
   ],
   ["one who says to come through a proxy", "127.0.0.1", { forwarded: "for=127.0.0.1" }, here, 404],
   ["anyone where no network is named", "127.0.0.1", {}, { networks: [], trustedProxies: 0 }, 404],
-])(
-  "/metrics is answered to %s accordingly",
-  async (_who, remoteAddress, headers, keepers, status) => {
-    const { server } = apiServer(operationsOverHttp(monitored().routes, keepers));
-    const answer = await server.inject({ url: "/metrics", remoteAddress, headers });
-    expect(answer.statusCode).toBe(status);
-    const ready = await server.inject({ url: "/readyz", remoteAddress, headers });
-    expect(ready.statusCode).toBe(200);
-  },
-);
+])("answers /metrics to %s accordingly", async (_who, remoteAddress, headers, keepers, status) => {
+  const { server } = apiServer(operationsOverHttp(monitored().routes, keepers));
+  const answer = await server.inject({ url: "/metrics", remoteAddress, headers });
+  expect(answer.statusCode).toBe(status);
+  const ready = await server.inject({ url: "/readyz", remoteAddress, headers });
+  expect(ready.statusCode).toBe(200);
+});
 
 describe("/readyz", () => {
   const ask = async (options: Parameters<typeof monitored>[0], url: string) => {
@@ -71,7 +71,7 @@ describe("/readyz", () => {
   };
   const serving = { ready: true, database: "ok", clock_ahead_seconds: 0 };
 
-  test.each<[string, Parameters<typeof monitored>[0], object]>([
+  it.each<[string, Parameters<typeof monitored>[0], object]>([
     ["a database that is read-only", { isReadOnly: true }, { database: "read_only" }],
     [
       "a database that is away",
@@ -84,12 +84,12 @@ describe("/readyz", () => {
     expect(await ask(options, "/readyz")).toEqual([503, { ...serving, ready: false, ...expected }]);
   });
 
-  test("answers 200 while this process can serve, whatever chains and workers do", async () => {
+  it("answers 200 while this process can serve, whatever the state of chains and workers", async () => {
     expect(await ask({ isAdmitted: false }, "/readyz")).toEqual([200, serving]);
     expect(await ask({ clockAhead: 2 }, "/readyz")).toMatchObject([200, { ready: true }]);
   });
 
-  test("answers 503 for the scope system while nothing is given out from the database", async () => {
+  it("answers 503 for the scope system while a restored database is not yet admitted", async () => {
     const rest = { chains: {}, reconciliation: {}, signer: "unknown" };
     expect(await ask({ isAdmitted: false }, "/readyz?scope=system")).toEqual([
       503,
@@ -101,12 +101,12 @@ describe("/readyz", () => {
     ]);
   });
 
-  test("answers 400 for a scope that does not exist", async () => {
+  it("answers 400 for an unknown scope", async () => {
     expect((await ask({}, "/readyz?scope=all"))[0]).toBe(400);
   });
 });
 
-test("however many ask at once, the database is asked once", async () => {
+it("queries the database once for many simultaneous requests", async () => {
   const { asked, clock, routes } = monitored();
   const { server } = apiServer(operationsOverHttp(routes, here));
   const askAll = async (url: string): Promise<void> => {
@@ -128,7 +128,7 @@ afterEach(async () => {
   await Promise.all(teardowns.splice(0).map((teardown) => teardown.run()));
 });
 
-/** Asks a worker's own server, which listens on a port of its own, by the first line of a request; answers the status. */
+/** Sends the first line of a request to a worker's own server, which listens on a port of its own. Returns the status. */
 async function workerServer({
   context,
   metrics,
@@ -153,7 +153,7 @@ async function workerServer({
     });
 }
 
-test("a worker's own server outlives requests that are no URLs", async () => {
+it("keeps a worker's own server running after requests that are not URLs", async () => {
   const statusOf = await workerServer(monitored());
   expect(await statusOf("GET //")).toBe("404");
   expect(await statusOf("GET http://[::")).toBe("404");
@@ -162,7 +162,7 @@ test("a worker's own server outlives requests that are no URLs", async () => {
   expect(await statusOf("GET /metrics")).toBe("200");
 });
 
-test("what a worker's own server could not answer is logged", async () => {
+it("logs requests that a worker's own server fails to answer", async () => {
   const away = monitored({ isAway: true });
   const statusOf = await workerServer(away);
   expect(await statusOf("GET /metrics")).toBe("500");

@@ -10,15 +10,15 @@ import {
 } from "../../reports/operations/check-readiness.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Seconds for which one look at the database serves everybody who asks whether the service is ready. */
+/** Seconds for which one database query answers all readiness requests. */
 const sharedSeconds = 1;
 
 export type OperationsRoute = {
   readonly path: string;
   readonly summary: string;
-  /** Says more than a stranger need know: how much is done here, and for how many. */
+  /** Shows more than a stranger may see, such as amounts of work and numbers of accounts. */
   readonly isForKeepers: boolean;
-  /** `query`: what stands behind the address. */
+  /** `query`: the query string. */
   readonly answer: (query: URLSearchParams) => Promise<OperationsAnswer>;
 };
 
@@ -28,7 +28,7 @@ type OperationsAnswer = {
   readonly body: string;
 };
 
-/** `/healthz`, `/readyz` and `/metrics`: for the machine's keepers, outside JSON:API and without a token. */
+/** `/healthz`, `/readyz` and `/metrics`, outside JSON:API and without a token. */
 export function operationsRoutes(
   context: ReadinessContext,
   metrics: Metrics,
@@ -71,8 +71,8 @@ export function operationsRoutes(
 }
 
 /**
- * The same routes on the API's server, which strangers reach as well: what is for keepers is answered to the networks named
- * alone, to anybody else as if it were not there.
+ * The same routes on the API's port, which strangers reach as well. Restricted ones answer only the given networks and are 404
+ * for everyone else.
  */
 export function operationsOverHttp(
   routes: readonly OperationsRoute[],
@@ -91,12 +91,12 @@ export function operationsOverHttp(
   }));
 }
 
-/** What follows the path; empty for what is no URL. */
+/** The query string; empty when the text is not a URL. */
 export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(url.split("?").slice(1).join("?"));
 }
 
-/** A proxy that is not configured as one may stand on this very machine: what it passes on comes from anywhere. */
+/** An unconfigured proxy may run on this machine, so what it forwards may come from anywhere. */
 function isFromKeeper(
   { ip, header }: Pick<PlainRequest, "ip" | "header">,
   keepers: { readonly networks: readonly string[]; readonly trustedProxies: number },

@@ -4,7 +4,7 @@ import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import { readBurntFees, readPayoutStages } from "../../reports/operations/operations.store.ts";
 import { readPipelineStates } from "../../treasury/spends/spend-state.store.ts";
 
-/** Gauges of money on its way out, read from the database that all processes share. */
+/** Gauges of outgoing money, from the shared database. */
 export function payoutGauges(registry: Registry): (db: Executor, clock: Clock) => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
     new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { type PositionUnits, readPositions } from "../../ledger/position.store.ts";
 import type { Executor } from "../../platform/db/database.ts";
 
-/** Gauges of the operator's position from conversions and of its limits. */
+/** Gauges of the operator's positions from conversions and of their limits. */
 export function positionGauges(
   registry: Registry,
   max: PositionUnits,

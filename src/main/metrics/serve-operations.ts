@@ -7,7 +7,7 @@ import type { Teardown } from "../processes/teardown.ts";
 import type { Metrics } from "./metrics.ts";
 import { operationsRoutes, queryOf } from "./operations-routes.ts";
 
-/** A worker has no API, but its keepers ask it the same questions. Resolves with the port, once it listens. */
+/** Serves a worker's health, readiness and metrics, because a worker has no API. Resolves with the port once it listens. */
 export async function serveOperations(
   context: ReadinessContext & { readonly logger: Logger },
   metrics: Metrics,
@@ -50,7 +50,7 @@ export async function serveOperations(
   return (server.address() as AddressInfo).port;
 }
 
-/** As it stands there: what is no path of ours need not be a URL at all. */
+/** The raw request target: an unknown path need not be a URL. */
 function pathOf(url: string): string {
   const path = url.split("?", 1)[0] ?? "";
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;

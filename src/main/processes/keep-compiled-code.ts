@@ -4,10 +4,9 @@ import { join } from "node:path";
 const folder = join(import.meta.dirname, "../../../node_modules/.cache/sluice-code");
 
 /**
- * Keeps what Node makes of the sources (types taken out, code compiled) for the next start: the api then takes 0.25 s of
- * processor time to load instead of 0.6, and 30 MB less, since what strips types is not even loaded. It is for what is
- * imported afterwards. Entries belong to exactly one text of a source and one version of Node. Where the folder cannot be
- * written, starts stay as they are.
+ * Caches what Node makes of the sources (types stripped, code compiled) for the next start: the api then takes 0.25 s of
+ * processor time to load instead of 0.6, and 30 MB less memory, because the type stripper is not loaded. It applies to later
+ * imports. Entries match one text of a source and one version of Node. Without write access to the folder, starts stay uncached.
  */
 export function keepCompiledCode(): void {
   enableCompileCache(folder);

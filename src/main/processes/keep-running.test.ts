@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { keepRunning } from "./keep-running.ts";
 
-/** A part that ends by itself is started again; one that is stopped is not. */
+/** A part that exits unexpectedly is restarted; one that is stopped is not. */
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 
@@ -30,19 +30,21 @@ function startedParts(failures = 0) {
   return { start, ends, count: () => starts };
 }
 
-test("what was killed is started again, also when a restart fails at first", async () => {
-  const parts = startedParts(1);
-  const kept = await keepRunning("node", parts.start, world);
-  parts.ends[0]?.();
-  await expect.poll(parts.count).toBe(3);
-  await kept.stop();
-  await expect(kept.failed).resolves.toBe("node was stopped");
-  expect(parts.count()).toBe(3);
-});
+describe("a supervised part", () => {
+  it("restarts a killed process, also when the first restart fails", async () => {
+    const parts = startedParts(1);
+    const kept = await keepRunning("node", parts.start, world);
+    parts.ends[0]?.();
+    await expect.poll(parts.count).toBe(3);
+    await kept.stop();
+    await expect(kept.failed).resolves.toBe("node was stopped");
+    expect(parts.count()).toBe(3);
+  });
 
-test("what is stopped stays stopped", async () => {
-  const parts = startedParts();
-  const kept = await keepRunning("node", parts.start, world);
-  await kept.stop();
-  expect(parts.count()).toBe(1);
+  it("leaves a stopped process stopped", async () => {
+    const parts = startedParts();
+    const kept = await keepRunning("node", parts.start, world);
+    await kept.stop();
+    expect(parts.count()).toBe(1);
+  });
 });

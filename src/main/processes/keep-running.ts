@@ -1,17 +1,17 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
 
-/** A process beside this one. */
+/** A supervised process. */
 export type Part = {
-  /** Resolves when it has ended, also when nobody asked it to. */
+  /** Resolves when it has ended, expectedly or not. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 export type KeptPart<Kind extends Part> = {
-  /** As it was first started; a restarted one is reached at the same place. */
+  /** As first started; a restarted one is reached at the same address. */
   readonly first: Kind;
-  /** Resolves with the reason when the part can no longer be kept running. */
+  /** Resolves with the reason when the part cannot be restarted any more. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;
 };
@@ -20,8 +20,8 @@ const attemptsMax = 5;
 const pauseMs = 1_000;
 
 /**
- * Starts a part and starts it again whenever it ends by itself (killed, crashed), after a second. Rejects when the first
- * start fails; gives up after five restarts in a row that failed.
+ * Starts a part and restarts it one second after an unexpected exit. Rejects when the first start fails; gives up after five
+ * failed restarts in a row.
  */
 export async function keepRunning<Kind extends Part>(
   name: string,

@@ -9,8 +9,8 @@ import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import type { Teardown } from "./teardown.ts";
 
 /**
- * What api and worker begin with. Rejects while the database's schema is not this program's: a process of another
- * version must not write to it; and where the configuration lacks a currency that the database keeps money in.
+ * How api and worker start. Rejects when the database's schema has another version, which this process must not write to, and
+ * when the configuration lacks a currency with balances in the database.
  */
 export async function openProcess(
   config: Config,

@@ -5,7 +5,7 @@ import { openProcess } from "./open-process.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
-/** `sluice api`: serves HTTP until a signal comes. `port` replaces the configured one: several run on one machine. */
+/** `sluice api`: serves HTTP until a signal arrives. `port` overrides the configuration, so several can run on one machine. */
 export async function runApiProcess(configFile: string, port: number | null): Promise<void> {
   const config = await readConfig(configFile);
   const listen = { ...config.listen, ...(port === null ? {} : { port }) };

@@ -12,8 +12,8 @@ import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
 /**
- * `sluice start` with a configuration file: api and worker in this process and the signer as its child, until a signal comes or
- * a part fails. The schema is brought up to date first. More copies (`sluice api`, `sluice worker`) may run beside it.
+ * `sluice start` with a configuration file: runs api and worker in this process and the signer as its child, until a signal
+ * arrives or a part fails. Migrates the database first. Further processes (`sluice api`, `sluice worker`) may run beside it.
  */
 export async function runDeploymentProcess(configFile: string): Promise<void> {
   const config = await readConfig(configFile);

@@ -5,7 +5,7 @@ import { createLogger } from "../metrics/log.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./start-sandbox.ts";
 import { untilSignal } from "./until-signal.ts";
 
-/** `sluice start`: runs the sandbox in the foreground until a signal comes or a part of it fails. */
+/** `sluice start`: runs the sandbox in the foreground until a signal arrives or a part fails. */
 export async function runSandboxProcess(
   options: SandboxOptions,
   print: (line: string) => void,

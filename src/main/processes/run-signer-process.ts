@@ -5,7 +5,7 @@ import { readConfig } from "../config/read-config.ts";
 import { runSigner } from "./run-signer.ts";
 import { untilSignal } from "./until-signal.ts";
 
-/** `sluice signer`: holds the keys until a signal comes. */
+/** `sluice signer`: holds the keys until a signal arrives. */
 export async function runSignerProcess(configFile: string): Promise<void> {
   const config = await readConfig(configFile);
   const world = processWorld(config);

@@ -21,19 +21,19 @@ import { openSigning, type SigningOptions } from "../../signer/open-signing.ts";
 import { serveSigner } from "../../signer/serve-signer.ts";
 import { signerSocketPath } from "../../signer/socket-path.ts";
 
-/** What signing needs beside the keys; see `openSigning`. */
+/** What signing needs besides the keys; see `openSigning`. */
 export type PayingSettings = Pick<SigningOptions, "approvalKeys" | "limitsWhenAbsent"> & {
   readonly chains: readonly SignedChain[];
 };
 
 export type SignerSettings = {
-  /** Holds keystore, journal and, where its path is short enough, the socket. Mode 0700. */
+  /** Holds the keystore, the journals and, where its path is short enough, the socket. Mode 0700. */
   readonly folder: string;
-  /** On another disk: journals are written there too before anything is signed or given out. Null or absent: nowhere. */
+  /** On another disk: journals are copied there before anything is signed or given out. Null or absent: no copy. */
   readonly copyFolder?: string | null;
   readonly network: KeyNetwork;
   readonly passphrase: PassphraseSource;
-  /** Create a keystore of this cost when there is none; null refuses to start without one (production). */
+  /** Creates a missing keystore with this cost; null refuses to start without one (production). */
   readonly createWithCost: KeyDerivationCost | null;
   /** Absent: it gives out addresses and signs nothing. */
   readonly paying?: PayingSettings;
@@ -45,8 +45,8 @@ export type RunningSigner = {
 };
 
 /**
- * Runs the signer: opens the keystore, derives what leaves it, and answers on the socket until closed. Rejects with
- * `KeystoreLocked`, `JournalDamaged`, `LimitsFault` or, while another signer runs on the folder, `AlreadyRunning`. It opens no
+ * Runs the signer: opens the keystore, derives the public keys, and answers on the socket until closed. Rejects with
+ * `KeystoreLocked`, `JournalDamaged`, `LimitsFault`, or `AlreadyRunning` while another signer runs on the folder. It opens no
  * database and no network connection.
  */
 export async function runSigner(
@@ -55,7 +55,7 @@ export async function runSigner(
     readonly random: Random;
     readonly logger: Logger;
     readonly clock: Clock;
-    /** In the place of those that the settings' chains have. */
+    /** Replaces the draft signers of the configured chains. */
     readonly draftSigners?: SigningOptions["draftSigners"];
   },
 ): Promise<RunningSigner> {
@@ -102,7 +102,10 @@ export async function runSigner(
   }
 }
 
-/** Node opens its debugger on SIGUSR1, through which whoever may send signals could read every key. Returns what ends this. */
+/**
+ * Node opens its debugger on SIGUSR1, which would let anyone who may send signals read every key. Returns a function that
+ * restores the default.
+ */
 function refuseDebugger(): () => void {
   const ignore = (): void => undefined;
   process.on("SIGUSR1", ignore);
@@ -133,7 +136,7 @@ async function unlock(settings: SignerSettings, random: Random): Promise<Uint8Ar
   try {
     const cost = settings.createWithCost;
     if (cost !== null && !existsSync(path)) {
-      // A journal without its keystore: the key was lost, and a new one would quietly take its place.
+      // A journal without its keystore: the key was lost, and a new one would silently replace it.
       const journals = ["issued.journal", "spends.journal"];
       if (journals.some((name) => existsSync(join(settings.folder, name)))) {
         throw new Error(`${path} is missing, but addresses were issued from it: restore it`);

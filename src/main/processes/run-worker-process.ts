@@ -7,7 +7,7 @@ import { runWorker } from "./run-worker.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
-/** `sluice worker`: follows chains and delivers callbacks until a signal comes. `port` as of `runApiProcess`. */
+/** `sluice worker`: follows chains and delivers callbacks until a signal arrives. `port` as in `runApiProcess`. */
 export async function runWorkerProcess(configFile: string, port: number | null): Promise<void> {
   const config = await readConfig(configFile);
   const listen = { ...config.worker, ...(port === null ? {} : { port }) };

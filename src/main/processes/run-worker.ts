@@ -53,7 +53,7 @@ import { createReconciliation } from "../build/reconcile-chains.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 
 const dnsTimeoutMs = 3_000;
-/** Longest that a job stands still after the process that did it has died, unless configured. */
+/** How long a job may stand still after its process died, unless configured. */
 const defaultJobLeaseMs = 15_000;
 
 /**
@@ -262,7 +262,7 @@ function screeningJobs(
   return provider === null ? [] : [(signal) => screen(provider, signal)];
 }
 
-/** One pool per kind of address; chains of one keyspace share it. */
+/** One pool per kind of address; chains with the same keyspace share it. */
 function poolsOf(chains: readonly FollowedChain[]) {
   const pools = new Map(
     chains.flatMap(({ adapter: { keyspace, addressing } }) =>

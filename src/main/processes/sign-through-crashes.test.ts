@@ -1,13 +1,13 @@
 /**
- * Shows the signer as a process that signs: killed (SIGKILL) between and during requests it answers the same as before, and
- * signs nothing that could be mined beside what it signed before.
+ * The signer is killed (SIGKILL) between and during requests: it gives the same answers again, and signs nothing that could be
+ * mined beside what it signed before.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recoverTransactionAddress } from "viem";
 import { keccak256, parseTransaction } from "viem/utils";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { evmPayoutRequest, hotAddress } from "../../../test/support/evm-payout-request.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
@@ -51,7 +51,7 @@ const clientOf = ({ socketPath }: SignerChild): SignerClient =>
     signTimeoutMs: 60_000,
   });
 
-/** Payout number `number` of ether, by that nonce of the hot account. */
+/** Payout `number` in ether, with that nonce of the hot account. */
 async function requestOf(from: string, number: number, nonce = number): Promise<SignRequest> {
   const payout: PayoutIntent = {
     payoutId: String(number),
@@ -70,93 +70,99 @@ async function kill(signer: SignerChild, { folder }: SignerSettings): Promise<vo
   await signer.ended;
 }
 
-test("killed between requests it gives the same bytes again, and no other transaction of the payout", async () => {
-  const settings = await settingsFor("between");
-  const first = await startSigner(settings);
-  const client = clientOf(first);
-  const from = await hotAddress(client);
-  const request = await requestOf(from, 1);
-  const outcome = await client.sign(request);
-  if (outcome.kind !== "signed") throw new Error(outcome.reason);
-  const raw = `0x${outcome.raw}` as const;
-  expect(keccak256(raw)).toBe(outcome.txid);
-  expect(parseTransaction(raw)).toMatchObject({ to: payee.toLowerCase(), value: 1000n, nonce: 1 });
-  const sender = await recoverTransactionAddress({ serializedTransaction: raw as never });
-  expect(sender.toLowerCase()).toBe(from);
-  await kill(first, settings);
+describe("the signer through crashes", () => {
+  it("gives the same bytes again after a kill between requests, and no other transaction of the payout", async () => {
+    const settings = await settingsFor("between");
+    const first = await startSigner(settings);
+    const client = clientOf(first);
+    const from = await hotAddress(client);
+    const request = await requestOf(from, 1);
+    const outcome = await client.sign(request);
+    if (outcome.kind !== "signed") throw new Error(outcome.reason);
+    const raw = `0x${outcome.raw}` as const;
+    expect(keccak256(raw)).toBe(outcome.txid);
+    expect(parseTransaction(raw)).toMatchObject({
+      to: payee.toLowerCase(),
+      value: 1000n,
+      nonce: 1,
+    });
+    const sender = await recoverTransactionAddress({ serializedTransaction: raw as never });
+    expect(sender.toLowerCase()).toBe(from);
+    await kill(first, settings);
 
-  const second = await startSigner(settings);
-  expect(await client.sign(request)).toEqual(outcome);
-  expect(await client.sign(await requestOf(from, 1, 2))).toEqual({
-    kind: "refused",
-    reason: `shares no claim with ${outcome.txid}, which was signed for the same payout: both could be mined`,
+    const second = await startSigner(settings);
+    expect(await client.sign(request)).toEqual(outcome);
+    expect(await client.sign(await requestOf(from, 1, 2))).toEqual({
+      kind: "refused",
+      reason: `shares no claim with ${outcome.txid}, which was signed for the same payout: both could be mined`,
+    });
+    const { intent, body, claims } = request;
+    expect(await client.signedSpends("ETH", 0)).toMatchObject([
+      { sequence: 1, spendId: "1", payoutIds: ["1"], raw: outcome.raw, intent, body, claims },
+    ]);
+    expect(await client.signedSpends("ETH", 1)).toEqual([]);
+    expect(await client.payoutsSigned(["2", "1"])).toEqual([
+      {
+        payoutId: "1",
+        txids: [outcome.txid],
+        intents: [expect.objectContaining({ payoutId: "1", address: payee })],
+      },
+    ]);
+    client.close();
+    await second.stop();
+    expect((await verifyAuditLog(join(settings.folder, "audit.log"))).entries).toBe(3);
   });
-  const { intent, body, claims } = request;
-  expect(await client.signedSpends("ETH", 0)).toMatchObject([
-    { sequence: 1, spendId: "1", payoutIds: ["1"], raw: outcome.raw, intent, body, claims },
-  ]);
-  expect(await client.signedSpends("ETH", 1)).toEqual([]);
-  expect(await client.payoutsSigned(["2", "1"])).toEqual([
-    {
-      payoutId: "1",
-      txids: [outcome.txid],
-      intents: [expect.objectContaining({ payoutId: "1", address: payee })],
-    },
-  ]);
-  client.close();
-  await second.stop();
-  expect((await verifyAuditLog(join(settings.folder, "audit.log"))).entries).toBe(3);
-});
 
-test("killed while it signs, it signed each payout once", async () => {
-  const settings = await settingsFor("during");
-  let signer = await startSigner(settings);
-  const client = clientOf(signer);
-  const from = await hotAddress(client);
-  const answered = new Map<number, string>();
-  for (let round = 0; round < 6; round += 1) {
-    const numbers = Array.from({ length: 8 }, (_, index) => round * 8 + index + 1);
-    const asked = Promise.allSettled(
-      numbers.map(async (number) => {
+  it("signs each payout once when killed while signing", async () => {
+    const settings = await settingsFor("during");
+    let signer = await startSigner(settings);
+    const client = clientOf(signer);
+    const from = await hotAddress(client);
+    const answered = new Map<number, string>();
+    for (let round = 0; round < 6; round += 1) {
+      const numbers = Array.from({ length: 8 }, (_, index) => round * 8 + index + 1);
+      const asked = Promise.allSettled(
+        numbers.map(async (number) => {
+          const outcome = await client.sign(await requestOf(from, number));
+          if (outcome.kind === "signed") answered.set(number, outcome.txid);
+        }),
+      );
+      // A different delay each time: none, some or all of them are journaled by then.
+      await systemClock.sleep(round * 15);
+      await kill(signer, settings);
+      await asked;
+      signer = await startSigner(settings);
+      for (const number of numbers) {
         const outcome = await client.sign(await requestOf(from, number));
-        if (outcome.kind === "signed") answered.set(number, outcome.txid);
-      }),
-    );
-    // At another moment each time: none, some or all of them are written down by then.
-    await systemClock.sleep(round * 15);
-    await kill(signer, settings);
-    await asked;
-    signer = await startSigner(settings);
-    for (const number of numbers) {
-      const outcome = await client.sign(await requestOf(from, number));
-      if (outcome.kind !== "signed") throw new Error(outcome.reason);
-      expect(answered.get(number) ?? outcome.txid).toBe(outcome.txid);
-      // After the crash somebody may think that the first nonce was never used.
-      const elsewhere = await client.sign(await requestOf(from, number, number + 1_000));
-      expect(elsewhere.kind).toBe("refused");
+        if (outcome.kind !== "signed") throw new Error(outcome.reason);
+        expect(answered.get(number) ?? outcome.txid).toBe(outcome.txid);
+        // After a crash a caller may believe that the first nonce is unused.
+        const elsewhere = await client.sign(await requestOf(from, number, number + 1_000));
+        expect(elsewhere.kind).toBe("refused");
+      }
     }
-  }
-  const spends = await client.signedSpends("ETH", 0);
-  expect(spends.map(({ payoutIds }) => Number(payoutIds[0])).sort((a, b) => a - b)).toEqual(
-    Array.from({ length: 48 }, (_, index) => index + 1),
-  );
-  client.close();
-  await signer.stop();
-});
-
-test("a limits file with a fault keeps the signer from starting, and is told of with its place", async () => {
-  const settings = await settingsFor("limits");
-  await (await startSigner(settings)).stop();
-  await writeFile(join(settings.folder, "limits.json"), '{ "chains": { "ETH": {} } }');
-  await expect(startSigner(settings)).rejects.toThrow("ended before it was ready");
-  await writeFile(join(settings.folder, "limits.json"), '{ "chains": {} }');
-  const signer = await startSigner(settings);
-  const client = clientOf(signer);
-  const request = await requestOf(await hotAddress(client), 1);
-  expect(await client.sign(request)).toEqual({
-    kind: "refused",
-    reason: "the signer's limits allow no payout on ETH",
+    const spends = await client.signedSpends("ETH", 0);
+    expect(spends.map(({ payoutIds }) => Number(payoutIds[0])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 48 }, (_, index) => index + 1),
+    );
+    client.close();
+    await signer.stop();
   });
-  client.close();
-  await signer.stop();
+
+  it("refuses to start with a faulty limits file and names the position", async () => {
+    const settings = await settingsFor("limits");
+    await (await startSigner(settings)).stop();
+    await writeFile(join(settings.folder, "limits.json"), '{ "chains": { "ETH": {} } }');
+    await expect(startSigner(settings)).rejects.toThrow("ended before it was ready");
+    await writeFile(join(settings.folder, "limits.json"), '{ "chains": {} }');
+    const signer = await startSigner(settings);
+    const client = clientOf(signer);
+    const request = await requestOf(await hotAddress(client), 1);
+    expect(await client.sign(request)).toEqual({
+      kind: "refused",
+      reason: "the signer's limits allow no payout on ETH",
+    });
+    client.close();
+    await signer.stop();
+  });
 });

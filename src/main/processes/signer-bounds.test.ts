@@ -1,4 +1,4 @@
-/** Shows, over the signer's socket, that no single message does harm that lasts. */
+/** Over the signer's socket: no single message does lasting harm. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ const answerOf = (answer: Promise<unknown>): Promise<string> =>
   );
 
 describe("the signer", () => {
-  it("refuses a range of addresses that uses up all of a kind", async () => {
+  it("refuses a range of addresses that would use up all of a kind", async () => {
     const evm = { keyspace: "evm", addressType: "" };
     expect(await client.recordIssued({ ...evm, first: 0, last: 2001 })).toEqual({
       kind: "recorded",
@@ -63,7 +63,7 @@ describe("the signer", () => {
     expect(await client.recordIssued(next)).toEqual({ kind: "recorded" });
   });
 
-  it("refuses addresses of an account that it does not have", async () => {
+  it("refuses addresses of an unknown account", async () => {
     const strange = client.recordIssued({ keyspace: "DOGE", addressType: "", first: 0, last: 1 });
     expect(await answerOf(strange)).toContain("no account has addresses of DOGE/");
   });

@@ -1,4 +1,4 @@
-/** Shows, over the signer's socket, that its limits follow what a payout pays and not the currency that its caller names. */
+/** Over the signer's socket: its limits follow what a payout pays, not the currency that its caller names. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ type Pay = (
   changes?: Partial<PayoutIntent>,
 ) => Promise<string>;
 
-/** Runs a signer of Ethereum's main network with these limits, and pays through its socket. */
+/** Runs a signer of Ethereum mainnet with these limits and pays through its socket. */
 async function withSigner(
   currencies: object | string,
   use: (pay: Pay) => Promise<void>,
@@ -98,7 +98,7 @@ const reasonOf = (outcome: SignOutcome): string =>
 
 const erc20 = (contract: string): IntendedAsset => ({ kind: "erc20", contract });
 
-describe("the signer's limits", () => {
+describe("signer limits", () => {
   it("refuse a token payout that names another currency of the chain", async () => {
     await withSigner(
       { 1002: bounds("20000000000000000000"), 2014: bounds("50000000000") },
@@ -115,7 +115,7 @@ describe("the signer's limits", () => {
     );
   });
 
-  it("refuse a currency of another chain, and one that the configuration does not name", async () => {
+  it("refuse a currency of another chain and one that is not configured", async () => {
     await withSigner("none", async (pay) => {
       const unknown = (id: number, currency: string) =>
         `payout ${id}: the signer's configuration has no currency ${currency} on ETH`;
@@ -126,7 +126,7 @@ describe("the signer's limits", () => {
     });
   });
 
-  it("know a token that the signer's own configuration adds", async () => {
+  it("accept a token that the signer's own configuration adds", async () => {
     await withSigner({ 9000: bounds("1000") }, async (pay) => {
       expect(await pay("9000", erc20(ownToken), "1000")).toBe("signed");
       expect(await pay("9000", erc20(ownToken), "1001")).toContain("above the 1000 allowed");
@@ -134,7 +134,7 @@ describe("the signer's limits", () => {
     });
   });
 
-  it("take the contract of limits.json before the configuration's", async () => {
+  it("use the contract of limits.json before the configuration's", async () => {
     const pinned = { ...bounds("1000"), contract: ownToken };
     await withSigner({ 2014: pinned, 9000: bounds("none") }, async (pay) => {
       expect(await pay("2014", erc20(usdc), "1")).toContain("currency 2014 is erc20:0x1111");

@@ -11,9 +11,9 @@ import { keepRunning } from "./keep-running.ts";
 
 export type SandboxChains = {
   readonly chains: Readonly<Record<string, SandboxChain>>;
-  /** Chains that could not be started, and why. */
+  /** Chains that did not start, and why. */
   readonly missing: readonly { readonly chain: string; readonly reason: string }[];
-  /** Resolves with the reason when a node can no longer be kept running. */
+  /** Resolves with the reason when a node cannot be restarted any more. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;
 };
@@ -29,8 +29,8 @@ type Started = {
 };
 
 /**
- * Starts the sandbox's private chains: Ethereum always, Bitcoin and Litecoin where their daemons are at hand. A node that
- * is killed is started again at the same address.
+ * Starts the sandbox's private chains: Ethereum always, Bitcoin and Litecoin where their daemons are installed. A killed node
+ * restarts at the same address.
  */
 export async function startSandboxChains(home: string, world: World): Promise<SandboxChains> {
   const missing: { chain: string; reason: string }[] = [];

@@ -55,20 +55,20 @@ export type SandboxOptions = {
   readonly databaseUrl: string | null;
 };
 
-/** The passphrase is random and lies beside the keystore: a costly derivation would protect nothing here. */
+/** The passphrase is random and stored beside the keystore, so a costly derivation would protect nothing. */
 const sandboxKeyCost: KeyDerivationCost = { memoryKib: 8_192, passes: 1, threads: 1 };
 
 export type Sandbox = {
   readonly file: SandboxFile;
   readonly missing: readonly { readonly chain: string; readonly reason: string }[];
-  /** Resolves with what went wrong when a part has ended that should not have. */
+  /** Resolves with the reason when a part ends unexpectedly. */
   readonly failed: Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Starts everything a deployment has, on private chains and with demo accounts, in this process (the signer in a child), and
- * writes `sandbox.json` when all of it is ready. Whatever was started is stopped again when a later step fails.
+ * Starts a complete deployment on private chains with demo accounts in this process (the signer in a child), and writes
+ * `sandbox.json` when everything is ready. When a step fails, the parts already started are stopped.
  */
 export async function startSandbox(options: SandboxOptions, world: World): Promise<Sandbox> {
   const { home } = options;
@@ -124,7 +124,7 @@ async function startParts(
   ]);
   const foundation = await layFoundation(config, world, "api");
   teardown.add("database connections", () => foundation.db.close());
-  // One sandbox runs in a folder: who held anything was killed, and need not be waited for.
+  // One sandbox runs per folder, so the holders of all leases were killed.
   await endLeases(foundation.db, foundation.clock.now());
   const demo = await openDemoAccounts(
     {
@@ -157,7 +157,7 @@ async function startParts(
   };
 }
 
-/** Api and worker; resolves when both are ready, with the reason for which the worker ends. */
+/** Api and worker; resolves when both are ready, with the promise of the worker's failure. */
 async function startService(
   foundation: Foundation,
   teardown: Teardown,
@@ -198,7 +198,7 @@ async function startService(
   };
 }
 
-/** The float of our own accounts, at the first start, and until it is booked and deep enough to pay with. */
+/** Funds our own accounts at the first start, until the funds are booked and deep enough to pay with. */
 async function payFloats(
   foundation: Foundation,
   chains: SandboxFile["chains"],
@@ -220,7 +220,7 @@ async function payFloats(
   await waitUntilReady(foundation, signal);
 }
 
-/** What can be paid here: coins and tokens of the chains that run. */
+/** What the sandbox can pay: coins and tokens of the running chains. */
 function payableCurrencies({ currencies, enabledChains }: Foundation): readonly Currency[] {
   return currencies.all.filter(
     (currency) =>
@@ -252,7 +252,7 @@ function sandboxFileOf(
   };
 }
 
-/** The database given, or the embedded one; `ended` resolves when the latter has ended. */
+/** The given database, or the embedded one; `ended` resolves when the embedded one has ended. */
 async function openDatabase(
   options: SandboxOptions,
   world: World,
@@ -269,7 +269,7 @@ async function openDatabase(
   );
 }
 
-/** Data key and passphrase of this sandbox, made at the first start. */
+/** Data key and passphrase of this sandbox, created at the first start. */
 async function writeKeys(home: string, { random }: World): Promise<void> {
   const dataKeyFile = join(home, "data.key");
   if (!existsSync(dataKeyFile)) {
@@ -280,7 +280,10 @@ async function writeKeys(home: string, { random }: World): Promise<void> {
 
 const readyPollMs = 50;
 
-/** Deposits and payouts accepted, chains read up to their tips, prices there, an address of each kind waiting. */
+/**
+ * Waits until deposits and payouts are accepted, chains are read to their tips, prices are present, and an address of each kind
+ * is ready.
+ */
 async function waitUntilReady(foundation: Foundation, signal: AbortSignal): Promise<void> {
   const ether = present(foundation.currencies.byAlpha("ETH"), "ether");
   const dollar = present(foundation.currencies.byAlpha("USD"), "the dollar");

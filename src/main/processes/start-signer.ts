@@ -4,14 +4,14 @@ import type { SignerSettings } from "./run-signer.ts";
 
 export type SignerChild = {
   readonly socketPath: string;
-  /** Resolves when the process has ended, also when nobody asked it to. */
+  /** Resolves when the process has ended, expectedly or not. */
   readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Starts the signer as a child process and resolves when it answers. Rejects when it ends before that; it has said why on
- * stderr. Its environment is empty but for the PATH and, where named as the source, the passphrase.
+ * Starts the signer as a child process and resolves when it answers. Rejects when it exits before that, after it has logged the
+ * reason. Its environment holds only PATH and, where that is the source, the passphrase.
  */
 export async function startSigner(settings: SignerSettings): Promise<SignerChild> {
   const child = spawn(

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 
-/** What was started, to be stopped in the opposite order, once. */
+/** Started parts, to be stopped once, in reverse order. */
 export class Teardown {
   readonly #logger: Logger;
   readonly #steps: { readonly name: string; readonly stop: () => void | Promise<void> }[] = [];
@@ -11,12 +11,12 @@ export class Teardown {
     this.#logger = logger;
   }
 
-  /** `name` is what the log calls it should it not stop. */
+  /** `name` appears in the log if it fails to stop. */
   add(name: string, stop: () => void | Promise<void>): void {
     this.#steps.push({ name, stop });
   }
 
-  /** Registers what `starting` brings as soon as it is there, also when a neighbour fails meanwhile. */
+  /** Registers what `starting` resolves with as soon as it does, also when another part fails in the meantime. */
   async track<Part>(
     name: string,
     starting: Promise<Part>,
@@ -26,12 +26,12 @@ export class Teardown {
       this.add(name, () => stop(started));
       return started;
     });
-    // A step that failed to start needs no stopping, but the one that is still starting is waited for.
+    // A failed start needs no stopping, but one that is still starting is awaited.
     this.add(`${name} (starting)`, () => part.then(() => undefined).catch(() => undefined));
     return part;
   }
 
-  /** Every step is tried; one that fails is logged, and does not keep the others from being stopped. */
+  /** Tries every step; logs a failure and continues with the others. */
   run(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;
@@ -42,7 +42,7 @@ export class Teardown {
       try {
         await step.stop();
       } catch (error) {
-        // It ends with the process.
+        // Ends with the process.
         this.#logger.warn("part did not stop in order", {
           part: step.name,
           error: errorMessage(error),

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** npm passes on a Ctrl-C that the terminal has sent to all of us already: both are one. */
+/** npm forwards a Ctrl-C that the terminal has already sent to every process: both count as one. */
 const echoMs = 1_000;
 const parentCheckMs = 1_000;
 
 /**
- * Resolves at the first SIGINT or SIGTERM, and when the npm or npx that started this process is gone: a supervisor that ends it
- * leaves no orphan. Another signal, later, ends the process at once, whatever is still stopping.
+ * Resolves at the first SIGINT or SIGTERM, and when the npm or npx that started this process has exited, so that a supervisor
+ * leaves no orphan. A later signal ends the process at once, whatever is still stopping.
  */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -25,7 +25,7 @@ export function untilSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** A process whose parent has ended is given another one by the operating system. Waiting keeps no process alive. */
+/** The operating system gives an orphan a new parent. Polling for that keeps no process alive. */
 async function untilParentEnds(): Promise<void> {
   const parent = process.ppid;
   while (process.ppid === parent) await sleep(parentCheckMs, undefined, { ref: false });
