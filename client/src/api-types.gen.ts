@@ -823,29 +823,29 @@ export type Event = {
   };
 };
 
-/** One thing that is on record of a deposit or a payout. Nothing is made up: what was only ever kept as the present state has no entry of its own. */
+/** A recorded fact about a deposit or a payout. Values that are stored only as the current state have no entry. */
 export type TimelineEntry = {
   readonly type: "timeline-entry";
   readonly id: string;
   readonly attributes: {
     readonly at: Timestamp;
-    /** created it was made, time_limit_changed its time limit was changed for the last time, approved a second member approved it, broadcast a transaction was handed to the network, seen a payment was first recorded, in_block booked as being in a block, taken_back booked as taken back by a re-org, refund_address_left the payer left an address for money to go back to, cancel_asked a member cancelled it, expired its time limit was found to have run out, accepted a member accepted what waited, refunded a refund of a payment, or of a part of it, was made, refund_undone the refund's payout was canceled or failed, and the payment waits for a decision again, released a member let pass what screening held, posting one movement in the books, confirmed it reached the confirmations that count, settled it reached the currency's own confirmations, reversed what had been told was taken back, cancelled another transaction took its place, failed it failed for good, blocked screening or policy holds it, dust less than the minimum came, misplaced another asset than the deposit's came, status its status changed, callback a callback was made, attempt a callback was sent */
+    /** created created, time_limit_changed its expiry was last changed, approved approved by a second member, broadcast a transaction was broadcast, seen a payment was first recorded, in_block booked as included in a block, taken_back booked as removed by a reorg, refund_address_left the payer left a refund address, cancel_asked canceled by a member, expired expired, accepted a member accepted the payment, refunded a refund of a payment, or of a part of it, was created, refund_undone the refund's payout was canceled or failed, and the payment is on hold again, released a held payment was released, posting one ledger posting, confirmed reached the required confirmations, settled reached the currency's own confirmations, reversed an earlier event was reverted, cancelled replaced by another transaction, failed failed permanently, blocked held by screening or policy, dust below the minimum, misplaced an asset other than the deposit's arrived, status its status changed, callback a callback was created, attempt a callback was sent */
     readonly kind: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt";
     readonly txid: string | null;
-    /** Of in_block, where the transaction is in that block now. */
+    /** Of in_block, when the transaction is in that block now. */
     readonly block_height: number | null;
-    /** Of a posting: the kind of account that takes. wallet is the object's own wallet. */
+    /** Of a posting: the kind of account that is debited. wallet is the object's own wallet. */
     readonly debit: string | null;
-    /** Of a posting: the kind of account that gives. */
+    /** Of a posting: the kind of account that is credited. */
     readonly credit: string | null;
     /** In the entry's currency. */
     readonly amount: Decimal | null;
-    /** The object's status as an event tells it; of a callback, its state now. */
+    /** The object's status in the event; of a callback, its current state. */
     readonly status: string | null;
     readonly callback_id: string | null;
-    /** Which attempt, of a callback how many there were, of a broadcast which transaction. */
+    /** The number of the attempt; of a callback, how many there were; of a broadcast, which transaction. */
     readonly attempt: number | null;
-    /** What the receiver answered with. */
+    /** The receiver's response. */
     readonly status_code: number | null;
     readonly message: string | null;
   };
@@ -862,7 +862,7 @@ export type TimelineEntry = {
         readonly id: string;
       } | null;
     };
-    /** The payout that paid it back. */
+    /** The payout that refunded it. */
     readonly payout: {
       readonly data: {
         readonly type: "payout";
@@ -872,7 +872,7 @@ export type TimelineEntry = {
   };
 };
 
-/** A deposit, payout or transfer that a text names. */
+/** A deposit, payout or transfer that matches a text. */
 export type SearchHit = {
   readonly type: "search-hit";
   readonly id: string;
@@ -880,11 +880,11 @@ export type SearchHit = {
     /** deposit Deposit, payout Payout, transfer Transfer */
     readonly object_type: "deposit" | "payout" | "transfer";
     readonly object_id: string;
-    /** id its number, page the id of its payment page, txid its transaction, tracking_id its tracking id begins so, label its label begins so, address its address begins so */
+    /** id its number, page the id of its payment page, txid its transaction, tracking_id its tracking id starts with the text, label its label starts with the text, address its address starts with the text */
     readonly matched: "id" | "page" | "txid" | "tracking_id" | "label" | "address";
-    /** The whole of what the text was found in. */
+    /** The complete value that matched. */
     readonly value: string;
-    /** As the object itself has it. */
+    /** Status as on the object itself. */
     readonly status: number;
     readonly created_at: Timestamp;
   };
@@ -925,48 +925,48 @@ export type PaymentPageSettings = {
   };
 };
 
-/** A blockchain that the deployment follows; its id is the code of its coin. Owners and Admins of an account that operates the deployment see all of it, others whether it is up and how far behind. */
+/** A blockchain that the deployment follows; its id is the code of its coin. Owners and Admins of an account that operates the deployment see every member, others only whether the chain is up and how far it is behind. */
 export type Chain = {
   readonly type: "chain";
   readonly id: string;
   readonly attributes: {
     readonly name: string;
-    /** Read up to its node's newest block within the last two minutes. */
+    /** Has been read up to its node's newest block within the last two minutes. */
     readonly is_up: boolean;
-    /** Newest block that was read. */
+    /** Newest block read. */
     readonly height: number | null;
-    /** Blocks that the node has and that were not read. */
+    /** Blocks that the node has and Sluice has not read yet. */
     readonly lag_blocks: number | null;
-    /** Of the newest block that was read. */
+    /** Time of the newest block read. */
     readonly block_time: Timestamp | null;
     /** Null for callers who do not operate the deployment. */
     readonly network: "mainnet" | "testnet" | "regtest" | null;
-    /** A private chain, on which a block comes when somebody makes one. Null for callers who do not operate the deployment. */
+    /** A private chain, on which blocks appear only when someone mines them. Null for callers who do not operate the deployment. */
     readonly is_simulated: boolean | null;
     /** The node's newest block. Null for callers who do not operate the deployment. */
     readonly node_height: number | null;
     /** Blocks read per second within the last minute. Null for callers who do not operate the deployment. */
     readonly blocks_per_second: number | null;
-    /** When everything that the node showed was read. Null for callers who do not operate the deployment. */
+    /** When everything that the node has was last read. Null for callers who do not operate the deployment. */
     readonly caught_up_at: Timestamp | null;
-    /** When a worker last wrote of it. Null for callers who do not operate the deployment. */
+    /** When a worker last updated it. Null for callers who do not operate the deployment. */
     readonly updated_at: Timestamp | null;
-    /** Deepest re-org that is undone without asking, in blocks; null where included means final. Null for callers who do not operate the deployment. */
+    /** Deepest reorg that is undone automatically, in blocks; null where inclusion is final. Null for callers who do not operate the deployment. */
     readonly reorg_limit: number | null;
-    /** Payouts are paused there. Null for callers who do not operate the deployment. */
+    /** Whether payouts are paused on the chain. Null for callers who do not operate the deployment. */
     readonly is_paused: boolean | null;
-    /** What pauses them; the first where several do. Null for callers who do not operate the deployment. */
+    /** Why payouts are paused; the first reason when there are several. Null for callers who do not operate the deployment. */
     readonly pause_kind: "kill_switch" | "reconciliation" | "restore" | "node" | null;
     /** Null for callers who do not operate the deployment. */
     readonly pause_reason: string | null;
-    /** What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. Null for callers who do not operate the deployment. */
+    /** A node's answer that was refused, or why another node does not confirm it; null when there is nothing to review. Null for callers who do not operate the deployment. */
     readonly node_problem: string | null;
     /** Null for callers who do not operate the deployment. */
     readonly paused_since: Timestamp | null;
   };
 };
 
-/** Heights of a chain that were read, without a gap inside; its id is its first height. */
+/** A gapless range of heights that were read; its id is its first height. */
 export type ScannedRange = {
   readonly type: "scanned-range";
   readonly id: string;
@@ -978,30 +978,30 @@ export type ScannedRange = {
   };
 };
 
-/** What lies ready to pay from, in one currency of one chain. */
+/** Funds ready for payouts, in one currency of one chain. */
 export type HotWallet = {
   readonly type: "hot-wallet";
   readonly id: string;
   readonly attributes: {
     /** Code of the chain's coin. */
     readonly chain: string;
-    /** hot the account that payouts are sent from, gas the account that pays for sweeping, coins all coins of ours that no block has used */
+    /** hot the account that payouts are sent from, gas the account that pays for sweeping, coins all unspent coins of the deployment */
     readonly purpose: "hot" | "gas" | "coins";
-    /** Null where many addresses hold it. */
+    /** Null when many addresses hold it. */
     readonly address: string | null;
-    /** Null while the chain's node does not say. */
+    /** Null while the chain's node does not answer. */
     readonly amount: Decimal | null;
-    /** Deep enough and not used by a transaction. */
+    /** Confirmed deeply enough and not used by a transaction. */
     readonly spendable_amount: Decimal | null;
-    /** How many; null for accounts. */
+    /** Number of coins; null on account chains. */
     readonly coins: number | null;
-    /** What is above it goes to the cold address. */
+    /** The excess goes to the cold address. */
     readonly ceiling: Decimal | null;
-    /** What held payouts wait for, fees included. */
+    /** Needed by held payouts, fees included. */
     readonly awaited_amount: Decimal;
-    /** What lies on deposit addresses and could be swept; null where nothing is. */
+    /** On deposit addresses and worth sweeping; null when there is nothing. */
     readonly unswept_amount: Decimal | null;
-    /** Less can be spent than payouts wait for. */
+    /** Whether held payouts need more than can be spent. */
     readonly is_short: boolean | null;
   };
   readonly relationships: {
@@ -1014,7 +1014,7 @@ export type HotWallet = {
   };
 };
 
-/** A transaction of the service's own that is not at its end: of payouts, of sweeping, to the cold address. */
+/** A transaction of the service's own that is not final: payouts, sweeps, transfers to cold storage. */
 export type Spend = {
   readonly type: "spend";
   readonly id: string;
@@ -1023,23 +1023,23 @@ export type Spend = {
     readonly chain: string;
     /** payout, sweep, top_up, consolidation, cold, gap (fills an unused nonce), undelegate */
     readonly kind: string;
-    /** open in no block yet, included in a block, not deep enough */
+    /** open in no block yet, included in a block, not confirmed deeply enough */
     readonly state: "open" | "included";
-    /** Of its newest transaction: drafted, signing, signed, ... */
+    /** State of its newest attempt: drafted, signing, signed, ... */
     readonly attempt_state: string;
-    /** Transactions made for it; each pays more than the one before. */
+    /** Number of attempts; each pays a higher fee than the one before. */
     readonly attempts: number;
-    /** How often the newest was handed to a node. */
+    /** How often the newest attempt was broadcast. */
     readonly broadcasts: number;
-    /** How many payouts it carries. */
+    /** Number of payouts in it. */
     readonly payouts: number;
     readonly txid: string | null;
-    /** Most that the newest transaction can burn. */
+    /** Highest fee of the newest attempt. */
     readonly fee: Decimal;
     readonly block_height: number | null;
-    /** In words, for people. */
+    /** What it waits for, as a sentence. */
     readonly waits_for: string;
-    /** In no block for longer than the deployment's setting. */
+    /** Unconfirmed for longer than the deployment's setting. */
     readonly is_stuck: boolean;
     readonly age_seconds: number;
     readonly created_at: Timestamp;
@@ -1054,14 +1054,14 @@ export type Spend = {
   };
 };
 
-/** Payouts of all accounts that are not at their end, by chain and stage. */
+/** Unfinished payouts of all accounts, by chain and stage. */
 export type PayoutQueue = {
   readonly type: "payout-queue";
   readonly id: string;
   readonly attributes: {
     /** Code of the chain's coin. */
     readonly chain: string;
-    /** waiting (for approval), held (nothing chosen to pay it with), blocked (by screening), sending, included */
+    /** waiting (for approval), held (not drafted yet), blocked (by screening), sending, included */
     readonly stage: string;
     readonly count: number;
     readonly oldest_at: Timestamp;
@@ -1069,16 +1069,16 @@ export type PayoutQueue = {
   };
 };
 
-/** The operator's position in a currency from conversions: what wallets gave of it less what they were given. Its id is the currency's. */
+/** The operator's position in a currency from conversions: what wallets sold of it minus what they bought. Its id is the currency's. */
 export type Position = {
   readonly type: "position";
   readonly id: string;
   readonly attributes: {
-    /** Negative: what the operator owes of it. Counted from the moment at which a price is fixed. */
+    /** Negative when the operator owes the currency. Counted from the moment a price is fixed. */
     readonly amount: string;
-    /** How far it may go in either direction before conversions are refused; null: without bound. */
+    /** Largest position in either direction before conversions are refused; null: unlimited. */
     readonly max: Decimal | null;
-    /** At 90 % of the bound or beyond. */
+    /** Whether the position is at 90 % of the limit or more. */
     readonly is_reached: boolean;
   };
   readonly relationships: {
@@ -1091,23 +1091,23 @@ export type Position = {
   };
 };
 
-/** The newest comparison of the ledger with what the deployment's addresses hold on the chain, at one and the same block. */
+/** The newest comparison of the ledger with the deployment's holdings on the chain, at the same block. */
 export type Reconciliation = {
   readonly type: "reconciliation";
   readonly id: string;
   readonly attributes: {
     /** Code of the chain's coin. */
     readonly chain: string;
-    /** The block at which the two were compared. */
+    /** The block of the comparison. */
     readonly height: number;
     readonly ledger_amount: Decimal;
     readonly chain_amount: Decimal;
-    /** Chain less ledger. */
+    /** Chain minus ledger. */
     readonly difference: Decimal;
     readonly checked_at: Timestamp;
     /** Null while they agree. */
     readonly differs_since: Timestamp | null;
-    /** The chain's payouts are stopped for a difference. */
+    /** Whether the difference paused the chain's payouts. */
     readonly is_paused: boolean;
     readonly paused_since: Timestamp | null;
   };
@@ -1128,7 +1128,7 @@ export type HeldTransfer = {
   readonly attributes: {
     readonly account_id: string;
     readonly account_name: string;
-    /** Of the deposit or payout. */
+    /** Id of the deposit or payout. */
     readonly op_id: number;
     /** 1 deposit, 2 payout. */
     readonly op_type: number;
@@ -1153,7 +1153,7 @@ export type HeldTransfer = {
   };
 };
 
-/** A transaction of the deployment's accounts that is on a chain, or waits for a block, although neither the database nor the signer's journal knows it. Payouts of its chain are paused until an operator has decided about it (`sluice unexplained`). Its id is the chain, a hyphen, and the transaction's id. */
+/** A transaction of the deployment's accounts, on a chain or in its mempool, that neither the database nor the signer's journal knows. Payouts of its chain are paused until an operator decides about it (`sluice unexplained`). Its id is the chain, a hyphen, and the transaction id. */
 export type UnexplainedSpend = {
   readonly type: "unexplained-spend";
   readonly id: string;
@@ -1161,46 +1161,46 @@ export type UnexplainedSpend = {
     /** Code of the chain's coin. */
     readonly chain: string;
     readonly txid: string;
-    /** Null while it is in no block. */
+    /** Null while it is unconfirmed. */
     readonly block_height: number | null;
-    /** Whom it paid, without the deployment's own addresses. */
+    /** Its recipients, without the deployment's own addresses. */
     readonly payments: readonly {
       readonly address: string;
-      /** Alpha code; null for a token that is not listed. */
+      /** Currency code; null for a token that is not listed. */
       readonly currency: string | null;
-      /** Smallest units where the currency is null. */
+      /** In smallest units when the currency is null. */
       readonly amount: string;
     }[];
-    /** Before the decision, unpaid payouts of the same receiver, currency and amount; after it, those that it paid. */
+    /** Before the decision: unpaid payouts with the same address, currency and amount. After it: those that it paid. */
     readonly payouts: readonly string[];
     readonly seen_at: Timestamp;
     readonly decided_at: Timestamp | null;
-    /** Of the decision. */
+    /** Reason of the decision. */
     readonly reason: string | null;
   };
 };
 
-/** Confirmed money of one currency and direction over time, by when it was first recorded. Dust, other assets than a deposit's and what screening holds do not count. */
+/** Confirmed amounts of one currency and direction over time, by when they were first recorded. Dust, wrong assets and held payments do not count. */
 export type VolumeStatistic = {
   readonly type: "volume-statistic";
   readonly id: string;
   readonly attributes: {
-    /** deposit money that came, payout money that went */
+    /** deposit incoming, payout outgoing */
     readonly direction: "deposit" | "payout";
-    /** Beginning of the first bucket. */
+    /** Start of the first bucket. */
     readonly from: Timestamp;
-    /** End of the span, itself not part of it. */
+    /** End of the span, exclusive. */
     readonly to: Timestamp;
     /** hour an hour, day a day of UTC, week a week from Monday */
     readonly bucket: "hour" | "day" | "week";
     readonly count: number;
     /** In the currency. */
     readonly amount: Decimal;
-    /** Alpha code of the fiat currency. */
+    /** Code of the fiat currency. */
     readonly fiat: string;
-    /** By the current price, not by that of the time; null where there is none. */
+    /** At the current price, not at that of the time; null when there is none. */
     readonly fiat_amount: Decimal | null;
-    /** Only those in which there is something, oldest first. */
+    /** Only non-empty buckets, oldest first. */
     readonly buckets: readonly {
       readonly start: Timestamp;
       readonly count: number;
@@ -1218,29 +1218,29 @@ export type VolumeStatistic = {
   };
 };
 
-/** What was charged for confirmed money of one direction, in one currency, over time. */
+/** Fees and commission on confirmed amounts of one direction, in one currency, over time. */
 export type FeeStatistic = {
   readonly type: "fee-statistic";
   readonly id: string;
   readonly attributes: {
-    /** commission charged by the operator, network charged for the network's fee of payouts */
+    /** commission charged by the operator, network charged for the network fees of payouts */
     readonly fee: "commission" | "network";
-    /** deposit money that came, payout money that went */
+    /** deposit incoming, payout outgoing */
     readonly direction: "deposit" | "payout";
-    /** Beginning of the first bucket. */
+    /** Start of the first bucket. */
     readonly from: Timestamp;
-    /** End of the span, itself not part of it. */
+    /** End of the span, exclusive. */
     readonly to: Timestamp;
     /** hour an hour, day a day of UTC, week a week from Monday */
     readonly bucket: "hour" | "day" | "week";
     readonly count: number;
     /** In the currency. */
     readonly amount: Decimal;
-    /** Alpha code of the fiat currency. */
+    /** Code of the fiat currency. */
     readonly fiat: string;
-    /** By the current price, not by that of the time; null where there is none. */
+    /** At the current price, not at that of the time; null when there is none. */
     readonly fiat_amount: Decimal | null;
-    /** Only those in which there is something, oldest first. */
+    /** Only non-empty buckets, oldest first. */
     readonly buckets: readonly {
       readonly start: Timestamp;
       readonly count: number;
@@ -1258,29 +1258,29 @@ export type FeeStatistic = {
   };
 };
 
-/** How long payments on a chain took to be confirmed: those that came from when they were seen, those that went from when they were asked for. */
+/** How long payments on a chain took to confirm: incoming ones from detection, outgoing ones from the request. */
 export type ConfirmationTimeStatistic = {
   readonly type: "confirmation-time-statistic";
   readonly id: string;
   readonly attributes: {
-    /** deposit money that came, payout money that went */
+    /** deposit incoming, payout outgoing */
     readonly direction: "deposit" | "payout";
-    /** Beginning of the first bucket. */
+    /** Start of the first bucket. */
     readonly from: Timestamp;
-    /** End of the span, itself not part of it. */
+    /** End of the span, exclusive. */
     readonly to: Timestamp;
     /** hour an hour, day a day of UTC, week a week from Monday */
     readonly bucket: "hour" | "day" | "week";
     readonly count: number;
-    /** Half took at most so long. */
+    /** Median. */
     readonly p50_seconds: number;
     readonly p90_seconds: number;
     readonly p99_seconds: number;
-    /** Only those in which there is something, oldest first. */
+    /** Only non-empty buckets, oldest first. */
     readonly buckets: readonly {
       readonly start: Timestamp;
       readonly count: number;
-      /** Half took at most so long. */
+      /** Median. */
       readonly p50_seconds: number;
       readonly p90_seconds: number;
       readonly p99_seconds: number;
@@ -1296,39 +1296,39 @@ export type ConfirmationTimeStatistic = {
   };
 };
 
-/** What became of the callbacks of deposits, or of payouts, by when they were made; its id is `deposit` or `payout`. */
+/** The outcomes of callbacks of deposits or payouts, by creation time; its id is `deposit` or `payout`. */
 export type CallbackStatistic = {
   readonly type: "callback-statistic";
   readonly id: string;
   readonly attributes: {
-    /** Beginning of the first bucket. */
+    /** Start of the first bucket. */
     readonly from: Timestamp;
-    /** End of the span, itself not part of it. */
+    /** End of the span, exclusive. */
     readonly to: Timestamp;
     /** hour an hour, day a day of UTC, week a week from Monday */
     readonly bucket: "hour" | "day" | "week";
-    /** By the first attempt. */
+    /** Delivered by the first attempt. */
     readonly delivered_at_once: number;
-    /** By a later one. */
+    /** Delivered by a later attempt. */
     readonly delivered_later: number;
     /** Given up. */
     readonly failed: number;
-    /** For an attempt. */
+    /** Waiting for an attempt. */
     readonly waiting: number;
     /** From the event to its delivery: half took at most so long. */
     readonly p50_seconds: number | null;
     readonly p90_seconds: number | null;
     readonly p99_seconds: number | null;
-    /** Only those in which there is something, oldest first. */
+    /** Only non-empty buckets, oldest first. */
     readonly buckets: readonly {
       readonly start: Timestamp;
-      /** By the first attempt. */
+      /** Delivered by the first attempt. */
       readonly delivered_at_once: number;
-      /** By a later one. */
+      /** Delivered by a later attempt. */
       readonly delivered_later: number;
       /** Given up. */
       readonly failed: number;
-      /** For an attempt. */
+      /** Waiting for an attempt. */
       readonly waiting: number;
       /** From the event to its delivery: half took at most so long. */
       readonly p50_seconds: number | null;
@@ -1338,7 +1338,7 @@ export type CallbackStatistic = {
   };
 };
 
-/** A pause of payouts that is on record: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH` or `wallet-9` for a kill switch, which a person turns on and off. Other kinds carry theirs before the chain (`reconciliation-ETH`, `restore-all`). A chain that lags behind its node is paused as well; `GET /chain/` shows that. */
+/** A pause of payouts: new ones are rejected (403, code 3019) and none are drafted; signed ones continue. A kill switch, which a person turns on and off, has the id `all`, `chain-ETH` or `wallet-9`. Other kinds prefix theirs (`reconciliation-ETH`, `restore-all`). A chain that is behind its node is paused as well; `GET /chain/` shows that. */
 export type KillSwitch = {
   readonly type: "kill-switch";
   readonly id: string;
@@ -1347,15 +1347,15 @@ export type KillSwitch = {
     readonly scope: "all" | "chain" | "wallet";
     /** Code of the chain's coin, for the scope chain. */
     readonly chain: string | null;
-    /** False only in the answer to turning it off. */
+    /** False only in the response to turning it off. */
     readonly is_on: boolean;
-    /** kill_switch a person turned it on, reconciliation the ledger and the chain differ, restore the database was restored */
+    /** kill_switch turned on by a person, reconciliation ledger and chain differ, restore the database was restored */
     readonly kind: "kill_switch" | "reconciliation" | "restore";
-    /** Payouts resume by themselves when the books and the chain agree again. */
+    /** Whether payouts resume automatically when ledger and chain agree again. */
     readonly is_by_reconciliation: boolean;
-    /** Also named to everyone whose payouts are rejected. What reconciliation found is shown to operators only. */
+    /** Shown to everyone whose payouts are rejected; what reconciliation found is shown to operators only. */
     readonly reason: string | null;
-    /** Name of the member; null where it was the command line or is not for the caller to know. */
+    /** Name of the member; null on the command line, or if the caller may not see it. */
     readonly set_by: string | null;
     readonly created_at: Timestamp | null;
   };
@@ -1369,7 +1369,7 @@ export type KillSwitch = {
   };
 };
 
-/** Above it a payout waits for approval. The most specific one counts: a wallet's, else the account's, else the deployment's. */
+/** A payout above this amount waits for approval. The most specific limit applies: the wallet's, then the account's, then the deployment's. */
 export type PayoutLimit = {
   readonly type: "payout-limit";
   readonly id: string;
@@ -1377,7 +1377,7 @@ export type PayoutLimit = {
     /** transaction one payout, hour all payouts of an hour, day all payouts of a day */
     readonly span: "transaction" | "hour" | "day";
     readonly amount: Decimal;
-    /** Holds for every account that has none of its own. */
+    /** Applies to every account without a limit of its own. */
     readonly is_default: boolean;
   };
   readonly relationships: {
@@ -1525,7 +1525,7 @@ export type Routes = {
     readonly resource: Session;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "created_at" | "last_used_at";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1665,7 +1665,7 @@ export type Routes = {
     readonly resource: Totp;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1729,7 +1729,7 @@ export type Routes = {
     readonly resource: Passkey;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "created_at";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1830,7 +1830,7 @@ export type Routes = {
     readonly resource: Member;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "name" | "created_at" | "role";
+    readonly sort: never;
     readonly filter: { readonly "role"?: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only" | undefined; readonly "is_active"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1952,7 +1952,7 @@ export type Routes = {
     readonly resource: Credential;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "created_at" | "label";
+    readonly sort: never;
     readonly filter: { readonly "member"?: string | number | boolean | undefined; readonly "is_revoked"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2085,7 +2085,7 @@ export type Routes = {
     readonly resource: AuditEntry;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "created_at";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "action"?: string | number | boolean | undefined; readonly "member"?: string | number | boolean | undefined; readonly "credential"?: string | number | boolean | undefined; readonly "object_type"?: string | number | boolean | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "ip"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2109,7 +2109,7 @@ export type Routes = {
     readonly resource: Wallet;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id" | "created_at" | "label" | "type" | "status";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2186,7 +2186,7 @@ export type Routes = {
     readonly resource: Currency;
     readonly params: Record<never, never>;
     readonly include: "parent";
-    readonly sort: "id" | "iso" | "alpha" | "name";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "iso"?: string | number | boolean | undefined; readonly "alpha"?: string | number | boolean | undefined; readonly "alias"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined; readonly "chain"?: string | number | boolean | undefined; readonly "blockchain_name"?: string | number | boolean | undefined; readonly "parent"?: string | number | boolean | undefined; readonly "tag"?: string | number | boolean | undefined; readonly "is_available"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2210,7 +2210,7 @@ export type Routes = {
     readonly resource: Rate;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "left" | "right";
+    readonly sort: never;
     readonly filter: { readonly "left"?: string | number | boolean | undefined; readonly "right"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2234,7 +2234,7 @@ export type Routes = {
     readonly resource: Deposit;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: "id" | "created_at" | "updated_at" | "status" | "label" | "tracking_id";
+    readonly sort: never;
     readonly filter: { readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "wallet_from"?: string | number | boolean | undefined; readonly "wallet_to"?: string | number | boolean | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "id"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "tracking_id"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "confirmations_needed"?: string | number | boolean | undefined; readonly "help_email"?: string | number | boolean | undefined; readonly "status"?: 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "time_limit"?: string | number | boolean | undefined; readonly "inaccuracy"?: string | number | boolean | undefined; readonly "target_amount_requested"?: string | number | boolean | undefined; readonly "rate_requested"?: string | number | boolean | undefined; readonly "expired_at_from"?: string | number | boolean | undefined; readonly "expired_at_to"?: string | number | boolean | undefined; readonly "target_paid"?: string | number | boolean | undefined; readonly "enrolled"?: string | number | boolean | undefined; readonly "target_paid_pending"?: string | number | boolean | undefined; readonly "source_paid_pending"?: string | number | boolean | undefined; readonly "source_paid"?: string | number | boolean | undefined; readonly "source_commission"?: string | number | boolean | undefined; readonly "source_amount_requested"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2467,7 +2467,7 @@ export type Routes = {
     readonly resource: Payout;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: "id" | "created_at" | "updated_at" | "status" | "label" | "tracking_id";
+    readonly sort: never;
     readonly filter: { readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "wallet_from"?: string | number | boolean | undefined; readonly "wallet_to"?: string | number | boolean | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "id"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "tracking_id"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "confirmations_needed"?: string | number | boolean | undefined; readonly "help_email"?: string | number | boolean | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "time_limit"?: string | number | boolean | undefined; readonly "inaccuracy"?: string | number | boolean | undefined; readonly "target_amount_requested"?: string | number | boolean | undefined; readonly "rate_requested"?: string | number | boolean | undefined; readonly "expired_at_from"?: string | number | boolean | undefined; readonly "expired_at_to"?: string | number | boolean | undefined; readonly "target_paid"?: string | number | boolean | undefined; readonly "enrolled"?: string | number | boolean | undefined; readonly "target_paid_pending"?: string | number | boolean | undefined; readonly "source_paid_pending"?: string | number | boolean | undefined; readonly "source_paid"?: string | number | boolean | undefined; readonly "source_commission"?: string | number | boolean | undefined; readonly "source_amount_requested"?: string | number | boolean | undefined; readonly "is_fee_included"?: string | number | boolean | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "charged"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2627,7 +2627,7 @@ export type Routes = {
     readonly resource: Transfer;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: "id" | "created_at" | "updated_at" | "status";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "op_id"?: string | number | boolean | undefined; readonly "op_type"?: 1 | "1" | 2 | "2" | 9 | "9" | 11 | "11" | 14 | "14" | 15 | "15" | 19 | "19" | 49 | "49" | undefined; readonly "status"?: -3 | "-3" | -2 | "-2" | -1 | "-1" | 0 | "0" | 1 | "1" | 2 | "2" | undefined; readonly "txid"?: string | number | boolean | undefined; readonly "risk_status"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2656,7 +2656,7 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes: {
-        /** Why; it stands in the audit logs of both accounts. */
+        /** The reason, recorded in the audit logs of both accounts. */
         readonly reason: string;
       };
     };
@@ -2673,7 +2673,7 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes: {
-        /** Why; it stands in the audit logs of both accounts. */
+        /** The reason, recorded in the audit logs of both accounts. */
         readonly reason: string;
         /** Default: the address it came from, where the chain names exactly one. */
         readonly address?: string | null | undefined;
@@ -2772,7 +2772,7 @@ export type Routes = {
     readonly resource: PayoutApproval;
     readonly params: Record<never, never>;
     readonly include: "wallet" | "currency";
-    readonly sort: "id" | "created_at" | "updated_at" | "status";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2784,7 +2784,7 @@ export type Routes = {
     readonly resource: Beneficiary;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id" | "name" | "created_at" | "updated_at";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "chain"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2866,7 +2866,7 @@ export type Routes = {
     readonly resource: Payee;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "label" | "created_at";
+    readonly sort: never;
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2930,7 +2930,7 @@ export type Routes = {
     readonly resource: Callback;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: "id" | "created_at" | "updated_at" | "status" | "attempts";
+    readonly sort: never;
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "status"?: "pending" | "delivered" | "exhausted" | undefined; readonly "trigger"?: string | number | boolean | undefined; readonly "object_type"?: "deposit" | "payout" | "test" | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "deposit"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "url"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3009,7 +3009,7 @@ export type Routes = {
     readonly resource: CallbackReceiver;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id" | "host" | "updated_at" | "consecutive_failures";
+    readonly sort: never;
     readonly filter: { readonly "host"?: string | number | boolean | undefined; readonly "is_failing"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3021,7 +3021,7 @@ export type Routes = {
     readonly resource: Event;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "after"?: string | number | boolean | undefined; readonly "object_type"?: "deposit" | "payout" | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "trigger"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3039,37 +3039,37 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Read what happened to a deposit. Oldest first: chain events, decisions, postings, events, callbacks. */
+  /** Get the timeline of a deposit. Oldest first: chain events, decisions, postings, events, callbacks. */
   readonly "GET /deposit/{id}/timeline/": {
     readonly answers: "page";
     readonly resource: TimelineEntry;
     readonly params: { readonly id: string | number };
     readonly include: "currency";
-    readonly sort: "id" | "at";
+    readonly sort: never;
     readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Read what happened to a payout. Oldest first: approval, broadcasts, blocks, postings, events, callbacks. */
+  /** Get the timeline of a payout. Oldest first: approval, broadcasts, blocks, postings, events, callbacks. */
   readonly "GET /payout/{id}/timeline/": {
     readonly answers: "page";
     readonly resource: TimelineEntry;
     readonly params: { readonly id: string | number };
     readonly include: "currency";
-    readonly sort: "id" | "at";
+    readonly sort: never;
     readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Find deposits, payouts and transfers. filter[text] is a number, a transaction id, the link of a payment page, or the beginning of a tracking id, label or address, without regard to case. At most 20 hits, best first. */
+  /** Find deposits, payouts and transfers. filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. At most 20 hits, best first. */
   readonly "GET /search/": {
     readonly answers: "page";
     readonly resource: SearchHit;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "text"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3124,7 +3124,7 @@ export type Routes = {
     readonly resource: Chain;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3142,163 +3142,163 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the heights of a chain that were read. The newest thousand ranges. For Owners and Admins of an account that operates the deployment. */
+  /** List the heights that were read. The newest thousand ranges. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /chain/{chain}/scanned-range/": {
     readonly answers: "page";
     readonly resource: ScannedRange;
     readonly params: { readonly chain: string | number };
     readonly include: never;
-    readonly sort: "id" | "from_height";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List what lies ready to pay from. For Owners and Admins of an account that operates the deployment. */
+  /** List hot wallets. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /hot-wallet/": {
     readonly answers: "page";
     readonly resource: HotWallet;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "purpose"?: "hot" | "gas" | "coins" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the service's own transactions under way. For Owners and Admins of an account that operates the deployment. */
+  /** List pending spends. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /spend/": {
     readonly answers: "page";
     readonly resource: Spend;
     readonly params: Record<never, never>;
     readonly include: "fee_currency";
-    readonly sort: "id" | "age_seconds";
+    readonly sort: never;
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "kind"?: string | number | boolean | undefined; readonly "state"?: "open" | "included" | undefined; readonly "is_stuck"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Count the payouts under way by chain and stage. For Owners and Admins of an account that operates the deployment. */
+  /** Count unfinished payouts by chain and stage. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /payout-queue/": {
     readonly answers: "page";
     readonly resource: PayoutQueue;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the operator's positions from conversions. For Owners and Admins of an account that operates the deployment. */
+  /** List conversion positions. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /position/": {
     readonly answers: "page";
     readonly resource: Position;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the newest comparisons of books and chains. For Owners and Admins of an account that operates the deployment. */
+  /** List reconciliations. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /reconciliation/": {
     readonly answers: "page";
     readonly resource: Reconciliation;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List what screening and policy hold, in all accounts. For Owners and Admins of an account that operates the deployment. */
+  /** List held transfers of all accounts. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /held-transfer/": {
     readonly answers: "page";
     readonly resource: HeldTransfer;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id" | "created_at";
+    readonly sort: never;
     readonly filter: { readonly "account"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List transactions of the deployment's accounts that are not on record. For Owners and Admins of an account that operates the deployment. */
+  /** List unexplained transactions. For Owners and Admins of an account that operates the deployment. */
   readonly "GET /unexplained-spend/": {
     readonly answers: "page";
     readonly resource: UnexplainedSpend;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Tell how much money came and went. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
+  /** Get incoming and outgoing volume. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
   readonly "GET /statistics/volume/": {
     readonly answers: "page";
     readonly resource: VolumeStatistic;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id" | "count";
+    readonly sort: never;
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "direction"?: "deposit" | "payout" | undefined; readonly "fiat"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Tell what was charged for it. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
+  /** Get fees and commission. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
   readonly "GET /statistics/fee/": {
     readonly answers: "page";
     readonly resource: FeeStatistic;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id" | "count";
+    readonly sort: never;
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "direction"?: "deposit" | "payout" | undefined; readonly "fiat"?: string | number | boolean | undefined; readonly "fee"?: "commission" | "network" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Tell how long payments took to be confirmed. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
+  /** Get confirmation times. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
   readonly "GET /statistics/confirmation-time/": {
     readonly answers: "page";
     readonly resource: ConfirmationTimeStatistic;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: "id" | "count";
+    readonly sort: never;
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "direction"?: "deposit" | "payout" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Tell what became of callbacks. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
+  /** Get callback outcomes. Over at most 400 buckets: filter[from], filter[to], filter[bucket]; default: the last 30 days. */
   readonly "GET /statistics/callback/": {
     readonly answers: "page";
     readonly resource: CallbackStatistic;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the kill switches that are on. For Owner and Admin: those for everybody, and their own wallets'. */
+  /** List the kill switches that are on. For Owners and Admins: the switches of the deployment, of its chains, and of their own wallets. */
   readonly "GET /kill-switch/": {
     readonly answers: "page";
     readonly resource: KillSwitch;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: { readonly "scope"?: "all" | "chain" | "wallet" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Stop payouts. For Owner and Admin: of a wallet of theirs; of everybody or of a chain where their account operates the deployment. One that is on gets the new reason. */
+  /** Stop payouts. For Owners and Admins: for one of their wallets; for a chain or the whole deployment if their account operates it. A switch that is already on gets the new reason. */
   readonly "POST /kill-switch/": {
     readonly answers: "one";
     readonly resource: KillSwitch;
@@ -3336,7 +3336,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Let payouts go on. For whoever may stop them. What reconciliation has stopped goes on by itself. */
+  /** Turn a kill switch off. For those who may turn it on. A pause by reconciliation ends automatically. */
   readonly "POST /kill-switch/{switch}/release/": {
     readonly answers: "one";
     readonly resource: KillSwitch;
@@ -3348,13 +3348,13 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the limits above which payouts wait for approval. For Owner and Admin. */
+  /** List the approval limits of payouts. For Owners and Admins. */
   readonly "GET /payout-limit/": {
     readonly answers: "page";
     readonly resource: PayoutLimit;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: "id";
+    readonly sort: never;
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;

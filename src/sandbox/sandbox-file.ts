@@ -69,10 +69,10 @@ export async function removeSandboxFile(home: string): Promise<void> {
   await rm(sandboxTokensPath(home), { force: true });
 }
 
-/** Throws with what to do when no sandbox runs in `home`. */
+/** Throws when no sandbox is running in `home`. */
 export async function readSandboxFile(home: string): Promise<SandboxFile> {
   const text = await readFile(sandboxFilePath(home), "utf8").catch(() => {
-    throw new Error(`no sandbox runs in ${home}: start one with \`npm start\``);
+    throw new Error(`No sandbox is running in ${home}. Run npm start.`);
   });
   return JSON.parse(text) as SandboxFile;
 }

@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { boxApi } from "../../../test/support/box-api.ts";
 import { box } from "../../../test/support/box-definitions.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 
-/** What OPTIONS tells, from the same records that validate. */
+/** OPTIONS responses, made from the same records that validate requests. */
 
 type Metadata = {
   readonly renders: readonly string[];
@@ -18,7 +18,7 @@ const database = useDatabase();
 const { ask, server } = boxApi(database);
 
 describe("OPTIONS", () => {
-  test.each([
+  it.each([
     ["OPTIONS", "/box/", 200],
     ["OPTIONS", "/box/1/", 200],
     ["GET", "/box/", 200],
@@ -27,7 +27,7 @@ describe("OPTIONS", () => {
     expect((await ask(method, url, { body })).status).toBe(status);
   });
 
-  test("describes filters and fields as the interface does, whatever body comes along", async () => {
+  it("describes filters and fields as the interface does, whatever the body", async () => {
     const answer = await ask("OPTIONS", "/box/", {
       body: "--x\r\n\r\nanything\r\n--x--",
       headers: { "content-type": "multipart/form-data; boundary=x" },
@@ -64,7 +64,7 @@ describe("OPTIONS", () => {
     expect(custom).toHaveProperty(["POST", "address_masks", "1002", "length"], 1);
   });
 
-  test("of one object and of an action", async () => {
+  it("describes a single object and an action", async () => {
     expect((await ask("OPTIONS", "/box/1/")).document).toHaveProperty("data.actions.PATCH.label");
     expect((await ask("OPTIONS", "/box/quote/")).document).toHaveProperty("data.allowed_methods", [
       "POST",
@@ -73,7 +73,7 @@ describe("OPTIONS", () => {
     expect((await ask("OPTIONS", "/token/", { as: null })).status).toBe(200);
   });
 
-  test("of a path outside JSON:API: its methods alone, whatever is acceptable", async () => {
+  it("lists only the methods of a path outside JSON:API, whatever the Accept header", async () => {
     const headers = { accept: "text/html" };
     const answer = await server.inject({ method: "OPTIONS", url: "/ping", headers });
     expect([answer.statusCode, answer.headers["allow"], answer.body]).toEqual([

@@ -5,7 +5,7 @@ import type { Choice } from "../../platform/resources/json-schema.ts";
 import { mediaType } from "../server/negotiate.ts";
 import type { ApiRoute } from "../server/route.ts";
 
-/** What OPTIONS answers for a path: the interface's `renders`, `parses`, `allowed_methods`, `actions` and `custom`. */
+/** The OPTIONS response of a path: the interface's `renders`, `parses`, `allowed_methods`, `actions` and `custom`. */
 export async function describeOptions(
   routes: readonly ApiRoute[],
   allowed: readonly string[],
@@ -32,7 +32,7 @@ export async function describeOptions(
   };
 }
 
-/** The methods of a path in the order that the interface lists them. */
+/** The methods of a path in the interface's order. */
 export function allowedMethods(routes: readonly { readonly method: string }[]): string[] {
   const served = new Set(routes.map((route) => route.method));
   const written = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => served.has(method));
@@ -71,7 +71,7 @@ function describeChoices(choices: readonly Choice[]): JsonObject[] {
   return choices.map(({ value, name }) => ({ value, display_name: name }));
 }
 
-/** `callback_url` is labelled `Callback url`. */
+/** Labels `callback_url` as `Callback url`. */
 function labelOf(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

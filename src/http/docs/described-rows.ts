@@ -1,7 +1,7 @@
 import type { RejectionName } from "../../platform/kernel/rejection.ts";
 import type { ApiRoute } from "../server/route.ts";
 
-/** What may be said against paying money: of payouts, and of what pays a deposit or a transfer back. */
+/** Rejections of paying: of payouts, refunds and returns. */
 const paying = [
   ...(["walletInactive", "walletNotActivated", "walletTypeInvalid", "payoutNotPermitted"] as const),
   ...(["payoutToItself", "insufficientFunds", "feeOutOfRange", "feeOnToken"] as const),
@@ -44,7 +44,7 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
   "POST /simulator/reorg/": ["nodeUnavailable"],
 };
 
-/** What is done only shortly after its person has proved who they are. */
+/** Actions that require a recent confirmation of the person. */
 const confirmed: ReadonlySet<string> = new Set([
   ...["POST /me/password/", "POST /recovery-code/", "POST /passkey/options/", "POST /passkey/"],
   ...["POST /totp/", "POST /totp/{id}/confirm/", "DELETE /totp/{id}/", "DELETE /passkey/{id}/"],
@@ -55,12 +55,12 @@ const confirmed: ReadonlySet<string> = new Set([
 const service = ["notAcceptable", "internal", "serviceUnavailable"] as const;
 const body = ["unsupportedMediaType", "bodyTooLarge", "parseError", "typeConflict"] as const;
 const caller = ["unauthenticated", "addressNotAllowed", "permissionDenied"] as const;
-/** Below these something belongs to a wallet, which the path or a filter names. */
+/** Paths below these belong to a wallet, named by the path or a filter. */
 const ofWallets = /^\/(?:(?:wallet|deposit|payout|transfer|callback|event)\/\{id\}|statistics)\//;
 
 /**
- * The rows of the error table that a route may answer, for its description, so that a reader is not shown what only other
- * routes say. What the shape of the route brings, and what its own subject does. The tests hold every answer against it.
+ * The rows of the error table that a route may answer, for its description. They follow from the route's shape and its subject.
+ * The tests check every response against them.
  */
 export function describedRows(route: ApiRoute): ReadonlySet<RejectionName> {
   const { method, path, document, isPublic, throttle } = route;
@@ -88,7 +88,7 @@ export function describedRows(route: ApiRoute): ReadonlySet<RejectionName> {
   ]);
 }
 
-/** The same of asking what can be sent to a path. */
+/** The same for OPTIONS. */
 export function describedOptionsRows(isPublic: boolean): ReadonlySet<RejectionName> {
   return new Set<RejectionName>([...service, "throttled", ...(isPublic ? [] : caller)]);
 }

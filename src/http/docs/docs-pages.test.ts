@@ -101,8 +101,8 @@ describe("pages of the API reference", () => {
 /** Operations without an example, with the reason. */
 const unrecorded: Readonly<Record<string, string>> = {
   metricsInThePrometheusTextFormat: "hundreds of lines of text, described in docs/operations.md",
-  describeTheApiInOpenapi31: "the source of these pages",
-  describeTheApiOnPages: "these pages themselves",
+  getTheOpenapi31Description: "the source of these pages",
+  getTheApiReference: "these pages themselves",
   getTheStateOfAPaymentPage: "called by the payer's browser; the schema is complete",
   streamChangesOfAPaymentPage: "called by the payer's browser",
   chooseTheCurrencyOfAPayment: "called by the payer's browser",

@@ -14,7 +14,7 @@ const assets: Readonly<Record<string, string>> = {
   "docs.js": "text/javascript; charset=utf-8",
 };
 
-/** The reference for people: `/docs`, a page for each kind of thing, and what its search looks through. Made once. */
+/** The API reference: `/docs`, a page per kind of resource, and the search index. Rendered once. */
 export function docsRoutes(description: () => JsonObject): readonly PlainRoute[] {
   const site = once((): DocsSite => {
     const examples = JSON.parse(readFileSync(examplesFile, "utf8")) as Examples;
@@ -22,7 +22,7 @@ export function docsRoutes(description: () => JsonObject): readonly PlainRoute[]
   });
   const answer = (name: string): PlainAnswer => {
     const page = site().pages.get(name);
-    if (page === undefined) reject("notFound", "There is no such page of the reference.");
+    if (page === undefined) reject("notFound", "No such page in the reference.");
     return {
       status: 200,
       contentType: "text/html; charset=utf-8",
@@ -35,7 +35,7 @@ export function docsRoutes(description: () => JsonObject): readonly PlainRoute[]
       kind: "plain",
       method: "GET",
       path: "/docs",
-      summary: "Describe the API on pages",
+      summary: "Get the API reference",
       handle: () => answer(""),
     },
     {
@@ -43,7 +43,7 @@ export function docsRoutes(description: () => JsonObject): readonly PlainRoute[]
       method: "GET",
       path: "/docs/{page}",
       isHidden: true,
-      summary: "A page of the reference",
+      summary: "Get a page of the API reference",
       handle: ({ params }) => answer(params["page"] ?? ""),
     },
     {
@@ -51,7 +51,7 @@ export function docsRoutes(description: () => JsonObject): readonly PlainRoute[]
       method: "GET",
       path: "/docs/assets/{file}",
       isHidden: true,
-      summary: "What the reference's pages load",
+      summary: "Get an asset of the API reference",
       handle: ({ params }) => assetAnswer(params["file"] ?? "", site),
     },
   ];
@@ -64,7 +64,7 @@ function assetAnswer(name: string, site: () => DocsSite): PlainAnswer {
     return { status: 200, contentType: "application/json", body, headers };
   }
   const contentType = Object.hasOwn(assets, name) ? assets[name] : undefined;
-  if (contentType === undefined) reject("notFound", "There is nothing at this address.");
+  if (contentType === undefined) reject("notFound", "No such path.");
   return { status: 200, contentType, body: readFileSync(join(assetsFolder, name)), headers };
 }
 

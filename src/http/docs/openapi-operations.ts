@@ -10,7 +10,7 @@ import type { ApiRoute } from "../server/route.ts";
 import { describedOptionsRows, describedRows } from "./described-rows.ts";
 import { documentSchema, reference, schemaName, sparseName } from "./openapi-schemas.ts";
 
-/** The operation of a JSON:API route: `includable` are the paths that its `include` takes, `types` those of `fields[TYPE]`. */
+/** The operation of a JSON:API route. `includable`: the paths of its `include`; `types`: those of `fields[TYPE]`. */
 export function apiOperation(
   route: ApiRoute,
   includable: readonly string[],
@@ -47,7 +47,7 @@ export function optionsOperation(path: string, routes: readonly ApiRoute[]): Jso
       " ",
       "",
     ),
-    summary: "What can be asked and sent here",
+    summary: "Describe this path",
     tags: [...new Set(routes.map((route) => route.resource.type))],
     security: isPublic ? [] : [{ token: [] }],
     parameters: pathParameters(path),
@@ -86,9 +86,14 @@ export function plainOperation(route: PlainRoute): JsonObject {
   };
 }
 
-/** The summary in camel case: `List deposits` is `listDeposits`. */
+/** The summary in camel case: `Change a deposit's label` becomes `changeADepositLabel`. */
 function operationId(route: { readonly summary: string }): string {
-  const name = schemaName(route.summary.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"));
+  const name = schemaName(
+    route.summary
+      .toLowerCase()
+      .replaceAll(/'s\b/g, "")
+      .replaceAll(/[^a-z0-9]+/g, "-"),
+  );
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
@@ -100,7 +105,7 @@ const answerHeaders: JsonObject = {
 
 function success(route: ApiRoute, status: number): JsonObject {
   if (route.handle.answers === "nothing")
-    return { description: "Done; there is nothing to say.", headers: answerHeaders };
+    return { description: "Done, without a document.", headers: answerHeaders };
   const { type } = route.resource;
   const resource = { anyOf: [reference(schemaName(type)), reference(sparseName(type))] };
   const included = { type: "array", items: reference("Resource") };
@@ -136,7 +141,7 @@ function describeSuccess(route: ApiRoute, status: number): string {
     : "The resource that an earlier request with the same idempotency key created.";
 }
 
-/** One response per status of these rows of the error table, which its description names. */
+/** One response per status of these rows of the error table, which its description lists. */
 function errorResponses(names: ReadonlySet<RejectionName>): JsonObject {
   const rows = Object.entries(rejections)
     .filter(([name]) => names.has(name as RejectionName))
@@ -165,13 +170,13 @@ function* parametersOf(
   if (includable.length > 0)
     yield query("include", {
       type: "string",
-      description: `Comma list of relationships: ${includable.join(", ")}.`,
+      description: `Comma-separated relationships: ${includable.join(", ")}.`,
     });
   if (route.handle.answers === "nothing") return;
   for (const type of types)
     yield query(`fields[${type}]`, {
       type: "string",
-      description: `Comma list of the attributes and relationships of each ${type} to return; the others are left out.`,
+      description: `Comma-separated attributes and relationships of each ${type} to return; the others are omitted.`,
     });
   if (route.handle.answers === "page") yield* listParameters(route.resource);
 }
@@ -189,23 +194,23 @@ function* listParameters(resource: ResourceDefinition): Generator<JsonObject> {
   const fields = ["id", ...resource.sortable.filter((field) => field !== "id")].join(", ");
   const sort = {
     type: "string",
-    description: `Comma list of ${fields}; a minus sign in front turns the order. Default ${resource.defaultSort}.`,
+    description: `Comma-separated ${fields}; a leading minus sign reverses the order. Default ${resource.defaultSort}.`,
   };
   yield query("sort", sort);
-  yield query("ordering", { ...sort, description: "Another name of sort." });
+  yield query("ordering", { ...sort, description: "Alias of sort." });
   yield query("page[number]", { type: "string", description: "From 1, or `last`." });
   yield query("page[size]", { type: "integer", minimum: 1, maximum: 100, default: 10 });
   yield query("page[after]", {
     type: "string",
     description:
-      "Cursor pagination, whose cost does not grow with depth: empty for the first page, then as links.next has it.",
+      "Cursor pagination, equally fast at any depth: empty for the first page, then follow links.next.",
   });
   for (const [name, filter] of Object.entries(resource.filters))
     yield query(`filter[${name}]`, filterSchema(filter));
 }
 
 function filterSchema(filter: FilterDefinition): JsonObject {
-  const lookup = filter.lookup === "exact" ? "Equal" : "Contained, without regard to case";
+  const lookup = filter.lookup === "exact" ? "Equal" : "Contains this text, ignoring case";
   const choices = filter.choices ?? [];
   const meanings = choices.map(({ value, name }) => `${value} ${name}`).join(", ");
   return {

@@ -6,7 +6,7 @@ import type {
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { described, type JsonSchema, nullable } from "../../platform/resources/json-schema.ts";
 
-/** `payout-calculation` as the name of a schema: `PayoutCalculation`. */
+/** The schema name of `payout-calculation`: `PayoutCalculation`. */
 export function schemaName(type: string): string {
   return type.replaceAll(/(?:^|[-_ ])(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
@@ -16,12 +16,12 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The name of the schema of a resource that `fields[TYPE]` made sparse. */
+/** The schema name of a resource with sparse fields. */
 export function sparseName(type: string): string {
   return `Sparse${schemaName(type)}`;
 }
 
-/** A resource object of an answer to a request with `fields[TYPE]`: only the members that it names. */
+/** A resource object of a response to `fields[TYPE]`: only the named members. */
 export function sparseSchema({ type, attributes, relationships }: ResourceDefinition): JsonSchema {
   return {
     type: "object",
@@ -93,7 +93,7 @@ export function identifierSchema(type: string, id: JsonSchema): JsonSchema {
   };
 }
 
-/** A request document, in the spelling that is recommended: the service reads more leniently. */
+/** A request document in the recommended spelling; the service accepts more. */
 export function documentSchema(document: DocumentDefinition): JsonSchema {
   const isPartial = document.partial === true;
   const writable = Object.entries(document.fields).filter(([, field]) => field.readOnly !== true);
@@ -180,7 +180,7 @@ function bound(name: string, value: number | undefined): JsonObject {
   return value === undefined ? {} : { [name]: value };
 }
 
-/** An error answer of any status. */
+/** An error response of any status. */
 export const errorDocumentSchema: JsonSchema = {
   type: "object",
   required: ["errors"],
@@ -211,11 +211,11 @@ export const errorDocumentSchema: JsonSchema = {
         },
       },
     },
-    meta: { type: "object", description: "What the errors' own meta say." },
+    meta: { type: "object", description: "The `meta` of the errors." },
   },
 };
 
-/** What OPTIONS answers. It is not a JSON:API document. */
+/** The response of OPTIONS. It is not a JSON:API document. */
 export const metadataSchema: JsonSchema = {
   type: "object",
   required: ["data"],

@@ -73,7 +73,7 @@ function includable({ resource, isPublic }: ApiRoute, loaders: Loaders): string[
   );
 }
 
-/** The types that an answer may hold, each of which `fields[TYPE]` can make sparse: the route's own, and those of `include`. */
+/** The types in a response that `fields[TYPE]` can make sparse: the route's own and those of `include`. */
 function sparseTypes(route: ApiRoute, loaders: Loaders): string[] {
   const included = includable(route, loaders).flatMap((name) => {
     const resource = route.resource.relationships[name]?.resource;
@@ -95,7 +95,7 @@ function resourceSchemas(routes: readonly Route[], loaders: Loaders): JsonObject
   );
 }
 
-/** One response per HTTP status, its rows of the error table in the description. */
+/** One response per HTTP status, with its rows of the error table in the description. */
 function errorResponses(): JsonObject {
   const byStatus = Map.groupBy(Object.values(rejections), (row) => row.status);
   return Object.fromEntries(
@@ -149,13 +149,13 @@ const sharedSchemas: JsonObject = {
 };
 
 const sharedHeaders: JsonObject = {
-  RequestId: { description: "Name it when asking for support.", schema: { type: "string" } },
+  RequestId: { description: "Quote it when you ask for support.", schema: { type: "string" } },
   RateLimitPolicy: {
     description: 'The budget: `"read";q=600;w=60` is 600 requests in 60 seconds.',
     schema: { type: "string" },
   },
   RateLimit: {
-    description: 'What is left of it: `"read";r=599;t=42`, for 42 seconds.',
+    description: 'The remaining budget: `"read";r=599;t=42`, for 42 seconds.',
     schema: { type: "string" },
   },
   Location: { description: "The new resource.", schema: { type: "string", format: "uri" } },

@@ -3,8 +3,8 @@ import type { PlainRoute } from "../server/plain-route.ts";
 import { docsRoutes } from "./docs.ts";
 
 /**
- * `/ping`, and the description of all other routes: for machines at `/openapi.json`, for people at `/docs`. The routes of a
- * server do not change: what anybody may ask for without a token is made once.
+ * `/ping`, and the description of all other routes: `/openapi.json` for programs, `/docs` for people. Both are rendered once,
+ * because a server's routes do not change.
  */
 export function serviceRoutes(description: () => JsonObject): readonly PlainRoute[] {
   const forMachines = once(() => Buffer.from(JSON.stringify(description())));
@@ -13,14 +13,14 @@ export function serviceRoutes(description: () => JsonObject): readonly PlainRout
       kind: "plain",
       method: "GET",
       path: "/ping",
-      summary: "Answer that the service runs",
+      summary: "Check that the service runs",
       handle: () => ({ status: 200, contentType: "text/plain; charset=utf-8", body: "pong" }),
     },
     {
       kind: "plain",
       method: "GET",
       path: "/openapi.json",
-      summary: "Describe the API in OpenAPI 3.1",
+      summary: "Get the OpenAPI 3.1 description",
       handle: () => ({
         status: 200,
         contentType: "application/json",

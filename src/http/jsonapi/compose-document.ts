@@ -5,7 +5,7 @@ import type { ResourceDefinition } from "../../platform/resources/define-resourc
 import type { ApiRequest } from "../server/route.ts";
 import type { ShapeQuery } from "./read-query.ts";
 
-/** How related resources of one type are fetched for `included`: those of `ids` that the caller may see, in any order. */
+/** Loads related resources of one type for `included`: those of `ids` that the caller may see, in any order. */
 export type Loader = {
   readonly resource: ResourceDefinition;
   readonly load: (
@@ -16,7 +16,7 @@ export type Loader = {
 
 export type Loaders = ReadonlyMap<string, Loader>;
 
-/** Whether `include` takes a path (`wallet`, `wallet.currency`): each step is a relationship whose type can be loaded. */
+/** Whether `include` accepts a path (`wallet`, `wallet.currency`): each step is a relationship to a type that can be loaded. */
 export function isIncludable(
   loaders: Loaders,
   resource: ResourceDefinition,
@@ -32,7 +32,7 @@ export function isIncludable(
   return true;
 }
 
-/** Everything on the include paths, each resource once, without the primary data itself: "full linkage" holds. */
+/** The resources on the include paths, each once, without the primary data ("full linkage"). */
 export async function loadIncluded(
   primary: readonly ResourceObject[],
   paths: readonly string[],
@@ -78,7 +78,7 @@ async function loadAll(
   return (await Promise.all(loads)).flat();
 }
 
-/** The resource with the fields that `fields[TYPE]` keeps. */
+/** The resource with only the fields of `fields[TYPE]`. */
 export function sparse(resource: ResourceObject, fields: ShapeQuery["fields"]): JsonObject {
   const kept = fields.get(resource.type);
   if (kept === undefined) return { ...resource };

@@ -9,13 +9,13 @@ import {
 } from "../../platform/kernel/rejection.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 
-/** An error answer: JSON:API 1.1, "Error Objects". */
+/** An error document: JSON:API 1.1, "Error Objects". */
 export type ErrorAnswer = {
   readonly name: RejectionName;
   readonly status: number;
   readonly body: {
     readonly errors: readonly ErrorObject[];
-    /** What the errors' own `meta` say, once more for whoever reads the document's. */
+    /** The errors' `meta`, repeated for readers of the document's meta. */
     readonly meta?: Readonly<Record<string, string>>;
   };
 };
@@ -31,7 +31,7 @@ type ErrorObject = {
   readonly meta?: Readonly<Record<string, string>>;
 };
 
-/** The answer to anything that was thrown. Only a `Rejected` tells the caller more than its row of the table. */
+/** The response to anything that was thrown. Only a `Rejected` shows the caller more than its row of the table. */
 export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const told = foremost(thrown instanceof Rejected ? thrown.rejections : [unexplained(thrown)]);
   const name = told[0]?.name ?? "internal";
@@ -49,15 +49,15 @@ function metaOf(told: readonly Rejection[]): Pick<ErrorAnswer["body"], "meta"> {
 
 function unexplained(thrown: unknown): Rejection {
   if (!(thrown instanceof Unavailable))
-    return rejection("internal", "Something went wrong on our side. It was recorded.");
+    return rejection("internal", "An internal error occurred. It has been logged.");
   return thrown.what === "database"
-    ? rejection("serviceUnavailable", "The service is not ready. Retry in a moment.")
-    : rejection("nodeUnavailable", "A blockchain node did not answer as it should. Retry later.");
+    ? rejection("serviceUnavailable", "The service is not ready. Retry shortly.")
+    : rejection("nodeUnavailable", "A blockchain node did not answer correctly. Retry later.");
 }
 
 /**
- * Of several rejections those of the first row of the table, sorted by pointer; but on one field a specific code beats
- * `invalidValue`.
+ * Of several rejections, those of the first row of the table, sorted by pointer. On the same field a specific code takes
+ * precedence over `invalidValue`.
  */
 function foremost(all: readonly Rejection[]): readonly Rejection[] {
   const specific = new Set(

@@ -1,15 +1,15 @@
 import type { PlainAnswer } from "../server/plain-route.ts";
 
 export type PagePolicy = {
-  /** Whoever may show the page in a frame, as the policy writes it; default nobody. */
+  /** Who may frame the page, as in the policy; default nobody. */
   readonly frameAncestors?: string;
-  /** The nonce of style elements that the page's own program makes; default none are allowed. */
+  /** The nonce for style elements that the page's program creates; default: none are allowed. */
   readonly styleNonce?: string;
 };
 
 /**
- * The Content-Security-Policy of a page: its program, styles, pictures and connections come from this very origin, nothing is
- * written into the page, and what it sends stays here.
+ * The Content-Security-Policy of a page: scripts, styles, images, connections and forms are limited to this origin, without
+ * inline code.
  */
 export function contentPolicy({ frameAncestors = "'none'", styleNonce }: PagePolicy = {}): string {
   const nonce = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`;
@@ -27,7 +27,7 @@ export function contentPolicy({ frameAncestors = "'none'", styleNonce }: PagePol
   ].join("; ");
 }
 
-/** An HTML page with the headers that keep it to itself; it is stored nowhere. */
+/** An HTML page with headers that isolate it; never cached. */
 export function pageAnswer(html: string, policy: PagePolicy = {}, status = 200): PlainAnswer {
   return {
     status,
@@ -44,7 +44,7 @@ export function pageAnswer(html: string, policy: PagePolicy = {}, status = 200):
   };
 }
 
-/** What is said instead of a page that was not built; `what` is the subject: "The dashboard". */
+/** The text shown instead of a page that is not built; `what` is the subject: "The dashboard". */
 export function notBuiltAnswer(what: string): PlainAnswer {
   return {
     status: 503,

@@ -1,15 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { owner } from "../../../test/support/api-server.ts";
 import { arrangeBoxes, boxApi, errorCodes } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
-/** Pages by number and by cursor over real rows. */
+/** Pagination by number and by cursor over real rows. */
 
 const database = useDatabase();
 const { ask } = boxApi(database);
 
 describe("lists", () => {
-  test("have ten items a page, newest first, with links to the others", async () => {
+  it("have ten items per page, newest first, with links to the other pages", async () => {
     await arrangeBoxes(database, 23);
     const page = await ask("GET", "/box/?page[number]=2");
     expect(Object.keys(page.document)).toEqual(["links", "data", "meta"]);
@@ -32,7 +32,7 @@ describe("lists", () => {
     expect([last.many.length, last.links.next, last.pagination.page]).toEqual([3, null, 3]);
   });
 
-  test("links keep every other parameter, sorted by name, brackets encoded", async () => {
+  it("keep every other parameter in links, sorted by name, with encoded brackets", async () => {
     await arrangeBoxes(database, 5);
     const answer = await ask(
       "GET",
@@ -43,7 +43,7 @@ describe("lists", () => {
     );
   });
 
-  test("page and page_size are other names of page[number] and page[size]", async () => {
+  it("accept page and page_size as aliases of page[number] and page[size]", async () => {
     await arrangeBoxes(database, 23);
     const page = await ask("GET", "/box/?page=2&page_size=5");
     expect(page.many.map((one) => one.id)).toEqual(["18", "17", "16", "15", "14"]);
@@ -55,7 +55,7 @@ describe("lists", () => {
     expect([both.status, both.errors[0]?.source]).toEqual([400, { parameter: "page" }]);
   });
 
-  test("an empty list has one empty page", async () => {
+  it("have one empty page when they are empty", async () => {
     await arrangeBoxes(database, 0);
     const answer = await ask("GET", "/box/");
     expect([answer.many, answer.pagination]).toEqual([[], { page: 1, pages: 1, count: 0 }]);
@@ -65,7 +65,7 @@ describe("lists", () => {
     expect((await ask("GET", "/box/?filter[help_email]=a@b.c&page[after]=")).links.next).toBe(null);
   });
 
-  test("a size out of range falls back to ten, a page out of range is 404", async () => {
+  it("fall back to ten for a size out of range and answer 404 for a page out of range", async () => {
     await arrangeBoxes(database, 12);
     for (const size of ["0", "-1", "abc", "101", "", "1e1", "99999999999"])
       expect((await ask("GET", `/box/?page[size]=${size}`)).many, size).toHaveLength(10);
@@ -77,7 +77,7 @@ describe("lists", () => {
     expect((await ask("GET", "/box/?page[number]=")).pagination.page).toBe(1);
   });
 
-  test.each([
+  it.each([
     "",
     "label",
     "-label",
@@ -87,7 +87,7 @@ describe("lists", () => {
     "-created_at",
     "created_at,-id",
   ])(
-    "walked by number and by cursor, sorted by %s, visit each item once in the same order",
+    "visit each item once in the same order by number and by cursor, sorted by %s",
     async (sort) => {
       await arrangeBoxes(database, 23);
       const walk = async (from: string): Promise<string[]> => {
@@ -109,7 +109,7 @@ describe("lists", () => {
     },
   );
 
-  test("a cursor of another order, or none at all, is 400", async () => {
+  it("answer 400 for a cursor of another order and for an invalid one", async () => {
     await arrangeBoxes(database, 12);
     const cursor =
       new URL((await ask("GET", "/box/?page[after]=")).links.next ?? "").searchParams.get(
@@ -135,7 +135,7 @@ describe("lists", () => {
     }
   });
 
-  test("show only the caller's account", async () => {
+  it("show only the caller's account", async () => {
     await arrangeBoxes(database, 3);
     expect((await ask("GET", "/box/", { as: { ...owner, accountId: "2" } })).many).toEqual([]);
   });

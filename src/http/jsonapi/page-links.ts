@@ -2,7 +2,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { type ListQuery, type Page, pageCount } from "../../platform/kernel/list-query.ts";
 import type { Parameters } from "./read-query.ts";
 
-/** The parameters that say which page is meant; each link has its own. */
+/** The parameters that select a page; each link sets its own. */
 const positions: ReadonlySet<string> = new Set(["page", "page[number]", "page[after]"]);
 
 /** `links` and `meta` of one page of a list. `address`: the list's absolute URL without a query. */
@@ -37,14 +37,14 @@ export function pageEnvelope(
   };
 }
 
-/** The URL with these parameters, sorted by name, brackets encoded. */
+/** The URL with these parameters, sorted by name, with encoded brackets. */
 function withQuery(address: string, parameters: [string, string][]): string {
   const sorted = parameters.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const encoded = sorted.map(([name, value]) => `${encode(name)}=${encode(value)}`);
   return `${address}?${encoded.join("&")}`;
 }
 
-/** `encodeURIComponent` throws on half a surrogate pair; the text came in as valid UTF-8, so that none is there. */
+/** `encodeURIComponent` throws on a lone surrogate; the text arrived as valid UTF-8 and has none. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -1,7 +1,7 @@
 import { reject } from "../../platform/kernel/rejection.ts";
 import { repeatedMember } from "./repeated-member.ts";
 
-/** A JSON number as it was written, so that an amount never passes through a double. */
+/** A JSON number as written, so that an amount never becomes a double. */
 export class NumberLiteral {
   readonly source: string;
   constructor(source: string) {
@@ -14,8 +14,8 @@ const mayHoldNumber = /[:[,]\s*-?\d|^\s*-?\d/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The parsed body, each number a `NumberLiteral`. Rejects with `parseError` a body that is not UTF-8 or not JSON, is nested too
- * deep, or has an object with two members of one name.
+ * Parses a body; each number becomes a `NumberLiteral`. Rejects with `parseError` a body that is not UTF-8 or not JSON, is nested
+ * too deeply, or repeats a member of an object.
  */
 export function parseJson(body: Uint8Array): unknown {
   const text = decode(body);
@@ -30,14 +30,14 @@ export function parseJson(body: Uint8Array): unknown {
 
 function parse(text: string): unknown {
   try {
-    // Most documents carry amounts as strings: without a number the slower reading with sources is not needed.
+    // Most documents carry amounts as strings; without numbers the faster parser suffices.
     return mayHoldNumber.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text);
   } catch {
     return reject("parseError", "The request body is not valid JSON.");
   }
 }
 
-/** A caller's name in our sentence, short and printable. */
+/** A caller's text inside our sentence, short and printable. */
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 64)).replaceAll(/[^\x20-\x7e]/g, "?");
 }

@@ -1,14 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { arrangeBoxes, boxApi, errorCodes, toCurrency } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
-/** Which addresses and methods are served. */
+/** Which paths and methods are served. */
 
 const database = useDatabase();
 const { ask } = boxApi(database);
 
 describe("paths", () => {
-  test("answer with and without trailing slash, doubled slashes collapse, nothing redirects", async () => {
+  it("answer with and without a trailing slash, collapse doubled slashes, and never redirect", async () => {
     await arrangeBoxes(database, 3);
     for (const url of [
       "/box",
@@ -26,7 +26,7 @@ describe("paths", () => {
     ).toBe(201);
   });
 
-  test("unknown ones are 404, also without a token, and so are ids that are none", async () => {
+  it("answer 404 for unknown paths and invalid ids, also without a token", async () => {
     for (const url of [
       "/nothing/",
       "/box/1/nothing/",
@@ -43,7 +43,7 @@ describe("paths", () => {
     expect((await ask("POST", "/nothing/", { as: null, body: "{" })).status).toBe(404);
   });
 
-  test("other methods are 405 with Allow, whoever asks", async () => {
+  it("answer 405 with Allow for other methods, whoever asks", async () => {
     for (const method of ["PUT", "DELETE", "PATCH"]) {
       const answer = await ask(method, "/box/", { as: null });
       expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, POST, HEAD, OPTIONS"]);
@@ -54,9 +54,9 @@ describe("paths", () => {
     expect((await ask("HEAD", "/box/3/close/")).status).toBe(405);
   });
 
-  // QUERY without Content-Type was our own failure once, TRACE and those of WebDAV were 404.
-  test.each(["TRACE", "QUERY", "LOCK", "PROPFIND", "PURGE"])(
-    "so is %s, and 404 elsewhere",
+  // Regression: QUERY without Content-Type was a 500 once, TRACE and WebDAV methods were 404.
+  it.each(["TRACE", "QUERY", "LOCK", "PROPFIND", "PURGE"])(
+    "answer %s with 405, and 404 elsewhere",
     async (method) => {
       for (const url of ["/box/", "/box/3/?page[size]=1"]) {
         const answer = await ask(method, url, { as: null });
@@ -69,7 +69,7 @@ describe("paths", () => {
     },
   );
 
-  test("HEAD answers as GET without the body", async () => {
+  it("answer HEAD like GET without the body", async () => {
     await arrangeBoxes(database, 1);
     const [head, get] = [await ask("HEAD", "/box/"), await ask("GET", "/box/")];
     expect([head.status, head.text]).toEqual([200, ""]);

@@ -1,4 +1,4 @@
-/** The path as routes are found by: no trailing slash, no doubled one, no scheme and host. The query stays as it is. */
+/** The path in the form of the routes: without a trailing slash, doubled slashes, scheme and host. The query is unchanged. */
 export function canonicalUrl(url: string): string {
   const relative = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
   const at = relative.indexOf("?");
@@ -9,13 +9,13 @@ export function canonicalUrl(url: string): string {
   return (trimmed === "" ? "/" : trimmed) + query;
 }
 
-/** `/deposit/{id}/` as Fastify writes it: `/deposit/:id`. */
+/** `/deposit/{id}/` in Fastify's form: `/deposit/:id`. */
 export function fastifyPath(path: string): string {
   const plain = path.endsWith("/") && path !== "/" ? path.slice(0, -1) : path;
   return plain.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Which of these paths a canonical URL names, whatever the method: the one with the fewest parameters; null: none. */
+/** The path that a canonical URL matches, whatever the method: the one with the fewest parameters; null if none does. */
 export function pathAt(paths: readonly string[], url: string): string | null {
   const given = (url.split("?", 1)[0] ?? "").split("/");
   const named = paths

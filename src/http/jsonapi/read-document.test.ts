@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { arrangeBoxes, boxApi, errorCodes, toCurrency } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
-/** How request documents are read: leniently, and refused with a pointer. */
+/** Request documents are read leniently and refused with a pointer. */
 
 const database = useDatabase();
 const { ask, seen } = boxApi(database);
@@ -10,7 +10,7 @@ const { ask, seen } = boxApi(database);
 const create = (data: object) => ask("POST", "/box/", { body: JSON.stringify({ data }) });
 
 describe("request documents", () => {
-  test("a created resource answers 201 with its Location", async () => {
+  it("answer 201 with Location for a created resource", async () => {
     const answer = await create({
       type: "box",
       attributes: { label: "abc" },
@@ -23,7 +23,7 @@ describe("request documents", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-  test.each([
+  it.each([
     ["", 400, [["1007", "/data"]]],
     ["{", 400, [["parse_error"]]],
     ["{}x", 400, [["parse_error"]]],
@@ -83,12 +83,12 @@ describe("request documents", () => {
     ],
     [`{"data":${"[".repeat(40)}${"]".repeat(40)}}`, 400, [["parse_error"]]],
     ["[".repeat(60_000), 400, [["parse_error"]]],
-  ])("%s is %i", async (body, status, expected) => {
+  ])("answer %s with %i", async (body, status, expected) => {
     const answer = await ask("POST", "/box/", { body });
     expect([answer.status, errorCodes(answer)]).toEqual([status, expected]);
   });
 
-  test("bytes that are no UTF-8 cannot be read, and more than 64 KiB are not", async () => {
+  it("reject bytes that are not UTF-8, and more than 64 KiB", async () => {
     expect(
       errorCodes(await ask("POST", "/box/", { body: Uint8Array.from([0x22, 0xff, 0x22]) })),
     ).toEqual([["parse_error"]]);
@@ -109,7 +109,7 @@ describe("request documents", () => {
       body: `{"data":{"type":"box","attributes":{"${name}":${json}},"relationships":${JSON.stringify(toCurrency)}}}`,
     });
 
-  test.each([
+  it.each([
     ["label", '"123456"'],
     ["label", "true"],
     ["label", "{}"],
@@ -138,14 +138,14 @@ describe("request documents", () => {
     ["status", "2"],
     ["status", '"Active"'],
     ["extra", '{"a":[{"b":"\\u0000"}]}'],
-  ])("the attribute %s refuses %s", async (name, json) => {
+  ])("reject in the attribute %s the value %s", async (name, json) => {
     const answer = await attribute(name, json);
     const [[code, pointer]] = errorCodes(answer) as [[string, string]];
     expect([answer.status, code]).toEqual([400, "1007"]);
     expect(pointer).toMatch(new RegExp(`^/data/attributes/${name}`));
   });
 
-  test.each([
+  it.each([
     ["label", '"12345"', "12345"],
     ["label", '"😀😀😀😀😀"', "😀😀😀😀😀"],
     ["label", '""', null],
@@ -168,12 +168,12 @@ describe("request documents", () => {
     ["page", '"https://x.example/"', undefined],
     ["unknown", '"\\u0000"', undefined],
     ["constructor", '"x"', undefined],
-  ])("the attribute %s reads %s", async (name, json, value) => {
+  ])("read in the attribute %s the value %s", async (name, json, value) => {
     expect((await attribute(name, json)).status).toBe(201);
     expect(Object.hasOwn(seen.input, name) ? seen.input[name] : undefined).toEqual(value);
   });
 
-  test("several field errors come together, sorted by pointer", async () => {
+  it("report several field errors together, sorted by pointer", async () => {
     const answer = await create({
       type: "box",
       attributes: { share: "x", label: "too long", limit: -1 },
@@ -186,12 +186,12 @@ describe("request documents", () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ["the relationship", undefined, { data: { type: "box", id: "9" } }, "9"],
     ["both alike", 9, { data: { type: "box", id: "9" } }, "9"],
     ["an attribute beside an empty relationship", "9", { data: null }, "9"],
     ["nothing", null, { data: null }, null],
-  ])("what may be attribute or relationship: %s", async (_how, attribute, friend, expected) => {
+  ])("accept as attribute or relationship: %s", async (_how, attribute, friend, expected) => {
     const answer = await create({
       type: "box",
       attributes: attribute === undefined ? {} : { friend: attribute },
@@ -200,14 +200,14 @@ describe("request documents", () => {
     expect([answer.status, seen.input["friend"]]).toEqual([201, expected]);
   });
 
-  test("an attribute that names another object than its relationship is refused", async () => {
+  it("reject an attribute that names another object than its relationship", async () => {
     const friend = { data: { type: "box", id: "9" } };
     const relationships = { ...toCurrency, friend };
     const answer = await create({ type: "box", attributes: { friend: "8" }, relationships });
     expect(errorCodes(answer)).toEqual([["1007", "/data/attributes/friend"]]);
   });
 
-  test("a missing field may have a row of its own", async () => {
+  it("may report a missing field with a code of its own", async () => {
     const answer = await ask("POST", "/box/quote/", {
       body: { data: { type: "quote", attributes: { amount: "" } } },
     });
@@ -217,14 +217,14 @@ describe("request documents", () => {
     ]);
   });
 
-  test("a missing header is answered before a body that is wrong", async () => {
+  it("report a missing header before an invalid body", async () => {
     const answer = await ask("POST", "/keyed/", { body: "{" });
     expect([answer.status, errorCodes(answer)]).toEqual([428, [["1003", "idempotency-key"]]]);
     const keyed = await ask("POST", "/keyed/", { body: "{", headers: { "idempotency-key": "x" } });
     expect(errorCodes(keyed)).toEqual([["parse_error"]]);
   });
 
-  test("PATCH tells what is left alone from what is cleared", async () => {
+  it("distinguish absent from cleared members in a PATCH", async () => {
     await arrangeBoxes(database, 1);
     const patch = (data: object) =>
       ask("PATCH", "/box/1/", { body: JSON.stringify({ data: { type: "box", ...data } }) });

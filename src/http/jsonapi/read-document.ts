@@ -13,8 +13,8 @@ import { type FieldReading, readField, writtenAs } from "./read-field.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a parsed body (see `parse-json.ts`) by its definition; `pathId` is the `{id}` of the path. Rejects with the type's
- * or id's conflict, then as `assertAllowed` does, else with every field error at once, those of `findFaults` included.
+ * Reads a parsed body (see `parse-json.ts`) by its definition; `pathId` is the `{id}` of the path. Rejects a conflicting type or
+ * id, then what `assertAllowed` rejects, else every field error at once, including those of `findFaults`.
  */
 export async function readDocument<Document extends DocumentDefinition>(
   definition: Document,
@@ -30,8 +30,8 @@ export async function readDocument<Document extends DocumentDefinition>(
 }
 
 /**
- * The same for a handler that weighs the fields' errors against rows of its own: those that could be read, and what is wrong
- * with the others. Rejects with the type's or id's conflict, and as `assertAllowed` does.
+ * The same for a handler that combines field errors with its own: returns the readable fields and the faults of the others.
+ * Rejects a conflicting type or id, and what `assertAllowed` rejects.
  */
 export function readWeighed<Document extends DocumentDefinition>(
   definition: Document,
@@ -91,11 +91,11 @@ function primaryData(body: unknown): Members {
 function checkId(definition: DocumentDefinition, id: unknown, pathId: string | null): void {
   if (id === undefined || id === null || id === "" || definition.id === "ignored") return;
   if (definition.id !== "path")
-    reject("clientGeneratedId", "Leave data.id out: the service assigns it.", {
+    reject("clientGeneratedId", "Omit data.id: the service assigns it.", {
       pointer: "/data/id",
     });
   if (writtenAs(id) !== pathId)
-    reject("typeConflict", "data.id is not the id of the path.", { pointer: "/data/id" });
+    reject("typeConflict", "data.id differs from the id in the path.", { pointer: "/data/id" });
 }
 
 function membersOf(data: Members, name: "attributes" | "relationships"): Members {
@@ -106,7 +106,7 @@ function membersOf(data: Members, name: "attributes" | "relationships"): Members
   return value;
 }
 
-/** The reading of one field; null when a partial document leaves it out. */
+/** Reads one field; null when a partial document omits it. */
 function readNamed(
   definition: DocumentDefinition,
   name: string,
@@ -134,7 +134,7 @@ function readNamed(
   return isEither && isRelated ? agreed(reading, name, field, member(attributes, name)) : reading;
 }
 
-/** A relationship that is an attribute as well: each may name the object, but not another one than the other names. */
+/** A relationship that may also be an attribute: both may name the object, but not different ones. */
 function agreed(
   reading: FieldReading,
   name: string,
@@ -145,7 +145,7 @@ function agreed(
   const pointer = `/data/attributes/${name}`;
   const other = readField(field, attribute, pointer);
   if (!other.ok || other.value === reading.value) return other;
-  const detail = `This names another object than the relationship ${name} does; name it once.`;
+  const detail = `This names another object than the relationship ${name}; send only one of them.`;
   return { ok: false, rejection: rejection("invalidValue", detail, { pointer }) };
 }
 
@@ -153,13 +153,13 @@ function isNotGiven(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** An absent relationship, and one whose `data` is null, leave it to the attribute of the same name. */
+/** Without a relationship, or with a null one, the attribute of the same name counts. */
 function namesSomething(relationship: unknown): boolean {
   if (relationship === undefined || relationship === null) return false;
   return !isMembers(relationship) || member(relationship, "data") !== null;
 }
 
-/** The id inside a relationship object; undefined when the relationship is absent, null when it is empty. */
+/** The id in a relationship object; undefined without the relationship, null when it is empty. */
 function linkage(
   resource: string,
   relationship: unknown,
@@ -181,7 +181,7 @@ function linkage(
   return { ok: true, value: id === undefined ? null : id };
 }
 
-/** Own members only: `constructor` or `__proto__` in a document are names like any other. */
+/** Own members only: `constructor` and `__proto__` in a document are ordinary names. */
 function member(members: Members, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }

@@ -4,7 +4,7 @@ import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { FieldDefinition } from "../../platform/resources/define-document.ts";
 import { NumberLiteral } from "./parse-json.ts";
 
-/** A field as read, or why it was refused. */
+/** A field's value, or why it was refused. */
 export type FieldReading =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly rejection: Rejection };
@@ -15,10 +15,10 @@ type Of<Name extends FieldDefinition["kind"]> = Extract<FieldDefinition, { kind:
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const wholeNumber = /^[+-]?\d{1,18}(\.0*)?$/;
 const plainUrl = /^https?:\/\/[^\s/?#\\@]+([/?#][^\s\\]*)?$/i;
-/** More digits than any amount of any currency has. */
+/** More digits than any amount of any currency needs. */
 const decimalDigitsMax = 64;
 
-/** Reads the value of one field that was given (not null, not an empty string). */
+/** Reads the value of a given field (not null, not an empty string). */
 export function readField(field: FieldDefinition, value: unknown, pointer: string): FieldReading {
   switch (field.kind) {
     case "String":
@@ -40,7 +40,7 @@ export function readField(field: FieldDefinition, value: unknown, pointer: strin
   }
 }
 
-/** A number by its own digits, any other value as it is: clients write `3` and `"3"` alike. */
+/** A number as its digits, any other value unchanged: clients send `3` or `"3"`. */
 export function writtenAs(value: unknown): unknown {
   return value instanceof NumberLiteral ? value.source : value;
 }
@@ -74,7 +74,7 @@ const readInteger: Reader<Of<"Integer">> = (field, value, pointer) => {
   return { ok: true, value: number };
 };
 
-/** `3`, `"3"`, `3.0` and `3e0` are the integer 3; nothing beyond 18 digits is one. */
+/** `3`, `"3"`, `3.0` and `3e0` are the integer 3; numbers beyond 18 digits are refused. */
 function integerOf(source: unknown): number | null {
   if (typeof source !== "string") return null;
   const number = Number(source);
@@ -84,11 +84,13 @@ function integerOf(source: unknown): number | null {
 
 const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
   const source = writtenAs(value);
-  if (typeof source !== "string") return refuse("This must be a decimal number.", pointer);
+  if (typeof source !== "string")
+    return refuse("Use a point for decimals, for example 12.50.", pointer);
   if (source.length > (field.maxLength ?? decimalDigitsMax))
     return refuse(`This has more than ${field.maxLength ?? decimalDigitsMax} characters.`, pointer);
   const parsed = parseDecimal(source, decimalDigitsMax);
-  if (parsed.kind !== "units") return refuse("This must be a decimal number.", pointer);
+  if (parsed.kind !== "units")
+    return refuse("Use a point for decimals, for example 12.50.", pointer);
   const magnitude = parsed.units < 0n ? -parsed.units : parsed.units;
   if (magnitude >= 10n ** BigInt(2 * decimalDigitsMax))
     return refuse("This number has too many digits.", pointer);
@@ -127,7 +129,7 @@ const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
   return fault === null ? { ok: true, value: source } : refuse(fault, pointer);
 };
 
-/** Free JSON: strings are checked, numbers become numbers, a member called `__proto__` is dropped. */
+/** Free-form JSON: validates strings, converts numbers, drops a member named `__proto__`. */
 function readFree(value: unknown, pointer: string): FieldReading {
   if (value instanceof NumberLiteral) return { ok: true, value: Number(value.source) };
   if (typeof value === "string") {
@@ -156,7 +158,7 @@ function readFree(value: unknown, pointer: string): FieldReading {
   return { ok: true, value: typeof value === "boolean" ? value : null };
 }
 
-/** Why PostgreSQL could not store a text, or null when it can. */
+/** Why PostgreSQL cannot store a text; null when it can. */
 export function textFault(text: string): string | null {
   if (text.includes("\u0000")) return "This must not contain the character U+0000.";
   return loneSurrogate.test(text) ? "This is not well-formed Unicode." : null;

@@ -3,14 +3,14 @@ import { faults } from "../../../test/support/faults.ts";
 import { useDeposits } from "../../../test/support/use-deposits.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 
-/* What a PATCH may say of members that it cannot change, over the real server and database. */
+/* A PATCH that names read-only members, over the real server and database. */
 
 const { account, ask, make } = useDeposits();
 
 const patch = (id: string, data: JsonObject) =>
   ask("PATCH", `/deposit/${id}/`, account.owner, { data: { type: "deposit", id, ...data } });
 
-describe("a PATCH with members that cannot be changed", () => {
+describe("a PATCH with read-only members", () => {
   it("returns 400/1007 for each that differs, together with the other faults, and changes nothing", async () => {
     const { id } = await make({ label: "Old" });
     const answer = await patch(id, {

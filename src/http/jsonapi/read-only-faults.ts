@@ -6,14 +6,14 @@ import { writtenAs } from "./read-field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A member of a PATCH document that its resource has and that cannot be changed. */
+/** A read-only member in a PATCH document. */
 export type ReadOnlyMember = {
   readonly family: "attributes" | "relationships";
   readonly name: string;
   readonly value: unknown;
 };
 
-/** The members of `data` that the resource defines and that the route's document does not take. */
+/** The members of `data` that the resource defines and the route's document does not accept. */
 export function readOnlyMembers(
   resource: ResourceDefinition,
   writable: ReadonlySet<string>,
@@ -29,8 +29,8 @@ export function readOnlyMembers(
 }
 
 /**
- * invalidValue for each member whose value differs from the current one: a client may send a whole resource back, with only the
- * writable members changed. `current` is null where the resource cannot be read alone; then every member counts as changed.
+ * invalidValue for each member that differs from its current value: a client may send back a whole resource with only writable
+ * members changed. `current` is null when the resource cannot be read alone; then every member counts as changed.
  */
 export function readOnlyFaults(
   members: readonly ReadOnlyMember[],
@@ -49,7 +49,7 @@ function isUnchanged({ family, name, value }: ReadOnlyMember, current: ResourceO
   return family === "attributes" ? isSame(value, now) : isSame(relatedId(value), relatedId(now));
 }
 
-/** An absent value and null are the same; so are a number and its text. */
+/** Absent and null are equal, as are a number and its text. */
 function isSame(given: unknown, now: unknown): boolean {
   return canonicalJson(plain(given)) === canonicalJson(plain(now));
 }

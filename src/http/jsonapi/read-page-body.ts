@@ -3,21 +3,21 @@ import type { PlainRequest } from "../server/plain-route.ts";
 import { parseJson } from "./parse-json.ts";
 import { isLongerThan, pointerToken, textFault } from "./read-field.ts";
 
-/** More than any page of ours has to say. */
+/** More than any of our pages sends. */
 const bodyBytesMax = 4 * 1024;
 
-/** A member that a page sends: a text of so many characters at most. */
+/** A text member of a page's request, and its maximum length. */
 export type PageField = { readonly required: boolean; readonly maxLength: number };
 
-/** What was sent; a member that was left out, is null or empty is null. */
+/** The sent values; an absent, null or empty member is null. */
 export type PageBody<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends { required: true } ? string : string | null;
 };
 
 /**
- * Reads what a page of ours sends: one JSON object of texts, as `application/json`, which no other site's form can send.
+ * Reads the request of one of our pages: a JSON object of strings as `application/json`, which another site's form cannot send.
  * Rejects with unsupportedMediaType, bodyTooLarge, parseError, and invalidValue with a pointer for each member that is missing,
- * unknown, no text, or too long.
+ * unknown, not a string, or too long.
  */
 export function readPageBody<const Fields extends Readonly<Record<string, PageField>>>(
   request: Pick<PlainRequest, "body" | "header">,
@@ -35,7 +35,7 @@ export function readPageBody<const Fields extends Readonly<Record<string, PageFi
   const faults = [
     ...Object.keys(members)
       .filter((name) => !Object.hasOwn(fields, name))
-      .map((name) => fault(name, "There is no such member.")),
+      .map((name) => fault(name, "Unknown member.")),
     ...Object.entries(fields).flatMap(([name, field]) => faultOf(name, field, members[name])),
   ];
   const [first, ...others] = faults;
@@ -45,7 +45,7 @@ export function readPageBody<const Fields extends Readonly<Record<string, PageFi
   ) as PageBody<Fields>;
 }
 
-/** A number is an object of ours here, see `parseJson`. */
+/** Numbers are `NumberLiteral` objects here, see `parseJson`. */
 function isPlain(body: object): boolean {
   return Object.getPrototypeOf(body) === Object.prototype;
 }
@@ -53,7 +53,7 @@ function isPlain(body: object): boolean {
 function faultOf(name: string, field: PageField, value: unknown): readonly Rejection[] {
   if (value === undefined || value === null || value === "")
     return field.required ? [fault(name, `${name} is required.`)] : [];
-  if (typeof value !== "string") return [fault(name, `${name} must be a text.`)];
+  if (typeof value !== "string") return [fault(name, `${name} must be a string.`)];
   if (isLongerThan(value, field.maxLength))
     return [fault(name, `${name} has more than ${field.maxLength} characters.`)];
   const unfit = textFault(value);

@@ -1,14 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { arrangeBoxes, boxApi, errorCodes } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
-/** Every query parameter that a list or an object takes, and every one that is refused. */
+/** Every accepted and every rejected query parameter of lists and objects. */
 
 const database = useDatabase();
 const { ask } = boxApi(database);
 
 describe("query parameters", () => {
-  test.each([
+  it.each([
     ["foo=1", "foo"],
     ["status=3", "status"],
     ["page=2&page[number]=2", "page"],
@@ -44,12 +44,12 @@ describe("query parameters", () => {
     ["page[size]=1&page[size]=2", "page[size]"],
     ["page[after]=&page[number]=1", "page[after]"],
     ["fields[nothing]=x", "fields[nothing]"],
-  ])("%s is 400 at %s", async (query, parameter) => {
+  ])("answer %s with 400 at %s", async (query, parameter) => {
     const answer = await ask("GET", `/box/?${query}`);
     expect([answer.status, errorCodes(answer)]).toEqual([400, [["1007", parameter]]]);
   });
 
-  test.each([
+  it.each([
     ["filter[label]=BOX%202", 5],
     ["filter[label]=1&filter[label]=22", 1],
     ["filter[label]=%25", 0],
@@ -66,12 +66,12 @@ describe("query parameters", () => {
     ["filter[created_at_to]=2026-01-02T02:00:00%2B02:00", 3],
     ["filter%5Bstatus%5D=1&page%5Bsize%5D=100", 4],
     ["sort=", 23],
-  ])("%s finds %i", async (query, count) => {
+  ])("with %s match %i rows", async (query, count) => {
     await arrangeBoxes(database, 23);
     expect((await ask("GET", `/box/?${query}`)).pagination.count).toBe(count);
   });
 
-  test("include brings related resources once; without it there is no included", async () => {
+  it("include related resources once; without include there is no included member", async () => {
     await arrangeBoxes(database, 4);
     const answer = await ask("GET", "/box/?include=currency.parent,currency");
     expect(Object.keys(answer.document)).toEqual(["links", "data", "included", "meta"]);
@@ -80,7 +80,7 @@ describe("query parameters", () => {
     expect((await ask("GET", "/box/2/?include=")).included).toEqual([]);
   });
 
-  test("fields keep attributes and relationships, and nothing when empty", async () => {
+  it("select attributes and relationships with fields; an empty fields selects none", async () => {
     await arrangeBoxes(database, 1);
     const only = (query: string) => ask("GET", `/box/1/?${query}`);
     expect((await only("fields[box]=label,currency,nope")).one).toEqual({
@@ -95,7 +95,7 @@ describe("query parameters", () => {
     ).toEqual([{ type: "currency", id: "2015", attributes: { alpha: "C2015" } }]);
   });
 
-  test("of one object take no filter, sort or page", async () => {
+  it("of a single object accept no filter, sort or page", async () => {
     for (const query of ["filter[label]=x", "sort=label", "page[size]=1"])
       expect((await ask("GET", `/box/1/?${query}`)).status).toBe(400);
   });

@@ -13,20 +13,20 @@ import type {
 import type { QueryParameters } from "../server/route.ts";
 import { isLongerThan, textFault } from "./read-field.ts";
 
-/** How the answer's resources are shaped: JSON:API 1.1, "Inclusion of Related Resources" and "Sparse Fieldsets". */
+/** What the response includes: JSON:API 1.1, "Inclusion of Related Resources" and "Sparse Fieldsets". */
 export type ShapeQuery = {
-  /** Relationship paths asked for; null without the parameter, and then the answer has no `included`. */
+  /** Requested relationship paths; null without the parameter, and then the response has no `included`. */
   readonly include: readonly string[] | null;
-  /** Fields kept, by resource type. */
+  /** Selected fields, by resource type. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** What this API knows, for telling a misspelt parameter from a known one. */
+/** The API's parameters, to tell a misspelled one from a known one. */
 export type QueryVocabulary = {
   readonly resourceTypes: ReadonlySet<string>;
-  /** Whether `include` takes this path from this resource. */
+  /** Whether `include` accepts this path from this resource. */
   readonly isIncludable: (resource: ResourceDefinition, path: string) => boolean;
 };
 
@@ -34,13 +34,13 @@ const defaultPageSize = 10;
 const pageSizeMax = 100;
 const bracketed = /^(filter|fields|page)\[([^[\]]+)\]$/;
 
-/** The parameters of a URL's query, decoded (`page[size]` and `page%5Bsize%5D` are one name). */
+/** The decoded query parameters (`page[size]` and `page%5Bsize%5D` are the same). */
 export function queryParameters(url: string): Parameters {
   const at = url.indexOf("?");
   return at === -1 ? [] : [...new URLSearchParams(url.slice(at + 1))];
 }
 
-/** Reads `include` and `fields`. Every other parameter is refused unless `isKnown` claims it. */
+/** Reads `include` and `fields`. Rejects every other parameter unless `isKnown` accepts it. */
 export function readShape(
   parameters: Parameters,
   resource: ResourceDefinition,
@@ -55,14 +55,14 @@ export function readShape(
     if (name === "include") include = readInclude(value, resource, vocabulary);
     else if (family === "fields") {
       if (!vocabulary.resourceTypes.has(key))
-        refuse(`There is no resource type "${printable(key)}".`, name);
+        refuse(`Unknown resource type "${printable(key)}".`, name);
       fields.set(key, new Set(listed(value)));
-    } else if (!isKnown(name)) refuse(`There is no parameter ${printable(name)} here.`, name);
+    } else if (!isKnown(name)) refuse(`Unknown parameter ${printable(name)}.`, name);
   }
   return { include, fields };
 }
 
-/** Reads what a list takes: `filter`, `sort` (alias `ordering`) and `page`, beside `include` and `fields`. */
+/** Reads the parameters of a list: `filter`, `sort` (alias `ordering`) and `page`, besides `include` and `fields`. */
 export function readListQuery(
   parameters: Parameters,
   resource: ResourceDefinition,
@@ -80,7 +80,7 @@ export function readListQuery(
   };
 }
 
-/** The route's own parameters, as far as they are given; each is one of its choices. */
+/** The route's own parameters that are given; each must be one of its choices. */
 export function readOwnParameters(
   parameters: Parameters,
   definitions: QueryParameters,
@@ -105,12 +105,12 @@ function isListParameter(name: string): boolean {
   );
 }
 
-/** Of a repeated filter the last counts; anything else repeated is refused. */
+/** The last of a repeated filter counts; any other repeated parameter is refused. */
 function refuseRepeated(parameters: Parameters): void {
   const seen = new Set<string>();
   for (const [name] of parameters) {
     if (seen.has(name) && !name.startsWith("filter["))
-      refuse(`The parameter ${printable(name)} is given more than once.`, name);
+      refuse(`The parameter ${printable(name)} appears more than once.`, name);
     seen.add(name);
   }
 }
@@ -123,7 +123,7 @@ function readInclude(
   const paths = listed(value);
   for (const path of paths)
     if (!vocabulary.isIncludable(resource, path))
-      refuse(`This endpoint does not include "${printable(path)}".`, "include");
+      refuse(`This endpoint cannot include "${printable(path)}".`, "include");
   return paths;
 }
 
@@ -134,12 +134,12 @@ function readFilter(
   parameter: string,
 ): string {
   const filter = Object.hasOwn(resource.filters, key) ? resource.filters[key] : undefined;
-  if (filter === undefined) refuse(`There is no filter ${printable(key)} here.`, parameter);
+  if (filter === undefined) refuse(`Unknown filter ${printable(key)}.`, parameter);
   const fault = filterFault(filter, value);
   return fault === null ? value : refuse(fault, parameter);
 }
 
-/** What is wrong with a filter's text, or null. */
+/** Why a filter's text is invalid, or null. */
 export function filterFault(filter: FilterDefinition, value: string): string | null {
   if (value === "") return "This filter needs a value.";
   const fault = textFault(value);
@@ -151,7 +151,7 @@ export function filterFault(filter: FilterDefinition, value: string): string | n
   if (filter.choices?.every((choice) => String(choice.value) !== value) === true)
     return `This must be one of ${filter.choices.map((choice) => choice.value).join(", ")}.`;
   if (filter.value === "timestamp" && parseQueryTimestamp(value) === null)
-    return "This must be a date or a time in ISO 8601.";
+    return "This must be an ISO 8601 date or time.";
   if (filter.value === "boolean" && !/^(true|false|1|0)$/i.test(value))
     return "This must be true or false.";
   return null;
@@ -161,14 +161,14 @@ function readSort(parameters: Parameters, resource: ResourceDefinition): readonl
   const given = parameters.filter(([name]) => name === "sort" || name === "ordering");
   const [name, value] = given[0] ?? ["sort", ""];
   if (given.length > 1)
-    refuse("sort and ordering are one parameter: give one of them.", "ordering");
+    refuse("sort and ordering are the same parameter: send one of them.", "ordering");
   const keys: SortKey[] = [];
   for (const term of listed(value === "" ? resource.defaultSort : value)) {
     const descending = term.startsWith("-");
     const field = descending ? term.slice(1) : term;
     if (field !== "id" && !resource.sortable.includes(field))
-      refuse(`This list does not sort by "${printable(field)}".`, name);
-    // Nothing is left to order behind an id, but whatever stands there has to be right too.
+      refuse(`This list cannot sort by "${printable(field)}".`, name);
+    // Nothing is left to sort after the id, but the remaining fields must be valid.
     const isSettled = keys.some((key) => key.field === field || key.field === "id");
     if (!isSettled) keys.push({ field, descending });
   }
@@ -184,22 +184,22 @@ function readPage(parameters: Parameters): PageRequest {
   const cursor = given.get("page[after]");
   const number = eitherOf(given, "page[number]", "page");
   if (cursor === undefined) return { kind: "numbered", number: pageNumber(number ?? ""), size };
-  if (number !== undefined) refuse("Give page[number] or page[after], not both.", "page[after]");
+  if (number !== undefined) refuse("Send page[number] or page[after], not both.", "page[after]");
   return { kind: "after", cursor: cursor === "" ? null : cursor, size };
 }
 
-/** The value of a parameter or of its alias, which published clients send; both at once are refused. */
+/** The value of a parameter or its alias, which published clients send. Rejects both at once. */
 function eitherOf(
   given: ReadonlyMap<string, string>,
   name: string,
   alias: string,
 ): string | undefined {
   if (given.has(name) && given.has(alias))
-    refuse(`${alias} and ${name} are one parameter: give one of them.`, alias);
+    refuse(`${alias} and ${name} are the same parameter: send one of them.`, alias);
   return given.get(name) ?? given.get(alias);
 }
 
-/** Out of range or garbage falls back to the default. */
+/** Values out of range and malformed values fall back to the default. */
 function pageSize(text: string | undefined): number {
   const size = /^\d{1,9}$/.test(text ?? "") ? Number(text) : defaultPageSize;
   return size >= 1 && size <= pageSizeMax ? size : defaultPageSize;
@@ -219,7 +219,7 @@ function listed(value: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** A caller's text in our sentence, short and without control characters. */
+/** A caller's text inside our sentence, short and without control characters. */
 function printable(given: string): string {
   return given.slice(0, 64).replaceAll(/[^\x20-\x7e]/g, "?");
 }

@@ -26,7 +26,7 @@ describe("repeatedMember", () => {
     expect(repeatedMember(text)).toBeNull();
   });
 
-  it("finds none in whatever JSON.stringify writes", () => {
+  it("finds none in the output of JSON.stringify", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(repeatedMember(JSON.stringify(value))).toBeNull();

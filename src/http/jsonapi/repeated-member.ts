@@ -1,6 +1,6 @@
 /**
- * The name of a member that occurs twice in one object of a JSON text, or null. `JSON.parse` keeps the last of them in silence,
- * while another reader may keep the first: RFC 8259, section 4. `text` is valid JSON.
+ * The name of a member that occurs twice in one object of a valid JSON text, or null. `JSON.parse` silently keeps the last one,
+ * while another parser may keep the first (RFC 8259, section 4).
  */
 export function repeatedMember(text: string): string | null {
   const open: (Set<string> | null)[] = [];
@@ -41,7 +41,7 @@ function isFollowedByColon(text: string, end: number): boolean {
   return text[index] === ":";
 }
 
-/** Two spellings of one name are one name: `"a"` and `"\u0061"`. */
+/** Escapes spell the same name: `"a"` and `"\u0061"`. */
 function memberName(quoted: string): string {
   return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }

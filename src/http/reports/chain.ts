@@ -31,10 +31,10 @@ const networks = [
 ];
 
 const pauseKinds = [
-  { value: "kill_switch", name: "a person's kill switch" },
-  { value: "reconciliation", name: "the ledger and the chain differ" },
+  { value: "kill_switch", name: "a kill switch turned on by a person" },
+  { value: "reconciliation", name: "ledger and chain differ" },
   { value: "restore", name: "the database was restored" },
-  { value: "node", name: "the chain is not read to its node's newest block" },
+  { value: "node", name: "the chain is behind its node's newest block" },
 ];
 
 const forOperators = "Null for callers who do not operate the deployment.";
@@ -42,17 +42,23 @@ const forOperators = "Null for callers who do not operate the deployment.";
 const chainResource = defineResource({
   type: "chain",
   description:
-    "A blockchain that the deployment follows; its id is the code of its coin. Owners and Admins of an account that operates the deployment see all of it, others whether it is up and how far behind.",
+    "A blockchain that the deployment follows; its id is the code of its coin. Owners and Admins of an account that operates the deployment see every member, others only whether the chain is up and how far it is behind.",
   attributes: {
     name: text,
-    is_up: described(boolean, "Read up to its node's newest block within the last two minutes."),
-    height: described(nullable(integer), "Newest block that was read."),
-    lag_blocks: described(nullable(integer), "Blocks that the node has and that were not read."),
-    block_time: described(nullable(timestamp), "Of the newest block that was read."),
+    is_up: described(
+      boolean,
+      "Has been read up to its node's newest block within the last two minutes.",
+    ),
+    height: described(nullable(integer), "Newest block read."),
+    lag_blocks: described(
+      nullable(integer),
+      "Blocks that the node has and Sluice has not read yet.",
+    ),
+    block_time: described(nullable(timestamp), "Time of the newest block read."),
     network: described(nullable(oneOf(networks)), forOperators),
     is_simulated: described(
       nullable(boolean),
-      `A private chain, on which a block comes when somebody makes one. ${forOperators}`,
+      `A private chain, on which blocks appear only when someone mines them. ${forOperators}`,
     ),
     node_height: described(nullable(integer), `The node's newest block. ${forOperators}`),
     blocks_per_second: described(
@@ -61,22 +67,25 @@ const chainResource = defineResource({
     ),
     caught_up_at: described(
       nullable(timestamp),
-      `When everything that the node showed was read. ${forOperators}`,
+      `When everything that the node has was last read. ${forOperators}`,
     ),
-    updated_at: described(nullable(timestamp), `When a worker last wrote of it. ${forOperators}`),
+    updated_at: described(nullable(timestamp), `When a worker last updated it. ${forOperators}`),
     reorg_limit: described(
       nullable(integer),
-      `Deepest re-org that is undone without asking, in blocks; null where included means final. ${forOperators}`,
+      `Deepest reorg that is undone automatically, in blocks; null where inclusion is final. ${forOperators}`,
     ),
-    is_paused: described(nullable(boolean), `Payouts are paused there. ${forOperators}`),
+    is_paused: described(
+      nullable(boolean),
+      `Whether payouts are paused on the chain. ${forOperators}`,
+    ),
     pause_kind: described(
       nullable(oneOf(pauseKinds)),
-      `What pauses them; the first where several do. ${forOperators}`,
+      `Why payouts are paused; the first reason when there are several. ${forOperators}`,
     ),
     pause_reason: described(nullable(text), forOperators),
     node_problem: described(
       nullable(text),
-      `What a node said that is not believed, or why another one does not confirm it; null while there is nothing to look after. ${forOperators}`,
+      `A node's answer that was refused, or why another node does not confirm it; null when there is nothing to review. ${forOperators}`,
     ),
     paused_since: described(nullable(timestamp), forOperators),
   },
@@ -88,8 +97,7 @@ const chainResource = defineResource({
 
 const rangeResource = defineResource({
   type: "scanned-range",
-  description:
-    "Heights of a chain that were read, without a gap inside; its id is its first height.",
+  description: "A gapless range of heights that were read; its id is its first height.",
   attributes: {
     from_height: integer,
     to_height: integer,
@@ -128,7 +136,7 @@ export function chainRoutes(context: ChainsContext): readonly Route[] {
     }),
     listRoute({
       path: "/chain/{chain}/scanned-range/",
-      summary: "List the heights of a chain that were read",
+      summary: "List the heights that were read",
       description:
         "The newest thousand ranges. For Owners and Admins of an account that operates the deployment.",
       resource: rangeResource,

@@ -34,31 +34,31 @@ const scopes = [
 ] as const;
 
 const kinds = [
-  { value: "kill_switch", name: "a person turned it on" },
-  { value: "reconciliation", name: "the ledger and the chain differ" },
+  { value: "kill_switch", name: "turned on by a person" },
+  { value: "reconciliation", name: "ledger and chain differ" },
   { value: "restore", name: "the database was restored" },
 ];
 
 const switchResource = defineResource({
   type: "kill-switch",
   description:
-    "A pause of payouts that is on record: nothing new is accepted (403, code 3019) or drafted; what is signed goes on. Its id is `all`, `chain-ETH` or `wallet-9` for a kill switch, which a person turns on and off. Other kinds carry theirs before the chain (`reconciliation-ETH`, `restore-all`). A chain that lags behind its node is paused as well; `GET /chain/` shows that.",
+    "A pause of payouts: new ones are rejected (403, code 3019) and none are drafted; signed ones continue. A kill switch, which a person turns on and off, has the id `all`, `chain-ETH` or `wallet-9`. Other kinds prefix theirs (`reconciliation-ETH`, `restore-all`). A chain that is behind its node is paused as well; `GET /chain/` shows that.",
   attributes: {
     scope: oneOf(scopes),
     chain: described(nullable(text), "Code of the chain's coin, for the scope chain."),
-    is_on: described(boolean, "False only in the answer to turning it off."),
+    is_on: described(boolean, "False only in the response to turning it off."),
     kind: oneOf(kinds),
     is_by_reconciliation: described(
       boolean,
-      "Payouts resume by themselves when the books and the chain agree again.",
+      "Whether payouts resume automatically when ledger and chain agree again.",
     ),
     reason: described(
       nullable(text),
-      "Also named to everyone whose payouts are rejected. What reconciliation found is shown to operators only.",
+      "Shown to everyone whose payouts are rejected; what reconciliation found is shown to operators only.",
     ),
     set_by: described(
       nullable(text),
-      "Name of the member; null where it was the command line or is not for the caller to know.",
+      "Name of the member; null on the command line, or if the caller may not see it.",
     ),
     created_at: nullable(timestamp),
   },
@@ -89,11 +89,11 @@ const spans = [
 const limitResource = defineResource({
   type: "payout-limit",
   description:
-    "Above it a payout waits for approval. The most specific one counts: a wallet's, else the account's, else the deployment's.",
+    "A payout above this amount waits for approval. The most specific limit applies: the wallet's, then the account's, then the deployment's.",
   attributes: {
     span: oneOf(spans),
     amount: decimal,
-    is_default: described(boolean, "Holds for every account that has none of its own."),
+    is_default: described(boolean, "Applies to every account without a limit of its own."),
   },
   relationships: {
     currency: { resource: "currency" },
@@ -113,7 +113,8 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
     listRoute({
       path: "/kill-switch/",
       summary: "List the kill switches that are on",
-      description: "For Owner and Admin: those for everybody, and their own wallets'.",
+      description:
+        "For Owners and Admins: the switches of the deployment, of its chains, and of their own wallets.",
       resource: switchResource,
       list: async ({ principal }, query) =>
         mapPage(listInMemory(await listKillSwitches(db, principal), switchList, query), (one) =>
@@ -133,7 +134,7 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
       path: "/kill-switch/",
       summary: "Stop payouts",
       description:
-        "For Owner and Admin: of a wallet of theirs; of everybody or of a chain where their account operates the deployment. One that is on gets the new reason.",
+        "For Owners and Admins: for one of their wallets; for a chain or the whole deployment if their account operates it. A switch that is already on gets the new reason.",
       resource: switchResource,
       document: newSwitch,
       assertAllowed: requireSwitchAdministrator,
@@ -145,8 +146,8 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
     }),
     actionRoute({
       path: "/kill-switch/{switch}/release/",
-      summary: "Let payouts go on",
-      description: "For whoever may stop them. What reconciliation has stopped goes on by itself.",
+      summary: "Turn a kill switch off",
+      description: "For those who may turn it on. A pause by reconciliation ends automatically.",
       resource: switchResource,
       act: async ({ principal, params }) => {
         const found = await turnKillSwitchOff(context, principal, params["switch"] ?? "");
@@ -155,8 +156,8 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
     }),
     listRoute({
       path: "/payout-limit/",
-      summary: "List the limits above which payouts wait for approval",
-      description: "For Owner and Admin.",
+      summary: "List the approval limits of payouts",
+      description: "For Owners and Admins.",
       resource: limitResource,
       list: async ({ principal }, query) =>
         mapPage(listInMemory(await listLimits(db, principal), limitList, query), (one) =>

@@ -6,17 +6,17 @@ import type { Executor } from "../../platform/db/database.ts";
 
 export const forOperators = "For Owners and Admins of an account that operates the deployment.";
 
-/** Why an operator does what it does to an account's money. */
+/** The reason for an operator's action on another account's money. */
 export const reasonField = {
   kind: "String",
   required: true,
   maxLength: 256,
-  description: "Why; it stands in the audit logs of both accounts.",
+  description: "The reason, recorded in the audit logs of both accounts.",
 } as const;
 
 /**
- * What an operator does to a transfer of any account. Rejects `permissionDenied` for everyone else, whether or not there is such a
- * transfer. Null: there is none.
+ * An operator's action on a transfer of any account. Rejects `permissionDenied` for everyone else, whether or not the transfer
+ * exists. Null if it does not exist.
  */
 export async function operatorActOn(
   db: Executor,

@@ -17,26 +17,29 @@ const ofChain = exactText(16);
 const purposes = [
   { value: "hot", name: "the account that payouts are sent from" },
   { value: "gas", name: "the account that pays for sweeping" },
-  { value: "coins", name: "all coins of ours that no block has used" },
+  { value: "coins", name: "all unspent coins of the deployment" },
 ];
 
 export const hotWalletResource = defineResource({
   type: "hot-wallet",
-  description: "What lies ready to pay from, in one currency of one chain.",
+  description: "Funds ready for payouts, in one currency of one chain.",
   attributes: {
     chain,
     purpose: oneOf(purposes),
-    address: described(nullable(text), "Null where many addresses hold it."),
-    amount: described(nullable(decimal), "Null while the chain's node does not say."),
-    spendable_amount: described(nullable(decimal), "Deep enough and not used by a transaction."),
-    coins: described(nullable(integer), "How many; null for accounts."),
-    ceiling: described(nullable(decimal), "What is above it goes to the cold address."),
-    awaited_amount: described(decimal, "What held payouts wait for, fees included."),
+    address: described(nullable(text), "Null when many addresses hold it."),
+    amount: described(nullable(decimal), "Null while the chain's node does not answer."),
+    spendable_amount: described(
+      nullable(decimal),
+      "Confirmed deeply enough and not used by a transaction.",
+    ),
+    coins: described(nullable(integer), "Number of coins; null on account chains."),
+    ceiling: described(nullable(decimal), "The excess goes to the cold address."),
+    awaited_amount: described(decimal, "Needed by held payouts, fees included."),
     unswept_amount: described(
       nullable(decimal),
-      "What lies on deposit addresses and could be swept; null where nothing is.",
+      "On deposit addresses and worth sweeping; null when there is nothing.",
     ),
-    is_short: described(nullable(boolean), "Less can be spent than payouts wait for."),
+    is_short: described(nullable(boolean), "Whether held payouts need more than can be spent."),
   },
   relationships: { currency: { resource: "currency" } },
   filters: { chain: ofChain, purpose: { lookup: "exact", choices: purposes } },
@@ -51,7 +54,7 @@ export const heldTransferResource = defineResource({
   attributes: {
     account_id: text,
     account_name: text,
-    op_id: described(integer, "Of the deposit or payout."),
+    op_id: described(integer, "Id of the deposit or payout."),
     op_type: described(integer, "1 deposit, 2 payout."),
     amount: decimal,
     address: described(nullable(text), "Where it was paid to, or is to be paid to."),
@@ -70,13 +73,13 @@ export const heldTransferResource = defineResource({
 
 const spendStates = [
   { value: "open", name: "in no block yet" },
-  { value: "included", name: "in a block, not deep enough" },
+  { value: "included", name: "in a block, not confirmed deeply enough" },
 ];
 
 export const spendResource = defineResource({
   type: "spend",
   description:
-    "A transaction of the service's own that is not at its end: of payouts, of sweeping, to the cold address.",
+    "A transaction of the service's own that is not final: payouts, sweeps, transfers to cold storage.",
   attributes: {
     chain,
     kind: described(
@@ -84,15 +87,15 @@ export const spendResource = defineResource({
       "payout, sweep, top_up, consolidation, cold, gap (fills an unused nonce), undelegate",
     ),
     state: oneOf(spendStates),
-    attempt_state: described(text, "Of its newest transaction: drafted, signing, signed, ..."),
-    attempts: described(integer, "Transactions made for it; each pays more than the one before."),
-    broadcasts: described(integer, "How often the newest was handed to a node."),
-    payouts: described(integer, "How many payouts it carries."),
+    attempt_state: described(text, "State of its newest attempt: drafted, signing, signed, ..."),
+    attempts: described(integer, "Number of attempts; each pays a higher fee than the one before."),
+    broadcasts: described(integer, "How often the newest attempt was broadcast."),
+    payouts: described(integer, "Number of payouts in it."),
     txid: nullable(text),
-    fee: described(decimal, "Most that the newest transaction can burn."),
+    fee: described(decimal, "Highest fee of the newest attempt."),
     block_height: nullable(integer),
-    waits_for: described(text, "In words, for people."),
-    is_stuck: described(boolean, "In no block for longer than the deployment's setting."),
+    waits_for: described(text, "What it waits for, as a sentence."),
+    is_stuck: described(boolean, "Unconfirmed for longer than the deployment's setting."),
     age_seconds: integer,
     created_at: timestamp,
   },
@@ -109,12 +112,12 @@ export const spendResource = defineResource({
 
 export const payoutQueueResource = defineResource({
   type: "payout-queue",
-  description: "Payouts of all accounts that are not at their end, by chain and stage.",
+  description: "Unfinished payouts of all accounts, by chain and stage.",
   attributes: {
     chain,
     stage: described(
       text,
-      "waiting (for approval), held (nothing chosen to pay it with), blocked (by screening), sending, included",
+      "waiting (for approval), held (not drafted yet), blocked (by screening), sending, included",
     ),
     count: integer,
     oldest_at: timestamp,
@@ -129,17 +132,17 @@ export const payoutQueueResource = defineResource({
 export const positionResource = defineResource({
   type: "position",
   description:
-    "The operator's position in a currency from conversions: what wallets gave of it less what they were given. Its id is the currency's.",
+    "The operator's position in a currency from conversions: what wallets sold of it minus what they bought. Its id is the currency's.",
   attributes: {
     amount: described(
       text,
-      "Negative: what the operator owes of it. Counted from the moment at which a price is fixed.",
+      "Negative when the operator owes the currency. Counted from the moment a price is fixed.",
     ),
     max: described(
       nullable(decimal),
-      "How far it may go in either direction before conversions are refused; null: without bound.",
+      "Largest position in either direction before conversions are refused; null: unlimited.",
     ),
-    is_reached: described(boolean, "At 90 % of the bound or beyond."),
+    is_reached: described(boolean, "Whether the position is at 90 % of the limit or more."),
   },
   relationships: { currency: { resource: "currency" } },
   filters: {},
@@ -150,16 +153,16 @@ export const positionResource = defineResource({
 export const reconciliationResource = defineResource({
   type: "reconciliation",
   description:
-    "The newest comparison of the ledger with what the deployment's addresses hold on the chain, at one and the same block.",
+    "The newest comparison of the ledger with the deployment's holdings on the chain, at the same block.",
   attributes: {
     chain,
-    height: described(integer, "The block at which the two were compared."),
+    height: described(integer, "The block of the comparison."),
     ledger_amount: decimal,
     chain_amount: decimal,
-    difference: described(decimal, "Chain less ledger."),
+    difference: described(decimal, "Chain minus ledger."),
     checked_at: timestamp,
     differs_since: described(nullable(timestamp), "Null while they agree."),
-    is_paused: described(boolean, "The chain's payouts are stopped for a difference."),
+    is_paused: described(boolean, "Whether the difference paused the chain's payouts."),
     paused_since: nullable(timestamp),
   },
   relationships: { currency: { resource: "currency" } },
@@ -171,11 +174,11 @@ export const reconciliationResource = defineResource({
 export const unexplainedSpendResource = defineResource({
   type: "unexplained-spend",
   description:
-    "A transaction of the deployment's accounts that is on a chain, or waits for a block, although neither the database nor the signer's journal knows it. Payouts of its chain are paused until an operator has decided about it (`sluice unexplained`). Its id is the chain, a hyphen, and the transaction's id.",
+    "A transaction of the deployment's accounts, on a chain or in its mempool, that neither the database nor the signer's journal knows. Payouts of its chain are paused until an operator decides about it (`sluice unexplained`). Its id is the chain, a hyphen, and the transaction id.",
   attributes: {
     chain,
     txid: text,
-    block_height: described(nullable(integer), "Null while it is in no block."),
+    block_height: described(nullable(integer), "Null while it is unconfirmed."),
     payments: described(
       {
         type: "array",
@@ -184,20 +187,23 @@ export const unexplainedSpendResource = defineResource({
           required: ["address", "currency", "amount"],
           properties: {
             address: text,
-            currency: described(nullable(text), "Alpha code; null for a token that is not listed."),
-            amount: described(text, "Smallest units where the currency is null."),
+            currency: described(
+              nullable(text),
+              "Currency code; null for a token that is not listed.",
+            ),
+            amount: described(text, "In smallest units when the currency is null."),
           },
         },
       },
-      "Whom it paid, without the deployment's own addresses.",
+      "Its recipients, without the deployment's own addresses.",
     ),
     payouts: described(
       { type: "array", items: text },
-      "Before the decision, unpaid payouts of the same receiver, currency and amount; after it, those that it paid.",
+      "Before the decision: unpaid payouts with the same address, currency and amount. After it: those that it paid.",
     ),
     seen_at: timestamp,
     decided_at: nullable(timestamp),
-    reason: described(nullable(text), "Of the decision."),
+    reason: described(nullable(text), "Reason of the decision."),
   },
   relationships: {},
   filters: { chain: ofChain },

@@ -1,8 +1,5 @@
-/*
- * Who is told how the deployment stands, and what: over the whole API, with an account that operates it, another tenant, and
- * members of each role.
- */
-import { beforeAll, describe, expect, test } from "vitest";
+/* What operators, other accounts and each role see of the deployment, over HTTP. */
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
 import { databaseDigest, told, useWholeApi } from "../../../test/support/whole-api.ts";
@@ -69,279 +66,285 @@ const operatorsOnly = [
   "/chain/ETH/scanned-range/",
 ];
 
-test("the first account operates the deployment, the second does not", async () => {
-  const rows = await database.sql<{ id: string }>(
-    "select id from account where is_operator order by id",
-  );
-  expect(rows).toEqual([{ id: stage.shop.accountId }]);
-});
-
-test("a deployment has no simulator", async () => {
-  for (const path of ["/simulator/receiver/", "/simulator/action/", "/simulator/delivery/"])
-    expect([path, (await get(path, stage.shop.token)).status]).toEqual([path, 404]);
-  expect(Object.keys(api.description()["paths"] as JsonObject).join()).not.toContain("simulator");
-});
-
-describe("chains", () => {
-  test("are told to operators in full, to others as far as payers notice", async () => {
-    const full = await get("/chain/", stage.shop.token);
-    expect(full.many.map(({ id }) => id)).toEqual(["BTC", "ETH"]);
-    const ether = full.many.find(({ id }) => id === "ETH")!;
-    expect(ether.attributes).toMatchObject({
-      name: "Ethereum",
-      network: "regtest",
-      is_simulated: true,
-      is_paused: false,
-      reorg_limit: 128,
-      blocks_per_second: expect.any(Number) as unknown,
-    });
-    const { one } = await get("/chain/ETH/", stage.stranger.token);
-    const { name, is_up, height, lag_blocks, block_time, ...rest } = one.attributes;
-    expect({ name, is_up, height, lag_blocks, block_time }).toMatchObject({
-      name: "Ethereum",
-      height: ether.attributes["height"],
-    });
-    expect(Object.values(rest).filter((value) => value !== null)).toEqual([]);
-    expect((await get("/chain/DOGE/", stage.shop.token)).status).toBe(404);
+describe("operators", () => {
+  it("the first account operates the deployment and the second does not", async () => {
+    const rows = await database.sql<{ id: string }>(
+      "select id from account where is_operator order by id",
+    );
+    expect(rows).toEqual([{ id: stage.shop.accountId }]);
   });
 
-  test("show which heights were read, and the gap", async () => {
-    const { many } = await get("/chain/ETH/scanned-range/?sort=from_height", stage.shop.token);
-    expect(many.map(({ id, attributes }) => [id, attributes["to_height"]])).toContainEqual([
-      "60",
-      99,
+  it("a deployment has no simulator", async () => {
+    for (const path of ["/simulator/receiver/", "/simulator/action/", "/simulator/delivery/"])
+      expect([path, (await get(path, stage.shop.token)).status]).toEqual([path, 404]);
+    expect(Object.keys(api.description()["paths"] as JsonObject).join()).not.toContain("simulator");
+  });
+
+  describe("chains", () => {
+    it("show every member to operators and only the public ones to others", async () => {
+      const full = await get("/chain/", stage.shop.token);
+      expect(full.many.map(({ id }) => id)).toEqual(["BTC", "ETH"]);
+      const ether = full.many.find(({ id }) => id === "ETH")!;
+      expect(ether.attributes).toMatchObject({
+        name: "Ethereum",
+        network: "regtest",
+        is_simulated: true,
+        is_paused: false,
+        reorg_limit: 128,
+        blocks_per_second: expect.any(Number) as unknown,
+      });
+      const { one } = await get("/chain/ETH/", stage.stranger.token);
+      const { name, is_up, height, lag_blocks, block_time, ...rest } = one.attributes;
+      expect({ name, is_up, height, lag_blocks, block_time }).toMatchObject({
+        name: "Ethereum",
+        height: ether.attributes["height"],
+      });
+      expect(Object.values(rest).filter((value) => value !== null)).toEqual([]);
+      expect((await get("/chain/DOGE/", stage.shop.token)).status).toBe(404);
+    });
+
+    it("show the heights that were read, and the gap", async () => {
+      const { many } = await get("/chain/ETH/scanned-range/?sort=from_height", stage.shop.token);
+      expect(many.map(({ id, attributes }) => [id, attributes["to_height"]])).toContainEqual([
+        "60",
+        99,
+      ]);
+      expect((await get("/chain/NONE/scanned-range/", stage.shop.token)).status).toBe(404);
+    });
+  });
+
+  it("refuses deployment-wide resources to other accounts and to roles that do not administer", async () => {
+    const { admin, withdrawals, withdrawals_with_approval, read_only } = stage.roles;
+    for (const path of operatorsOnly) {
+      for (const { token } of [stage.shop, admin])
+        expect([path, (await get(path, token)).status]).toEqual([path, 200]);
+      for (const { token } of [stage.stranger, withdrawals, withdrawals_with_approval, read_only])
+        expect([path, told(await get(path, token))]).toEqual([path, "403 permission_denied"]);
+    }
+  });
+
+  it("shows hot funds with their ceiling and the demand for them", async () => {
+    const { many } = await get("/hot-wallet/?include=currency", stage.shop.token);
+    const ids = many.map(({ id }) => id);
+    expect(ids).toContain("BTC-coins-1000");
+    expect(ids).toContain("ETH-hot-1002");
+    const hot = many.find(({ id }) => id === "ETH-hot-1002")!;
+    expect(hot.attributes).toMatchObject({ purpose: "hot", ceiling: "5.000000000000000000" });
+    expect(Number(hot.attributes["awaited_amount"])).toBeGreaterThan(0);
+    const coins = await get("/hot-wallet/?filter[purpose]=coins", stage.shop.token);
+    expect(coins.many.map(({ id }) => id)).toEqual(["BTC-coins-1000"]);
+  });
+
+  it("marks a transaction that is unconfirmed for too long as stuck, with what it waits for", async () => {
+    const { many } = await get("/spend/?filter[is_stuck]=true", stage.shop.token);
+    expect(many.map(({ attributes }) => attributes)).toEqual([
+      expect.objectContaining({
+        kind: "sweep",
+        state: "open",
+        attempt_state: "broadcast",
+        waits_for: "a block",
+        is_stuck: true,
+        txid: "0xab",
+        fee: "0.000021000000000000",
+        payouts: 0,
+        broadcasts: 3,
+      }),
     ]);
-    expect((await get("/chain/NONE/scanned-range/", stage.shop.token)).status).toBe(404);
+    const queue = await get("/payout-queue/", stage.shop.token);
+    expect(queue.many.map(({ id }) => id)).toContain("ETH-held");
   });
-});
 
-test("what concerns everybody is refused to a tenant, and to roles that do not administer", async () => {
-  const { admin, withdrawals, withdrawals_with_approval, read_only } = stage.roles;
-  for (const path of operatorsOnly) {
-    for (const { token } of [stage.shop, admin])
-      expect([path, (await get(path, token)).status]).toEqual([path, 200]);
-    for (const { token } of [stage.stranger, withdrawals, withdrawals_with_approval, read_only])
-      expect([path, told(await get(path, token))]).toEqual([path, "403 permission_denied"]);
-  }
-});
-
-test("hot money is told with its ceiling and what waits for it", async () => {
-  const { many } = await get("/hot-wallet/?include=currency", stage.shop.token);
-  const ids = many.map(({ id }) => id);
-  expect(ids).toContain("BTC-coins-1000");
-  expect(ids).toContain("ETH-hot-1002");
-  const hot = many.find(({ id }) => id === "ETH-hot-1002")!;
-  expect(hot.attributes).toMatchObject({ purpose: "hot", ceiling: "5.000000000000000000" });
-  expect(Number(hot.attributes["awaited_amount"])).toBeGreaterThan(0);
-  const coins = await get("/hot-wallet/?filter[purpose]=coins", stage.shop.token);
-  expect(coins.many.map(({ id }) => id)).toEqual(["BTC-coins-1000"]);
-});
-
-test("a transaction that waits too long is called stuck, and says what it waits for", async () => {
-  const { many } = await get("/spend/?filter[is_stuck]=true", stage.shop.token);
-  expect(many.map(({ attributes }) => attributes)).toEqual([
-    expect.objectContaining({
-      kind: "sweep",
-      state: "open",
-      attempt_state: "broadcast",
-      waits_for: "a block",
-      is_stuck: true,
-      txid: "0xab",
-      fee: "0.000021000000000000",
-      payouts: 0,
-      broadcasts: 3,
-    }),
-  ]);
-  const queue = await get("/payout-queue/", stage.shop.token);
-  expect(queue.many.map(({ id }) => id)).toContain("ETH-held");
-});
-
-test("a difference between books and chain is told with its size", async () => {
-  const { many } = await get("/reconciliation/", stage.shop.token);
-  expect(many).toHaveLength(1);
-  expect(many[0]!.attributes).toMatchObject({
-    ledger_amount: "1.500000000000000000",
-    chain_amount: "1.400000000000000000",
-    difference: "-0.100000000000000000",
-    is_paused: false,
-    height: 99,
+  it("shows the size of a difference between ledger and chain", async () => {
+    const { many } = await get("/reconciliation/", stage.shop.token);
+    expect(many).toHaveLength(1);
+    expect(many[0]!.attributes).toMatchObject({
+      ledger_amount: "1.500000000000000000",
+      chain_amount: "1.400000000000000000",
+      difference: "-0.100000000000000000",
+      is_paused: false,
+      height: 99,
+    });
   });
-});
 
-test("a transaction that is not on record is shown with what it paid to others, and the payouts that it may have paid", async () => {
-  const asked = newPayout(stage.shop.wallets.ether, { amount: "0.0037" });
-  const payout = (await postPayout(api, stage.shop.token, asked)).one;
-  const { address, amount } = payout.attributes as { address: string; amount: string };
-  await database.sql(
-    `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
+  it("shows an unexplained transaction with its recipients and the payouts that it may have paid", async () => {
+    const asked = newPayout(stage.shop.wallets.ether, { amount: "0.0037" });
+    const payout = (await postPayout(api, stage.shop.token, asked)).one;
+    const { address, amount } = payout.attributes as { address: string; amount: string };
+    await database.sql(
+      `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
      select 'ETH', '0xcd', array['0x1#7'],
        jsonb_build_array(jsonb_build_object('to', lower($1), 'address', $1::text, 'currency', '1002', 'units', p.paid_units::text)),
        99, '0xef', $3 from payout p where p.id = $2`,
-    [address, payout.id, formatTimestamp(api.clock.now())],
-  );
-  const { many } = await get("/unexplained-spend/?filter[chain]=ETH", stage.shop.token);
-  expect(many.map(({ id, attributes }) => ({ id, ...attributes }))).toMatchObject([
-    {
-      id: "ETH-0xcd",
-      block_height: 99,
-      payments: [{ address, currency: "ETH", amount }],
-      payouts: [payout.id],
-      decided_at: null,
-    },
-  ]);
-  // Its client may not have it canceled meanwhile.
-  const cancel = await api.ask({
-    method: "POST",
-    path: `/payout/${payout.id}/cancel/`,
-    as: stage.shop.token,
-  });
-  expect(JSON.stringify(cancel.errors)).toContain("operator's decision");
-  await database.sql("delete from unexplained_spend");
-});
-
-describe("kill switches", () => {
-  test("one for everybody refuses payouts of every account, until it is released", async () => {
-    const { shop, stranger } = stage;
-    const made = await turn(shop.token, { scope: "all", reason: "drill" });
-    expect([made.status, made.headers["location"]]).toEqual([
-      201,
-      expect.stringMatching(/\/kill-switch\/all\/$/) as unknown,
+      [address, payout.id, formatTimestamp(api.clock.now())],
+    );
+    const { many } = await get("/unexplained-spend/?filter[chain]=ETH", stage.shop.token);
+    expect(many.map(({ id, attributes }) => ({ id, ...attributes }))).toMatchObject([
+      {
+        id: "ETH-0xcd",
+        block_height: 99,
+        payments: [{ address, currency: "ETH", amount }],
+        payouts: [payout.id],
+        decided_at: null,
+      },
     ]);
-    expect(made.one.attributes).toMatchObject({ is_on: true, reason: "drill", set_by: "Someone" });
-    for (const { token, wallets } of [shop, stranger])
-      expect(told(await pay(token, wallets.ether))).toBe("403 3019");
-    const seen = await get("/kill-switch/", stranger.token);
-    expect(seen.many.map(({ id, attributes }) => [id, attributes["reason"]])).toEqual([
-      ["all", "drill"],
-    ]);
-    expect((await get("/chain/BTC/", shop.token)).one.attributes).toMatchObject({
-      is_paused: true,
-      pause_kind: "kill_switch",
-      pause_reason: "drill",
+    // Its account cannot cancel it until then.
+    const cancel = await api.ask({
+      method: "POST",
+      path: `/payout/${payout.id}/cancel/`,
+      as: stage.shop.token,
     });
-    expect(told(await release(stranger.token, "all"))).toBe("403 permission_denied");
-    const ended = await release(shop.token, "all");
-    expect([ended.status, ended.one.attributes["is_on"]]).toEqual([200, false]);
-    expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
-    expect((await release(shop.token, "all")).status).toBe(404);
+    expect(JSON.stringify(cancel.errors)).toContain("operator's decision");
+    await database.sql("delete from unexplained_spend");
   });
 
-  test("one of a chain leaves the others; one of a wallet is its account's own", async () => {
-    const { shop, stranger } = stage;
-    expect((await turn(shop.token, { scope: "chain", chain: "BTC", reason: "r" })).one.id).toBe(
-      "chain-BTC",
-    );
-    expect((await pay(shop.token, shop.wallets.ether)).status).toBe(201);
-    await release(shop.token, "chain-BTC");
-    const made = await turn(
-      stranger.token,
-      { scope: "wallet", reason: "mine" },
-      stranger.wallets.ether,
-    );
-    expect(made.one.id).toBe(`wallet-${stranger.wallets.ether}`);
-    expect(told(await pay(stranger.token, stranger.wallets.ether))).toBe(
-      "403 3019 /data/relationships/wallet",
-    );
-    expect((await get("/kill-switch/", shop.token)).many).toEqual([]);
-    expect((await release(shop.token, made.one.id)).status).toBe(404);
-    expect(
-      (await get(`/kill-switch/${made.one.id}/`, stranger.token)).one.attributes,
-    ).toMatchObject({ reason: "mine", scope: "wallet" });
-    await release(stranger.token, made.one.id);
-    expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
+  describe("kill switches", () => {
+    it("a deployment-wide switch refuses payouts of every account until it is released", async () => {
+      const { shop, stranger } = stage;
+      const made = await turn(shop.token, { scope: "all", reason: "drill" });
+      expect([made.status, made.headers["location"]]).toEqual([
+        201,
+        expect.stringMatching(/\/kill-switch\/all\/$/) as unknown,
+      ]);
+      expect(made.one.attributes).toMatchObject({
+        is_on: true,
+        reason: "drill",
+        set_by: "Someone",
+      });
+      for (const { token, wallets } of [shop, stranger])
+        expect(told(await pay(token, wallets.ether))).toBe("403 3019");
+      const seen = await get("/kill-switch/", stranger.token);
+      expect(seen.many.map(({ id, attributes }) => [id, attributes["reason"]])).toEqual([
+        ["all", "drill"],
+      ]);
+      expect((await get("/chain/BTC/", shop.token)).one.attributes).toMatchObject({
+        is_paused: true,
+        pause_kind: "kill_switch",
+        pause_reason: "drill",
+      });
+      expect(told(await release(stranger.token, "all"))).toBe("403 permission_denied");
+      const ended = await release(shop.token, "all");
+      expect([ended.status, ended.one.attributes["is_on"]]).toEqual([200, false]);
+      expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
+      expect((await release(shop.token, "all")).status).toBe(404);
+    });
+
+    it("a chain's switch leaves other chains alone, and a wallet's belongs to its account", async () => {
+      const { shop, stranger } = stage;
+      expect((await turn(shop.token, { scope: "chain", chain: "BTC", reason: "r" })).one.id).toBe(
+        "chain-BTC",
+      );
+      expect((await pay(shop.token, shop.wallets.ether)).status).toBe(201);
+      await release(shop.token, "chain-BTC");
+      const made = await turn(
+        stranger.token,
+        { scope: "wallet", reason: "mine" },
+        stranger.wallets.ether,
+      );
+      expect(made.one.id).toBe(`wallet-${stranger.wallets.ether}`);
+      expect(told(await pay(stranger.token, stranger.wallets.ether))).toBe(
+        "403 3019 /data/relationships/wallet",
+      );
+      expect((await get("/kill-switch/", shop.token)).many).toEqual([]);
+      expect((await release(shop.token, made.one.id)).status).toBe(404);
+      expect(
+        (await get(`/kill-switch/${made.one.id}/`, stranger.token)).one.attributes,
+      ).toMatchObject({ reason: "mine", scope: "wallet" });
+      await release(stranger.token, made.one.id);
+      expect((await pay(stranger.token, stranger.wallets.ether)).status).toBe(201);
+    });
+
+    it("a pause by reconciliation is shown and cannot be released by a person", async () => {
+      await database.sql(
+        "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, 'differs', $1)",
+        [formatTimestamp(api.clock.now())],
+      );
+      const shown = await get("/kill-switch/reconciliation-ETH/", stage.shop.token);
+      expect(shown.one.attributes).toMatchObject({
+        kind: "reconciliation",
+        is_by_reconciliation: true,
+        chain: "ETH",
+      });
+      expect(told(await release(stage.shop.token, "reconciliation-ETH"))).toBe(
+        "403 permission_denied",
+      );
+      await database.sql("delete from payout_stop");
+    });
+
+    it("are turned by those who may, with a reason; a refused request changes nothing", async () => {
+      const { shop, stranger, roles, clerk } = stage;
+      const before = await databaseDigest(database);
+      const all = { scope: "all", reason: "r" };
+      const refusals: readonly (readonly [Promise<Awaited<ReturnType<typeof turn>>>, string])[] = [
+        [turn(stranger.token, all), "403 permission_denied"],
+        [turn(stranger.token, { ...all, scope: "chain", chain: "ETH" }), "403 permission_denied"],
+        [turn(roles.read_only.token, all), "403 permission_denied"],
+        [turn(roles.withdrawals.token, all), "403 permission_denied"],
+        [turn(shop.token, { scope: "all" }), "400 1007 /data/attributes/reason"],
+        [turn(shop.token, { ...all, scope: "planet" }), "400 1007 /data/attributes/scope"],
+        [turn(shop.token, { ...all, scope: "chain" }), "400 1007 /data/attributes/chain"],
+        [
+          turn(shop.token, { ...all, scope: "chain", chain: "DOGE" }),
+          "400 1007 /data/attributes/chain",
+        ],
+        [turn(shop.token, { ...all, chain: "ETH" }), "400 1007 /data/attributes/chain"],
+        [turn(shop.token, { ...all, scope: "wallet" }), "400 1007 /data/relationships/wallet"],
+        [
+          turn(shop.token, { ...all, scope: "wallet" }, stranger.wallets.ether),
+          "400 1007 /data/relationships/wallet",
+        ],
+        [
+          turn(shop.token, { ...all, scope: "wallet" }, "nine"),
+          "400 1007 /data/relationships/wallet",
+        ],
+        [
+          turn(clerk.token, { ...all, scope: "wallet" }, shop.wallets.bitcoin),
+          "400 1007 /data/relationships/wallet",
+        ],
+        [turn(shop.token, all, shop.wallets.ether), "400 1007 /data/relationships/wallet"],
+      ];
+      for (const [asked, expected] of refusals) {
+        expect(told(await asked)).toBe(expected);
+      }
+      expect(told(await get("/kill-switch/", roles.read_only.token))).toBe("403 permission_denied");
+      expect(await databaseDigest(database)).toEqual(before);
+    });
+
+    it("record who turned them in the audit log", async () => {
+      const rows = await database.sql<{ action: string; object_id: string }>(
+        "select action, object_id from audit_entry where account_id = $1 and action like 'kill_switch%' order by seq",
+        [stage.shop.accountId],
+      );
+      expect(rows.map(({ action, object_id }) => `${action} ${object_id}`)).toEqual([
+        "kill_switch.turned_on all",
+        "kill_switch.turned_off all",
+        "kill_switch.turned_on chain-BTC",
+        "kill_switch.turned_off chain-BTC",
+      ]);
+    });
   });
 
-  test("what reconciliation has stopped is shown, and no person releases it", async () => {
+  it("limits are shown to administrators: the account's own and the deployment's", async () => {
+    const { shop, stranger, roles } = stage;
     await database.sql(
-      "insert into payout_stop (scope, by_reconciliation, reason, created_at) values ('chain/ETH', true, 'differs', $1)",
-      [formatTimestamp(api.clock.now())],
-    );
-    const shown = await get("/kill-switch/reconciliation-ETH/", stage.shop.token);
-    expect(shown.one.attributes).toMatchObject({
-      kind: "reconciliation",
-      is_by_reconciliation: true,
-      chain: "ETH",
-    });
-    expect(told(await release(stage.shop.token, "reconciliation-ETH"))).toBe(
-      "403 permission_denied",
-    );
-    await database.sql("delete from payout_stop");
-  });
-
-  test("are turned by whoever may, with a reason; what is refused changes nothing", async () => {
-    const { shop, stranger, roles, clerk } = stage;
-    const before = await databaseDigest(database);
-    const all = { scope: "all", reason: "r" };
-    const refusals: readonly (readonly [Promise<Awaited<ReturnType<typeof turn>>>, string])[] = [
-      [turn(stranger.token, all), "403 permission_denied"],
-      [turn(stranger.token, { ...all, scope: "chain", chain: "ETH" }), "403 permission_denied"],
-      [turn(roles.read_only.token, all), "403 permission_denied"],
-      [turn(roles.withdrawals.token, all), "403 permission_denied"],
-      [turn(shop.token, { scope: "all" }), "400 1007 /data/attributes/reason"],
-      [turn(shop.token, { ...all, scope: "planet" }), "400 1007 /data/attributes/scope"],
-      [turn(shop.token, { ...all, scope: "chain" }), "400 1007 /data/attributes/chain"],
-      [
-        turn(shop.token, { ...all, scope: "chain", chain: "DOGE" }),
-        "400 1007 /data/attributes/chain",
-      ],
-      [turn(shop.token, { ...all, chain: "ETH" }), "400 1007 /data/attributes/chain"],
-      [turn(shop.token, { ...all, scope: "wallet" }), "400 1007 /data/relationships/wallet"],
-      [
-        turn(shop.token, { ...all, scope: "wallet" }, stranger.wallets.ether),
-        "400 1007 /data/relationships/wallet",
-      ],
-      [
-        turn(shop.token, { ...all, scope: "wallet" }, "nine"),
-        "400 1007 /data/relationships/wallet",
-      ],
-      [
-        turn(clerk.token, { ...all, scope: "wallet" }, shop.wallets.bitcoin),
-        "400 1007 /data/relationships/wallet",
-      ],
-      [turn(shop.token, all, shop.wallets.ether), "400 1007 /data/relationships/wallet"],
-    ];
-    for (const [asked, expected] of refusals) {
-      expect(told(await asked)).toBe(expected);
-    }
-    expect(told(await get("/kill-switch/", roles.read_only.token))).toBe("403 permission_denied");
-    expect(await databaseDigest(database)).toEqual(before);
-  });
-
-  test("who turned what stands in the audit log", async () => {
-    const rows = await database.sql<{ action: string; object_id: string }>(
-      "select action, object_id from audit_entry where account_id = $1 and action like 'kill_switch%' order by seq",
-      [stage.shop.accountId],
-    );
-    expect(rows.map(({ action, object_id }) => `${action} ${object_id}`)).toEqual([
-      "kill_switch.turned_on all",
-      "kill_switch.turned_off all",
-      "kill_switch.turned_on chain-BTC",
-      "kill_switch.turned_off chain-BTC",
-    ]);
-  });
-});
-
-test("limits are shown to whoever administers: the account's, and what holds for all", async () => {
-  const { shop, stranger, roles } = stage;
-  await database.sql(
-    `insert into payout_limit (account_id, wallet_id, currency, span, units)
+      `insert into payout_limit (account_id, wallet_id, currency, span, units)
      values (null, null, '1002', 'day', 3000000000000000000), ($1, null, '1000', 'hour', 100000000),
        ($1, $2, '1002', 'transaction', 1)`,
-    [shop.accountId, shop.wallets.ether],
-  );
-  const own = await get("/payout-limit/", shop.token);
-  expect(
-    own.many
-      .map(({ attributes: { span, amount, is_default } }) =>
-        [span, amount, is_default].map(String).join(" "),
-      )
-      .toSorted(),
-  ).toEqual([
-    "day 3.000000000000000000 true",
-    "hour 1.00000000 false",
-    "transaction 0.000000000000000001 false",
-  ]);
-  const theirs = await get("/payout-limit/", stranger.token);
-  expect(theirs.many.map(({ attributes }) => attributes["span"])).toEqual(["day"]);
-  expect(told(await get("/payout-limit/", roles.read_only.token))).toBe("403 permission_denied");
+      [shop.accountId, shop.wallets.ether],
+    );
+    const own = await get("/payout-limit/", shop.token);
+    expect(
+      own.many
+        .map(({ attributes: { span, amount, is_default } }) =>
+          [span, amount, is_default].map(String).join(" "),
+        )
+        .toSorted(),
+    ).toEqual([
+      "day 3.000000000000000000 true",
+      "hour 1.00000000 false",
+      "transaction 0.000000000000000001 false",
+    ]);
+    const theirs = await get("/payout-limit/", stranger.token);
+    expect(theirs.many.map(({ attributes }) => attributes["span"])).toEqual(["day"]);
+    expect(told(await get("/payout-limit/", roles.read_only.token))).toBe("403 permission_denied");
+  });
 });

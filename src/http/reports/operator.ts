@@ -40,18 +40,21 @@ import {
 export type OperatorContext = ChainsContext &
   HotWalletContext & {
     readonly positions: PositionLimits;
-    /** A transaction that waits for a block so long counts as stuck. */
+    /** A transaction that is unconfirmed for this long counts as stuck. */
     readonly stuckAfterSeconds: number;
     readonly readUnexplained: () => Promise<readonly UnexplainedSpend[]>;
   };
 
-/** `/held-transfer/`, `/hot-wallet/`, `/spend/`, `/payout-queue/`, `/position/` and `/reconciliation/`: what operators of the deployment see. */
+/**
+ * `/held-transfer/`, `/hot-wallet/`, `/spend/`, `/payout-queue/`, `/position/` and `/reconciliation/`, for operators of the
+ * deployment.
+ */
 export function operatorRoutes(context: OperatorContext): readonly Route[] {
   const { currencies } = context;
   return [
     operatorRoute(context, {
       path: "/hot-wallet/",
-      summary: "List what lies ready to pay from",
+      summary: "List hot wallets",
       resource: hotWalletResource,
       read: () => listHotWallets(context),
       list: hotWalletList,
@@ -59,7 +62,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
     }),
     operatorRoute(context, {
       path: "/spend/",
-      summary: "List the service's own transactions under way",
+      summary: "List pending spends",
       resource: spendResource,
       read: () => listSpends(context, context.stuckAfterSeconds),
       list: spendList,
@@ -67,7 +70,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
     }),
     operatorRoute(context, {
       path: "/payout-queue/",
-      summary: "Count the payouts under way by chain and stage",
+      summary: "Count unfinished payouts by chain and stage",
       resource: payoutQueueResource,
       read: () => listPayoutQueues(context),
       list: queueList,
@@ -75,7 +78,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
     }),
     operatorRoute(context, {
       path: "/position/",
-      summary: "List the operator's positions from conversions",
+      summary: "List conversion positions",
       resource: positionResource,
       read: () => listPositions(context.db, context.positions),
       list: positionList,
@@ -83,7 +86,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
     }),
     operatorRoute(context, {
       path: "/reconciliation/",
-      summary: "List the newest comparisons of books and chains",
+      summary: "List reconciliations",
       resource: reconciliationResource,
       read: () => listReconciliations(context),
       list: reconciliationList,
@@ -91,7 +94,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
     }),
     operatorRoute(context, {
       path: "/held-transfer/",
-      summary: "List what screening and policy hold, in all accounts",
+      summary: "List held transfers of all accounts",
       resource: heldTransferResource,
       read: () => listHeldTransfers(context.db),
       list: heldTransferList,
@@ -99,7 +102,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
     }),
     operatorRoute(context, {
       path: "/unexplained-spend/",
-      summary: "List transactions of the deployment's accounts that are not on record",
+      summary: "List unexplained transactions",
       resource: unexplainedSpendResource,
       read: context.readUnexplained,
       list: unexplainedList,
@@ -108,7 +111,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
   ];
 }
 
-/** A list of the deployment's own, which is as short as it has chains and transactions under way: it is read whole. */
+/** A list of the whole deployment. It has as many rows as there are chains and pending transactions, so it is read completely. */
 function operatorRoute<Item, const Resource extends ResourceDefinition>(
   { db }: OperatorContext,
   route: Pick<Described, "path" | "summary"> & {

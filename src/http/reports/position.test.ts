@@ -1,6 +1,4 @@
-/*
- * The operator's position from conversions and its limit, over the whole API: one ether in either direction.
- */
+/* The operator's position from conversions and its limit, over HTTP: one ether in either direction. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { dollar, ether, useConversions } from "../../../test/support/conversion-stage.ts";
 import { useDatabase } from "../../../test/support/database.ts";
@@ -23,13 +21,13 @@ beforeEach(async () => {
   ethers = await stage.wallet(enterprise, ether, "10");
 });
 
-/** Ether, in thousandths. */
+/** In thousandths of an ether. */
 const position = async () => ((await readPositions(database.db)).get(ether) ?? 0n) / 10n ** 15n;
 const buy = (amount: string, wallet = dollars) => stage.payWallet(wallet, ether, amount, ethers);
 const sell = (amount: string) => stage.payWallet(ethers, ether, amount, dollars);
 
-describe("a limit of the operator's position", () => {
-  it("refuses a conversion beyond it with 503/4018 in both directions, and changes nothing", async () => {
+describe("position limits", () => {
+  it("refuse a conversion beyond the limit with 503/4018 in both directions and change nothing", async () => {
     expect((await buy("0.6")).status).toBe(201);
     const before = await databaseDigest(database);
     const refused = await buy("0.6");
@@ -42,7 +40,7 @@ describe("a limit of the operator's position", () => {
     expect(await position()).toBe(-900n);
   });
 
-  it("counts a payout from the moment of its creation, and no more once it is canceled", async () => {
+  it("count a payout from its creation until it is canceled", async () => {
     const first = await stage.payOut(dollars, "0.9");
     expect(first.status).toBe(201);
     expect((await stage.payOut(dollars, "0.9")).errors[0]?.code).toBe("4018");
@@ -51,7 +49,7 @@ describe("a limit of the operator's position", () => {
     expect((await stage.payOut(dollars, "0.9")).status).toBe(201);
   });
 
-  it("is not passed by conversions of the same moment", async () => {
+  it("hold against simultaneous conversions", async () => {
     const wallets = await Promise.all(
       Array.from({ length: 8 }, () => stage.wallet(merchant, dollar, "1000")),
     );
@@ -61,13 +59,13 @@ describe("a limit of the operator's position", () => {
     expect(await position()).toBe(-900n);
   });
 
-  it("lets what brings the position back pass, also from beyond it", async () => {
+  it("accept conversions that reduce the position, also from beyond the limit", async () => {
     await database.sql("insert into conversion_delta (currency, units) values ('1002', -5e18)");
     expect((await buy("0.001")).errors[0]?.code).toBe("4018");
     expect((await sell("0.5")).status).toBe(201);
   });
 
-  it("refuses to accept a payment beyond it, and counts what the chain brings", async () => {
+  it("refuse to accept a payment beyond the limit, and count what the chain brings", async () => {
     const id = await stage.invoice(dollars, { target_amount_requested: "100" });
     const { accountId } = stage.tenant();
     await payAll(api, "ETH", [{ accountId, id, amount: "2" }]);
@@ -80,7 +78,7 @@ describe("a limit of the operator's position", () => {
     expect(await position()).toBe(2_000n);
   });
 
-  it("is told by a calculation", async () => {
+  it("are reported by a calculation", async () => {
     const body = {
       data: {
         type: "payout-calculation",
@@ -95,7 +93,7 @@ describe("a limit of the operator's position", () => {
     expect([answer.status, answer.errors[0]?.code]).toEqual([503, "4018"]);
   });
 
-  it("is shown with the position to those who operate the deployment", async () => {
+  it("are shown with the position to operators", async () => {
     await buy("0.95");
     await foldPositions(database.db);
     await buy("0.01");

@@ -9,8 +9,8 @@ import {
 } from "../../platform/resources/filters.ts";
 
 /**
- * The filters that the interface lists for deposits and for payouts, alike but for the two given here. A payout has some of them
- * although it has nothing of the name: they match none.
+ * The filters that the interface lists for deposits and payouts; the two that differ are passed in. Some do not apply to payouts
+ * and match none.
  */
 export function recordFilters({
   address,

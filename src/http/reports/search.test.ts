@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
@@ -20,7 +20,7 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { searchRoutes } from "./search.ts";
 
-// One search over deposits, payouts and transfers: what a text names, for whom, and that it is found by index.
+// Search over deposits, payouts and transfers: what a text finds, for whom, and by index.
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -63,63 +63,65 @@ async function find(text: string, as: Principal = ownerOf(shop.accountId)): Prom
   ]);
 }
 
-test("a text finds by the beginning of label, tracking id and address, by link, transaction and number", async () => {
-  const hit = (matched: string) => ["deposit", deposit.id, matched];
-  expect(await find("two ch")).toEqual([hit("label")]);
-  expect(await find("ord_100%")).toEqual([hit("tracking_id")]);
-  expect(await find("ord%")).toEqual([]);
-  expect(await find("chairs")).toEqual([]);
-  expect(await find(deposit.address!.toUpperCase())).toEqual([hit("address")]);
-  expect(await find(`http://pay.example/pay/${deposit.paymentPageId}/`)).toEqual([hit("page")]);
-  expect(await find(txid.slice(2).toUpperCase())).toEqual([
-    ["transfer", transferId, "txid"],
-    hit("txid"),
-  ]);
-  expect(await find(payee.slice(0, 12))).toEqual([["payout", payoutId, "address"]]);
-  expect(await find(payoutId)).toContainEqual(["payout", payoutId, "id"]);
-});
-
-test("nobody finds another account's, or what belongs to a wallet not granted; Read only finds", async () => {
-  const mine = ownerOf(shop.accountId);
-  const stranger = ownerOf((await arrangeWallet(world)).accountId);
-  for (const text of ["two", txid, deposit.id, deposit.paymentPageId]) {
-    expect(await find(text, stranger)).toEqual([]);
-    expect(await find(text, { ...mine, wallets: new Map() })).toEqual([]);
-    expect(await find(text, { ...mine, role: "read_only" })).not.toEqual([]);
-  }
-});
-
-test("at most 20 are found, in pages as any list; without a text, or with a cursor, it is refused", async () => {
-  const other = await arrangeWallet(world, { type: 1, currency: usd });
-  for (let made = 0; made < 25; made += 1) {
-    const { id } = await arrangeDeposit(world, other, { currency: eth });
-    await database.sql("update deposit set label = $2 where id = $1", [id, `Many ${made}`]);
-  }
-  const as = ownerOf(other.accountId);
-  const page = await api.ask("GET", "/search/?filter[text]=many&page[number]=2", { as });
-  expect([page.many.length, page.pagination]).toEqual([10, { page: 2, pages: 2, count: 20 }]);
-  for (const [query, parameter] of [
-    ["", "filter[text]"],
-    ["?filter[text]=%20", "filter[text]"],
-    ["?filter[text]=a&page[after]=", "page[after]"],
-  ] as const) {
-    const { status, errors } = await api.ask("GET", `/search/${query}`, { as });
-    expect([status, errors[0]?.source?.parameter]).toEqual([400, parameter]);
-  }
-});
-
-test("beginnings are looked up in an index", async () => {
-  await database.sql("analyze deposit");
-  const plan = await database.db.transaction(async (tx) => {
-    await tx.query({ name: "", text: "set local enable_seqscan = off" }, []);
-    return tx.query<{ "QUERY PLAN": string }>(
-      {
-        name: "",
-        text: `explain select id from deposit o where o.label is not null and lower(o.label) ~>=~ 'many'
-          and lower(o.label) ~<~ 'many~' and account_id = 1`,
-      },
-      [],
-    );
+describe("search", () => {
+  it("finds by the start of a label, tracking id or address, by link, transaction and number", async () => {
+    const hit = (matched: string) => ["deposit", deposit.id, matched];
+    expect(await find("two ch")).toEqual([hit("label")]);
+    expect(await find("ord_100%")).toEqual([hit("tracking_id")]);
+    expect(await find("ord%")).toEqual([]);
+    expect(await find("chairs")).toEqual([]);
+    expect(await find(deposit.address!.toUpperCase())).toEqual([hit("address")]);
+    expect(await find(`http://pay.example/pay/${deposit.paymentPageId}/`)).toEqual([hit("page")]);
+    expect(await find(txid.slice(2).toUpperCase())).toEqual([
+      ["transfer", transferId, "txid"],
+      hit("txid"),
+    ]);
+    expect(await find(payee.slice(0, 12))).toEqual([["payout", payoutId, "address"]]);
+    expect(await find(payoutId)).toContainEqual(["payout", payoutId, "id"]);
   });
-  expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain("deposit_by_label");
+
+  it("hides other accounts' objects and wallets that are not granted; Read only finds", async () => {
+    const mine = ownerOf(shop.accountId);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    for (const text of ["two", txid, deposit.id, deposit.paymentPageId]) {
+      expect(await find(text, stranger)).toEqual([]);
+      expect(await find(text, { ...mine, wallets: new Map() })).toEqual([]);
+      expect(await find(text, { ...mine, role: "read_only" })).not.toEqual([]);
+    }
+  });
+
+  it("returns at most 20 hits, paginated like any list; rejects a missing text and a cursor", async () => {
+    const other = await arrangeWallet(world, { type: 1, currency: usd });
+    for (let made = 0; made < 25; made += 1) {
+      const { id } = await arrangeDeposit(world, other, { currency: eth });
+      await database.sql("update deposit set label = $2 where id = $1", [id, `Many ${made}`]);
+    }
+    const as = ownerOf(other.accountId);
+    const page = await api.ask("GET", "/search/?filter[text]=many&page[number]=2", { as });
+    expect([page.many.length, page.pagination]).toEqual([10, { page: 2, pages: 2, count: 20 }]);
+    for (const [query, parameter] of [
+      ["", "filter[text]"],
+      ["?filter[text]=%20", "filter[text]"],
+      ["?filter[text]=a&page[after]=", "page[after]"],
+    ] as const) {
+      const { status, errors } = await api.ask("GET", `/search/${query}`, { as });
+      expect([status, errors[0]?.source?.parameter]).toEqual([400, parameter]);
+    }
+  });
+
+  it("looks up prefixes in an index", async () => {
+    await database.sql("analyze deposit");
+    const plan = await database.db.transaction(async (tx) => {
+      await tx.query({ name: "", text: "set local enable_seqscan = off" }, []);
+      return tx.query<{ "QUERY PLAN": string }>(
+        {
+          name: "",
+          text: `explain select id from deposit o where o.label is not null and lower(o.label) ~>=~ 'many'
+          and lower(o.label) ~<~ 'many~' and account_id = 1`,
+        },
+        [],
+      );
+    });
+    expect(plan.map((row) => row["QUERY PLAN"]).join("\n")).toContain("deposit_by_label");
+  });
 });

@@ -19,13 +19,13 @@ import { listRoute, type Route } from "../server/route.ts";
 
 const searchHit = defineResource({
   type: "search-hit",
-  description: "A deposit, payout or transfer that a text names.",
+  description: "A deposit, payout or transfer that matches a text.",
   attributes: {
     object_type: oneOf(searchedTypes),
     object_id: text,
     matched: oneOf(searchedFields),
-    value: described(text, "The whole of what the text was found in."),
-    status: described(integer, "As the object itself has it."),
+    value: described(text, "The complete value that matched."),
+    status: described(integer, "Status as on the object itself."),
     created_at: timestamp,
   },
   relationships: { wallet: { resource: "wallet" } },
@@ -44,17 +44,17 @@ export function searchRoutes(context: {
       path: "/search/",
       summary: "Find deposits, payouts and transfers",
       description:
-        "filter[text] is a number, a transaction id, the link of a payment page, or the beginning of a tracking id, label or address, without regard to case. At most 20 hits, best first.",
+        "filter[text] is a number, a transaction id, the link of a payment page, or the start of a tracking id, label or address, ignoring case. At most 20 hits, best first.",
       resource: searchHit,
       list: async ({ principal }, query) => {
         const wanted = query.filters.get("text")?.trim() ?? "";
         if (wanted === "") {
-          reject("invalidValue", "Say what to look for.", { parameter: "filter[text]" });
+          reject("invalidValue", "Enter a text to search for.", { parameter: "filter[text]" });
         }
         const hits = await search(context, principal, wanted);
         const { page } = query;
         if (page.kind === "after") {
-          reject("invalidValue", "A search has no cursor: its hits are few.", {
+          reject("invalidValue", "Search has no cursor, because it returns at most 20 hits.", {
             parameter: "page[after]",
           });
         }

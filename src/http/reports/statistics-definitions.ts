@@ -17,15 +17,15 @@ const bucketSizes = [
   { value: "week", name: "a week from Monday" },
 ];
 const directions = [
-  { value: "deposit", name: "money that came" },
-  { value: "payout", name: "money that went" },
+  { value: "deposit", name: "incoming" },
+  { value: "payout", name: "outgoing" },
 ];
 const feeKinds = [
   { value: "commission", name: "charged by the operator" },
-  { value: "network", name: "charged for the network's fee of payouts" },
+  { value: "network", name: "charged for the network fees of payouts" },
 ];
 
-/** Which span: `to` is not part of it. Default: the last 30 days. */
+/** The time span; `to` is exclusive. Default: the last 30 days. */
 const spanFilters = {
   from: timeBound(),
   to: timeBound(),
@@ -34,13 +34,13 @@ const spanFilters = {
 } as const;
 
 const spanAttributes = {
-  from: described(timestamp, "Beginning of the first bucket."),
-  to: described(timestamp, "End of the span, itself not part of it."),
+  from: described(timestamp, "Start of the first bucket."),
+  to: described(timestamp, "End of the span, exclusive."),
   bucket: oneOf(bucketSizes),
 };
 
 const seconds: JsonSchema = { type: "number" };
-const ofFiat = "By the current price, not by that of the time; null where there is none.";
+const ofFiat = "At the current price, not at that of the time; null when there is none.";
 
 function list(properties: Readonly<Record<string, JsonSchema>>, description: string): JsonSchema {
   const items = {
@@ -53,14 +53,14 @@ function list(properties: Readonly<Record<string, JsonSchema>>, description: str
 
 const amountBuckets = list(
   { count: integer, amount: decimal, fiat_amount: nullable(decimal) },
-  "Only those in which there is something, oldest first.",
+  "Only non-empty buckets, oldest first.",
 );
 const amountAttributes = {
   direction: oneOf(directions),
   ...spanAttributes,
   count: integer,
   amount: described(decimal, "In the currency."),
-  fiat: described(text, "Alpha code of the fiat currency."),
+  fiat: described(text, "Code of the fiat currency."),
   fiat_amount: described(nullable(decimal), ofFiat),
   buckets: amountBuckets,
 };
@@ -74,7 +74,7 @@ const amountFilters = {
 export const volumeResource = defineResource({
   type: "volume-statistic",
   description:
-    "Confirmed money of one currency and direction over time, by when it was first recorded. Dust, other assets than a deposit's and what screening holds do not count.",
+    "Confirmed amounts of one currency and direction over time, by when they were first recorded. Dust, wrong assets and held payments do not count.",
   attributes: amountAttributes,
   relationships: { currency: { resource: "currency" } },
   filters: amountFilters,
@@ -84,7 +84,8 @@ export const volumeResource = defineResource({
 
 export const feeResource = defineResource({
   type: "fee-statistic",
-  description: "What was charged for confirmed money of one direction, in one currency, over time.",
+  description:
+    "Fees and commission on confirmed amounts of one direction, in one currency, over time.",
   attributes: { fee: oneOf(feeKinds), ...amountAttributes },
   relationships: { currency: { resource: "currency" } },
   filters: { ...amountFilters, fee: { lookup: "exact", choices: feeKinds } },
@@ -94,7 +95,7 @@ export const feeResource = defineResource({
 
 const percentiles = {
   count: integer,
-  p50_seconds: described(seconds, "Half took at most so long."),
+  p50_seconds: described(seconds, "Median."),
   p90_seconds: seconds,
   p99_seconds: seconds,
 };
@@ -102,12 +103,12 @@ const percentiles = {
 export const confirmationTimeResource = defineResource({
   type: "confirmation-time-statistic",
   description:
-    "How long payments on a chain took to be confirmed: those that came from when they were seen, those that went from when they were asked for.",
+    "How long payments on a chain took to confirm: incoming ones from detection, outgoing ones from the request.",
   attributes: {
     direction: oneOf(directions),
     ...spanAttributes,
     ...percentiles,
-    buckets: list(percentiles, "Only those in which there is something, oldest first."),
+    buckets: list(percentiles, "Only non-empty buckets, oldest first."),
   },
   relationships: { currency: { resource: "currency" } },
   filters: {
@@ -120,10 +121,10 @@ export const confirmationTimeResource = defineResource({
 });
 
 const callbackCounts = {
-  delivered_at_once: described(integer, "By the first attempt."),
-  delivered_later: described(integer, "By a later one."),
+  delivered_at_once: described(integer, "Delivered by the first attempt."),
+  delivered_later: described(integer, "Delivered by a later attempt."),
   failed: described(integer, "Given up."),
-  waiting: described(integer, "For an attempt."),
+  waiting: described(integer, "Waiting for an attempt."),
   p50_seconds: described(
     nullable(seconds),
     "From the event to its delivery: half took at most so long.",
@@ -135,11 +136,11 @@ const callbackCounts = {
 export const callbackStatisticResource = defineResource({
   type: "callback-statistic",
   description:
-    "What became of the callbacks of deposits, or of payouts, by when they were made; its id is `deposit` or `payout`.",
+    "The outcomes of callbacks of deposits or payouts, by creation time; its id is `deposit` or `payout`.",
   attributes: {
     ...spanAttributes,
     ...callbackCounts,
-    buckets: list(callbackCounts, "Only those in which there is something, oldest first."),
+    buckets: list(callbackCounts, "Only non-empty buckets, oldest first."),
   },
   relationships: {},
   filters: spanFilters,

@@ -1,8 +1,7 @@
 /*
- * What statistics tell over the whole API: of real deposits, payouts and callbacks, of the wallets that the caller may view, in
- * bounded spans.
+ * Statistics over HTTP: of real deposits, payouts and callbacks, of the wallets that the caller may view, in bounded time spans.
  */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { arrangeTwoTenants, type TwoTenants } from "../../../test/support/two-tenants.ts";
 import { told, useWholeApi } from "../../../test/support/whole-api.ts";
@@ -24,7 +23,7 @@ const get = (path: string, as: string = stage.shop.token) =>
 type Bucket = Readonly<Record<string, string | number | null>>;
 
 describe("volume", () => {
-  test("sums confirmed money by currency and direction, in digits of the currency and in fiat", async () => {
+  it("sums confirmed amounts by currency and direction, in the currency's digits and in fiat", async () => {
     const { many } = await get("volume/?include=currency");
     const ether = many.find(({ id }) => id === "volume-deposit-1002")!;
     // Three deposits of 1.5 and three of 0.25 ether at 2000 dollars.
@@ -45,7 +44,7 @@ describe("volume", () => {
     expect(buckets[0]!["start"]).toMatch(/T00:00:00\.000000Z$/);
   });
 
-  test("in another fiat currency, or none where there is no price", async () => {
+  it("converts to another fiat currency, or to none where there is no price", async () => {
     const { many } = await get(
       "volume/?filter[fiat]=978&filter[direction]=deposit&filter[currency]=1002",
     );
@@ -55,7 +54,7 @@ describe("volume", () => {
     expect(told(await get("volume/?filter[fiat]=1002"))).toContain("400 1007");
   });
 
-  test("counts in hours, and nothing outside the span", async () => {
+  it("counts by hour and ignores everything outside the span", async () => {
     const { many } = await get(
       "volume/?filter[bucket]=hour&filter[currency]=1002&filter[direction]=deposit",
     );
@@ -65,55 +64,56 @@ describe("volume", () => {
   });
 });
 
-test("fees tell what was charged, by kind", async () => {
-  await database.sql(
-    `update transfer set commission_units = 10000000000000000 where account_id = $1 and op_type = 1 and currency = '1002'`,
-    [stage.shop.accountId],
-  );
-  const { many } = await get("fee/?filter[fee]=commission");
-  expect(
-    many.map(({ id, attributes }) => [id, attributes["amount"], attributes["fiat_amount"]]),
-  ).toEqual([["commission-deposit-1002", "0.060000000000000000", "120.00"]]);
-});
+describe("statistics", () => {
+  it("fees show what was charged, by kind", async () => {
+    await database.sql(
+      `update transfer set commission_units = 10000000000000000 where account_id = $1 and op_type = 1 and currency = '1002'`,
+      [stage.shop.accountId],
+    );
+    const { many } = await get("fee/?filter[fee]=commission");
+    expect(
+      many.map(({ id, attributes }) => [id, attributes["amount"], attributes["fiat_amount"]]),
+    ).toEqual([["commission-deposit-1002", "0.060000000000000000", "120.00"]]);
+  });
 
-test("confirmation times are percentiles of the whole span and of each bucket", async () => {
-  const { many } = await get("confirmation-time/?sort=-count");
-  const ether = many.find(({ id }) => id === "deposit-1002")!;
-  const { count, p50_seconds, p90_seconds, p99_seconds } = ether.attributes;
-  expect(count).toBe(6);
-  expect(Number(p50_seconds)).toBeLessThanOrEqual(Number(p90_seconds));
-  expect(Number(p90_seconds)).toBeLessThanOrEqual(Number(p99_seconds));
-  const buckets = ether.attributes["buckets"] as unknown as readonly Bucket[];
-  expect(buckets.reduce((sum, bucket) => sum + Number(bucket["count"]), 0)).toBe(6);
-});
+  it("confirmation times are percentiles of the whole span and of each bucket", async () => {
+    const { many } = await get("confirmation-time/?sort=-count");
+    const ether = many.find(({ id }) => id === "deposit-1002")!;
+    const { count, p50_seconds, p90_seconds, p99_seconds } = ether.attributes;
+    expect(count).toBe(6);
+    expect(Number(p50_seconds)).toBeLessThanOrEqual(Number(p90_seconds));
+    expect(Number(p90_seconds)).toBeLessThanOrEqual(Number(p99_seconds));
+    const buckets = ether.attributes["buckets"] as unknown as readonly Bucket[];
+    expect(buckets.reduce((sum, bucket) => sum + Number(bucket["count"]), 0)).toBe(6);
+  });
 
-test("callbacks are told by what became of them", async () => {
-  const at = formatTimestamp(api.clock.now());
-  await database.sql(
-    `with mine as (select id, row_number() over (order by id) as place from callback
+  it("callbacks are counted by outcome", async () => {
+    const at = formatTimestamp(api.clock.now());
+    await database.sql(
+      `with mine as (select id, row_number() over (order by id) as place from callback
        where account_id = $1 and object_type = 'deposit')
      update callback c set status = case when place <= 4 then 'delivered' else 'exhausted' end,
        attempts = case when place <= 3 then 1 else 3 end, due_at = null,
        delivered_at = case when place <= 4 then created_at + place * interval '1 second' end, updated_at = $2
      from mine where mine.id = c.id and place <= 6`,
-    [stage.shop.accountId, at],
-  );
-  const { many } = await get("callback/");
-  const deposits = many.find(({ id }) => id === "deposit")!;
-  expect(deposits.attributes).toMatchObject({
-    delivered_at_once: 3,
-    delivered_later: 1,
-    failed: 2,
-    p50_seconds: 2,
-    p90_seconds: 4,
-    p99_seconds: 4,
+      [stage.shop.accountId, at],
+    );
+    const { many } = await get("callback/");
+    const deposits = many.find(({ id }) => id === "deposit")!;
+    expect(deposits.attributes).toMatchObject({
+      delivered_at_once: 3,
+      delivered_later: 1,
+      failed: 2,
+      p50_seconds: 2,
+      p90_seconds: 4,
+      p99_seconds: 4,
+    });
+    expect(Number(deposits.attributes["waiting"])).toBeGreaterThan(0);
   });
-  expect(Number(deposits.attributes["waiting"])).toBeGreaterThan(0);
-});
 
-test("callbacks that an old process wrote during an upgrade count for their wallet once the job has run", async () => {
-  const objects = await database.sql<{ type: string; wallet_id: string }>(
-    `with old as (
+  it("callbacks that an old process wrote during an upgrade count for their wallet once the job has run", async () => {
+    const objects = await database.sql<{ type: string; wallet_id: string }>(
+      `with old as (
        insert into callback (account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id,
                              status, due_at, created_at, updated_at)
        select account_id, event_id, object_type, object_id, credential_id, url, host, webhook_id, 'pending', made, made, made
@@ -126,84 +126,85 @@ test("callbacks that an old process wrote during an upgrade count for their wall
      left join deposit on object_type = 'deposit' and (deposit.account_id, deposit.id) = (old.account_id, object_id)
      left join payout on object_type = 'payout' and (payout.account_id, payout.id) = (old.account_id, object_id)
      order by 1`,
-    [stage.shop.accountId, formatTimestamp(api.clock.now())],
-  );
-  expect(objects.map(({ type }) => type)).toEqual(["deposit", "payout"]);
-  const count = async () =>
-    Promise.all(
-      objects.map(async ({ type, wallet_id }) => {
-        const { many } = await get(`callback/?filter[wallet]=${wallet_id}`);
-        return Number(many.find(({ id }) => id === type)?.attributes["waiting"] ?? 0);
-      }),
+      [stage.shop.accountId, formatTimestamp(api.clock.now())],
     );
-  const before = await count();
-  await fillCallbackWallets(database.db, new AbortController().signal);
-  expect(await count()).toEqual(before.map((waiting) => waiting + 1));
-  expect(await database.sql("select id from callback where wallet_id is null")).toEqual([]);
-});
-
-describe("whose", () => {
-  test("another tenant's money counts for nobody else", async () => {
-    const { many } = await get("volume/?filter[direction]=deposit", stage.stranger.token);
-    const ether = many.find(({ id }) => id === "volume-deposit-1002")!;
-    expect(ether.attributes).toMatchObject({ count: 4, amount: "3.500000000000000000" });
-    for (const path of ["volume", "fee", "confirmation-time"])
-      expect(
-        (await get(`${path}/?filter[wallet]=${stage.shop.wallets.ether}`, stage.stranger.token))
-          .many,
-      ).toEqual([]);
-    const theirs = await get("callback/", stage.stranger.token);
-    expect(theirs.many.every(({ attributes }) => attributes["failed"] === 0)).toBe(true);
-  });
-
-  test("a member is told of the wallets granted alone", async () => {
-    const { many } = await get("volume/?filter[direction]=deposit", stage.clerk.token);
-    expect(many.map(({ id, attributes }) => [id, attributes["amount"]])).toEqual([
-      ["volume-deposit-1002", "4.500000000000000000"],
-    ]);
-    for (const path of ["volume", "fee", "confirmation-time", "callback"])
-      expect([path, (await get(`${path}/`, stage.newcomer.token)).many]).toEqual([path, []]);
-    const hidden = await get(
-      `volume/?filter[wallet]=${stage.shop.wallets.bitcoin}`,
-      stage.clerk.token,
-    );
-    expect(told(hidden)).toContain("400 5001");
-    const made = (many: readonly { attributes: Readonly<Record<string, unknown>> }[]) =>
-      many.reduce(
-        (sum, { attributes }) =>
-          sum +
-          Number(attributes["delivered_at_once"]) +
-          Number(attributes["delivered_later"]) +
-          Number(attributes["failed"]) +
-          Number(attributes["waiting"]),
-        0,
+    expect(objects.map(({ type }) => type)).toEqual(["deposit", "payout"]);
+    const count = async () =>
+      Promise.all(
+        objects.map(async ({ type, wallet_id }) => {
+          const { many } = await get(`callback/?filter[wallet]=${wallet_id}`);
+          return Number(many.find(({ id }) => id === type)?.attributes["waiting"] ?? 0);
+        }),
       );
-    const own = await get("callback/", stage.clerk.token);
-    const all = await get("callback/");
-    expect(made(own.many)).toBeGreaterThan(0);
-    expect(made(own.many)).toBeLessThan(made(all.many));
+    const before = await count();
+    await fillCallbackWallets(database.db, new AbortController().signal);
+    expect(await count()).toEqual(before.map((waiting) => waiting + 1));
+    expect(await database.sql("select id from callback where wallet_id is null")).toEqual([]);
   });
 
-  test("any role may read", async () => {
-    for (const { token } of Object.values(stage.roles))
-      expect((await get("volume/", token)).status).toBe(200);
+  describe("visibility", () => {
+    it("excludes other accounts", async () => {
+      const { many } = await get("volume/?filter[direction]=deposit", stage.stranger.token);
+      const ether = many.find(({ id }) => id === "volume-deposit-1002")!;
+      expect(ether.attributes).toMatchObject({ count: 4, amount: "3.500000000000000000" });
+      for (const path of ["volume", "fee", "confirmation-time"])
+        expect(
+          (await get(`${path}/?filter[wallet]=${stage.shop.wallets.ether}`, stage.stranger.token))
+            .many,
+        ).toEqual([]);
+      const theirs = await get("callback/", stage.stranger.token);
+      expect(theirs.many.every(({ attributes }) => attributes["failed"] === 0)).toBe(true);
+    });
+
+    it("shows a member only the granted wallets", async () => {
+      const { many } = await get("volume/?filter[direction]=deposit", stage.clerk.token);
+      expect(many.map(({ id, attributes }) => [id, attributes["amount"]])).toEqual([
+        ["volume-deposit-1002", "4.500000000000000000"],
+      ]);
+      for (const path of ["volume", "fee", "confirmation-time", "callback"])
+        expect([path, (await get(`${path}/`, stage.newcomer.token)).many]).toEqual([path, []]);
+      const hidden = await get(
+        `volume/?filter[wallet]=${stage.shop.wallets.bitcoin}`,
+        stage.clerk.token,
+      );
+      expect(told(hidden)).toContain("400 5001");
+      const made = (many: readonly { attributes: Readonly<Record<string, unknown>> }[]) =>
+        many.reduce(
+          (sum, { attributes }) =>
+            sum +
+            Number(attributes["delivered_at_once"]) +
+            Number(attributes["delivered_later"]) +
+            Number(attributes["failed"]) +
+            Number(attributes["waiting"]),
+          0,
+        );
+      const own = await get("callback/", stage.clerk.token);
+      const all = await get("callback/");
+      expect(made(own.many)).toBeGreaterThan(0);
+      expect(made(own.many)).toBeLessThan(made(all.many));
+    });
+
+    it("allows every role", async () => {
+      for (const { token } of Object.values(stage.roles))
+        expect((await get("volume/", token)).status).toBe(200);
+    });
   });
-});
 
-test.each([
-  ["filter[from]=2020-01-01&filter[to]=2026-01-01", "filter[from]"],
-  ["filter[from]=2026-01-01&filter[to]=2026-02-01&filter[bucket]=hour", "filter[from]"],
-  ["filter[from]=2026-02-01&filter[to]=2026-01-01", "filter[to]"],
-  ["filter[from]=yesterday", "filter[from]"],
-  ["filter[bucket]=century", "filter[bucket]"],
-  ["filter[planet]=1", "filter[planet]"],
-])("%s is refused", async (query, parameter) => {
-  const answer = await get(`volume/?${query}`);
-  expect([answer.status, answer.errors[0]?.source?.["parameter"]]).toEqual([400, parameter]);
-});
+  it.each([
+    ["filter[from]=2020-01-01&filter[to]=2026-01-01", "filter[from]"],
+    ["filter[from]=2026-01-01&filter[to]=2026-02-01&filter[bucket]=hour", "filter[from]"],
+    ["filter[from]=2026-02-01&filter[to]=2026-01-01", "filter[to]"],
+    ["filter[from]=yesterday", "filter[from]"],
+    ["filter[bucket]=century", "filter[bucket]"],
+    ["filter[planet]=1", "filter[planet]"],
+  ])("rejects %s", async (query, parameter) => {
+    const answer = await get(`volume/?${query}`);
+    expect([answer.status, answer.errors[0]?.source?.["parameter"]]).toEqual([400, parameter]);
+  });
 
-test("400 days are told, 401 are not", async () => {
-  const span = (to: string) => get(`volume/?filter[from]=2025-01-01&filter[to]=${to}`);
-  expect((await span("2026-02-05")).status).toBe(200);
-  expect((await span("2026-02-06")).status).toBe(400);
+  it("accepts 400 days and rejects 401", async () => {
+    const span = (to: string) => get(`volume/?filter[from]=2025-01-01&filter[to]=${to}`);
+    expect((await span("2026-02-05")).status).toBe(200);
+    expect((await span("2026-02-06")).status).toBe(400);
+  });
 });

@@ -36,7 +36,7 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
   return [
     listRoute({
       path: "/statistics/volume/",
-      summary: "Tell how much money came and went",
+      summary: "Get incoming and outgoing volume",
       description: spanText,
       resource: volumeResource,
       list: async ({ principal }, query) => {
@@ -50,7 +50,7 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
     }),
     listRoute({
       path: "/statistics/fee/",
-      summary: "Tell what was charged for it",
+      summary: "Get fees and commission",
       description: spanText,
       resource: feeResource,
       list: async ({ principal }, query) => {
@@ -68,7 +68,7 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
     }),
     listRoute({
       path: "/statistics/confirmation-time/",
-      summary: "Tell how long payments took to be confirmed",
+      summary: "Get confirmation times",
       description: spanText,
       resource: confirmationTimeResource,
       list: async ({ principal }, query) => {
@@ -80,7 +80,7 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
     }),
     listRoute({
       path: "/statistics/callback/",
-      summary: "Tell what became of callbacks",
+      summary: "Get callback outcomes",
       description: spanText,
       resource: callbackStatisticResource,
       list: async ({ principal }, query) => {
@@ -93,7 +93,7 @@ export function statisticsRoutes(context: StatisticsContext): readonly Route[] {
   ];
 }
 
-/** Those filters are met by what is read. */
+/** The rows read already satisfy these filters. */
 const spanFilters = new Set(["from", "to", "bucket", "wallet", "fiat"]);
 
 function ownQuery(query: ListQuery): ListQuery {

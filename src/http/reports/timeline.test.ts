@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { apiServer, type SeenResource } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
@@ -23,8 +23,8 @@ import { acceptDeposit } from "../../deposits/payments/change-deposit.ts";
 import { timelineRoutes } from "./timeline.ts";
 
 /*
- * What is told of a deposit's and a payout's past, over HTTP: each entry stands for a row that the follower, a user or the
- * dispatcher wrote, in the order in which they did. Ether counts 3 confirmations here.
+ * The timeline of a deposit and of a payout, over HTTP: each entry stands for a row that the follower, a user or the dispatcher
+ * wrote, in order. Ether needs 3 confirmations here.
  */
 
 const database = useDatabase();
@@ -58,7 +58,7 @@ async function timeline(
 const kinds = (entries: readonly SeenResource[]): readonly unknown[] =>
   entries.map(({ attributes }) => attributes["kind"]);
 
-/** Each entry a second after the one before, as far as the chain tells them apart. */
+/** Each entry is a second after the one before, as far as the chain distinguishes them. */
 async function pay(deposit: Deposit, amount: string, txid: string): Promise<void> {
   const hit = payment({ deposit, amount, txid });
   world.clock.advance(1);
@@ -73,7 +73,7 @@ async function pay(deposit: Deposit, amount: string, txid: string): Promise<void
 const invoice = () => arrangeDeposit(world, shop, { currency: eth, requested: "100" });
 
 describe("a deposit's timeline", () => {
-  test("tells of the payment, its block, its confirmation, the books and the callbacks, in this order", async () => {
+  it("lists the payment, its block, its confirmation, the postings and the callbacks, in this order", async () => {
     const deposit = await invoice();
     await pay(deposit, "0.04", "0xpaid");
     await database.sql(
@@ -105,7 +105,7 @@ describe("a deposit's timeline", () => {
     ]);
   });
 
-  test("tells of a re-org and of what a member decided", async () => {
+  it("lists a reorg and a member's decision", async () => {
     const deposit = await invoice();
     await pay(deposit, "0.05", "0xover");
     for (let block = 0; block < 4; block += 1) await chain.orphan();
@@ -132,7 +132,7 @@ describe("a deposit's timeline", () => {
     ]);
   });
 
-  test("is cut into pages by number and by cursor alike, and narrowed to a kind", async () => {
+  it("is paginated by number and by cursor, and filtered by kind", async () => {
     const deposit = await invoice();
     await pay(deposit, "0.04", "0xpages");
     const all = (await timeline("deposit", deposit)).map(({ id }) => id);
@@ -153,33 +153,35 @@ describe("a deposit's timeline", () => {
   });
 });
 
-test("a payout's timeline tells of its money and its cancelling; what paid it back is named on the deposit's", async () => {
-  const deposit = await invoice();
-  await pay(deposit, "0.05", "0xback");
-  const payout = await payoutOf(await resolve(deposit), shop.accountId);
-  const refunded = await timeline("deposit", deposit, "&filter[kind]=refunded");
-  expect(refunded[0]?.relationships["payout"]?.data?.id).toBe(payout.id);
-  const entries = await timeline("payout", { accountId: shop.accountId, id: payout.id });
-  expect(kinds(entries)).toEqual(["created", "posting"]);
-  expect(entries[1]?.attributes).toMatchObject({
-    debit: "wallet/available",
-    credit: "wallet/held",
-    amount: "125.00",
+describe("timelines", () => {
+  it("lists a payout's postings and cancellation; a refund's payout is named on the deposit's", async () => {
+    const deposit = await invoice();
+    await pay(deposit, "0.05", "0xback");
+    const payout = await payoutOf(await resolve(deposit), shop.accountId);
+    const refunded = await timeline("deposit", deposit, "&filter[kind]=refunded");
+    expect(refunded[0]?.relationships["payout"]?.data?.id).toBe(payout.id);
+    const entries = await timeline("payout", { accountId: shop.accountId, id: payout.id });
+    expect(kinds(entries)).toEqual(["created", "posting"]);
+    expect(entries[1]?.attributes).toMatchObject({
+      debit: "wallet/available",
+      credit: "wallet/held",
+      amount: "125.00",
+    });
   });
-});
 
-test("nobody reads another account's, or one of a wallet not granted; Read only reads", async () => {
-  const deposit = await invoice();
-  const path = `/deposit/${deposit.id}/timeline/`;
-  const mine = ownerOf(shop.accountId);
-  const stranger = ownerOf((await arrangeWallet(world)).accountId);
-  expect((await api.ask("GET", path, { as: stranger })).status).toBe(404);
-  expect((await api.ask("GET", "/deposit/99999999/timeline/", { as: mine })).status).toBe(404);
-  expect((await api.ask("GET", "/payout/99999999/timeline/", { as: mine })).status).toBe(404);
-  const clerk = { ...mine, wallets: new Map<string, { mayPay: boolean }>() };
-  const refused = await api.ask("GET", path, { as: clerk });
-  expect([refused.status, refused.errors[0]?.code]).toEqual([400, "5001"]);
-  expect(kinds(await timeline("deposit", deposit, "", { ...mine, role: "read_only" }))).toEqual([
-    "created",
-  ]);
+  it("is hidden from other accounts and for wallets that are not granted; Read only may read it", async () => {
+    const deposit = await invoice();
+    const path = `/deposit/${deposit.id}/timeline/`;
+    const mine = ownerOf(shop.accountId);
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect((await api.ask("GET", path, { as: stranger })).status).toBe(404);
+    expect((await api.ask("GET", "/deposit/99999999/timeline/", { as: mine })).status).toBe(404);
+    expect((await api.ask("GET", "/payout/99999999/timeline/", { as: mine })).status).toBe(404);
+    const clerk = { ...mine, wallets: new Map<string, { mayPay: boolean }>() };
+    const refused = await api.ask("GET", path, { as: clerk });
+    expect([refused.status, refused.errors[0]?.code]).toEqual([400, "5001"]);
+    expect(kinds(await timeline("deposit", deposit, "", { ...mine, role: "read_only" }))).toEqual([
+      "created",
+    ]);
+  });
 });

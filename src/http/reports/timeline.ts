@@ -24,37 +24,37 @@ import { listRoute, type Route } from "../server/route.ts";
 const timelineEntry = defineResource({
   type: "timeline-entry",
   description:
-    "One thing that is on record of a deposit or a payout. Nothing is made up: what was only ever kept as the present state has no entry of its own.",
+    "A recorded fact about a deposit or a payout. Values that are stored only as the current state have no entry.",
   attributes: {
     at: timestamp,
     kind: oneOf(timelineKinds),
     txid: nullable(text),
     block_height: described(
       nullable(integer),
-      "Of in_block, where the transaction is in that block now.",
+      "Of in_block, when the transaction is in that block now.",
     ),
     debit: described(
       nullable(text),
-      "Of a posting: the kind of account that takes. wallet is the object's own wallet.",
+      "Of a posting: the kind of account that is debited. wallet is the object's own wallet.",
     ),
-    credit: described(nullable(text), "Of a posting: the kind of account that gives."),
+    credit: described(nullable(text), "Of a posting: the kind of account that is credited."),
     amount: described(nullable(decimal), "In the entry's currency."),
     status: described(
       nullable(text),
-      "The object's status as an event tells it; of a callback, its state now.",
+      "The object's status in the event; of a callback, its current state.",
     ),
     callback_id: nullable(text),
     attempt: described(
       nullable(integer),
-      "Which attempt, of a callback how many there were, of a broadcast which transaction.",
+      "The number of the attempt; of a callback, how many there were; of a broadcast, which transaction.",
     ),
-    status_code: described(nullable(integer), "What the receiver answered with."),
+    status_code: described(nullable(integer), "The receiver's response."),
     message: nullable(text),
   },
   relationships: {
     currency: { resource: "currency", nullable: true },
     transfer: { resource: "transfer", nullable: true },
-    payout: { resource: "payout", nullable: true, description: "The payout that paid it back." },
+    payout: { resource: "payout", nullable: true, description: "The payout that refunded it." },
   },
   filters: { kind: { lookup: "exact", choices: timelineKinds } },
   sortable: ["at"],
@@ -72,7 +72,7 @@ export function timelineRoutes(context: {
   return [
     listRoute({
       path: "/deposit/{id}/timeline/",
-      summary: "Read what happened to a deposit",
+      summary: "Get the timeline of a deposit",
       description: "Oldest first: chain events, decisions, postings, events, callbacks.",
       resource: timelineEntry,
       list: async ({ principal, id }, query) => {
@@ -82,7 +82,7 @@ export function timelineRoutes(context: {
     }),
     listRoute({
       path: "/payout/{id}/timeline/",
-      summary: "Read what happened to a payout",
+      summary: "Get the timeline of a payout",
       description: "Oldest first: approval, broadcasts, blocks, postings, events, callbacks.",
       resource: timelineEntry,
       list: async ({ principal, id }, query) => {
@@ -94,7 +94,7 @@ export function timelineRoutes(context: {
 }
 
 function noSuchObject(): never {
-  return reject("notFound", "There is no object with this id.");
+  return reject("notFound", "No object with this id exists.");
 }
 
 function renderEntry(

@@ -1,6 +1,6 @@
 /**
- * The first of `available`, in our order of preference, that an `Accept-Encoding` header takes (RFC 9110, 12.5.3); null is the
- * body as it is. Without the header nothing is compressed: who sends none may not understand any.
+ * The first of `available`, in our order of preference, that an `Accept-Encoding` header accepts (RFC 9110, 12.5.3); null sends
+ * the body uncompressed, as does a missing header, because such a client may not understand any encoding.
  */
 export function acceptedEncoding<Encoding extends string>(
   header: string | null,

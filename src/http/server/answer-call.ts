@@ -18,10 +18,10 @@ import {
 } from "../jsonapi/read-query.ts";
 import { type ApiRoute, type Call, known, type One } from "./route.ts";
 
-/** The answer to one call of a JSON:API route. */
+/** The response to a JSON:API request. */
 export type CallAnswer = {
   readonly status: number;
-  /** Null: an answer without a body. */
+  /** Null: no body. */
   readonly body: JsonObject | null;
   readonly headers: Readonly<Record<string, string | string[]>>;
 };
@@ -32,11 +32,11 @@ export type AnswerSetting = {
   readonly baseUrl: string;
   readonly loaders: Loaders;
   readonly vocabulary: QueryVocabulary;
-  /** How the resource at a path is read; null where no route reads it alone. */
+  /** Reads the resource at a path; null when no route reads it alone. */
   readonly readerOf: (path: string) => ((call: Call) => Promise<One<ResourceDefinition>>) | null;
 };
 
-/** What a query may name: the resource types that there are, and which relationships of which can be included. */
+/** The resource types, and which relationships of each can be included. */
 export function queryVocabulary(
   resourceTypes: ReadonlySet<string>,
   loaders: Loaders,
@@ -56,7 +56,7 @@ export async function answerCall(
   setting: AnswerSetting,
 ): Promise<CallAnswer> {
   const id = call.context.params["id"];
-  if (id !== undefined && !isObjectId(id)) reject("notFound", "There is no object with this id.");
+  if (id !== undefined && !isObjectId(id)) reject("notFound", "No object with this id exists.");
   const parameters = queryParameters(url);
   if (route.handle.answers === "page") {
     const { shape, list } = readListQuery(parameters, route.resource, setting.vocabulary);
@@ -127,7 +127,7 @@ async function readInput(
   );
 }
 
-/** What is wrong with a PATCH that names members which cannot be changed; the resource is read only where it names some. */
+/** Faults of a PATCH that names read-only members. Reads the resource only if it names some. */
 async function findReadOnlyFaults(
   route: ApiRoute,
   call: Call,

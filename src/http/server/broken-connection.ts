@@ -8,7 +8,7 @@ const rows = new Map<string, RejectionName>([
   ["ERR_HTTP_REQUEST_TIMEOUT", "requestTimeout"],
 ]);
 
-/** Answers a request that is no HTTP (or has oversized headers, or came too slowly), then closes the connection. */
+/** Answers a malformed HTTP request (or one with oversized headers, or one that came too slowly), then closes the connection. */
 export function refuseBrokenConnection(
   error: NodeJS.ErrnoException,
   socket: Duplex,

@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { owner } from "../../../test/support/api-server.ts";
 import { arrangeBoxes, boxApi } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
-/** Two JSON:API clients that integrators use, unchanged, over a real connection. */
+/** Two JSON:API clients that integrators use, unmodified, over a real connection. */
 
 type Kitsu = {
   get: (
@@ -36,64 +36,68 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("kitsu", async () => {
-  await arrangeBoxes(database, 12);
-  const { default: Client } = (await import("kitsu")) as unknown as {
-    default: new (options: object) => Kitsu;
-  };
-  const api = new Client({
-    baseURL,
-    pluralize: false,
-    camelCaseTypes: false,
-    resourceCase: "none",
-    headers: { Authorization: "Bearer good" },
+describe("published JSON:API clients", () => {
+  it("kitsu", async () => {
+    await arrangeBoxes(database, 12);
+    const { default: Client } = (await import("kitsu")) as unknown as {
+      default: new (options: object) => Kitsu;
+    };
+    const api = new Client({
+      baseURL,
+      pluralize: false,
+      camelCaseTypes: false,
+      resourceCase: "none",
+      headers: { Authorization: "Bearer good" },
+    });
+    const page = await api.get("box", {
+      params: {
+        page: { size: 5, number: 2 },
+        filter: { label: "box" },
+        sort: "-created_at",
+        include: "currency",
+      },
+    });
+    expect([page.data.map((one) => one.id), page.meta]).toMatchObject([
+      ["7", "6", "5", "4", "3"],
+      { pagination: { page: 2, pages: 3, count: 12 } },
+    ]);
+    expect((await api.get("box/3")).data).toMatchObject({ id: "3", label: "box 3" });
+    const made = await api.post("box", {
+      label: "new",
+      currency: { data: { type: "currency", id: "1002" } },
+    });
+    expect(made.data).toMatchObject({ id: "77", label: "new" });
+    expect((await api.patch("box", { id: "3", label: "x" })).data.id).toBe("3");
+    await expect(api.post("box", { label: "too long" })).rejects.toMatchObject({
+      errors: [{ code: "1007" }, { code: "1007" }],
+    });
   });
-  const page = await api.get("box", {
-    params: {
-      page: { size: 5, number: 2 },
-      filter: { label: "box" },
-      sort: "-created_at",
-      include: "currency",
-    },
-  });
-  expect([page.data.map((one) => one.id), page.meta]).toMatchObject([
-    ["7", "6", "5", "4", "3"],
-    { pagination: { page: 2, pages: 3, count: 12 } },
-  ]);
-  expect((await api.get("box/3")).data).toMatchObject({ id: "3", label: "box 3" });
-  const made = await api.post("box", {
-    label: "new",
-    currency: { data: { type: "currency", id: "1002" } },
-  });
-  expect(made.data).toMatchObject({ id: "77", label: "new" });
-  expect((await api.patch("box", { id: "3", label: "x" })).data.id).toBe("3");
-  await expect(api.post("box", { label: "too long" })).rejects.toMatchObject({
-    errors: [{ code: "1007" }, { code: "1007" }],
-  });
-});
 
-test("devour", async () => {
-  await arrangeBoxes(database, 3);
-  // It brings no types; what is used of it stands above.
-  const Client = createRequire(import.meta.url)("devour-client") as new (options: object) => Devour;
-  const api = new Client({
-    apiUrl: baseURL,
-    pluralize: false,
-    logger: false,
-    trailingSlash: { resource: true, collection: true },
+  it("devour", async () => {
+    await arrangeBoxes(database, 3);
+    // It has no types; the parts used are declared above.
+    const Client = createRequire(import.meta.url)("devour-client") as new (
+      options: object,
+    ) => Devour;
+    const api = new Client({
+      apiUrl: baseURL,
+      pluralize: false,
+      logger: false,
+      trailingSlash: { resource: true, collection: true },
+    });
+    api.headers["Authorization"] = "Bearer good";
+    api.define("currency", { alpha: "" });
+    api.define("box", { label: "", status: 0, currency: { jsonApi: "hasOne", type: "currency" } });
+    const all = await api.findAll("box", { page: { size: 2 }, filter: { label: "box" } });
+    expect([all.data.map((one) => one.id), all.meta]).toMatchObject([
+      ["3", "2"],
+      { pagination: { count: 3 } },
+    ]);
+    expect((await api.find("box", "2")).data).toMatchObject({ id: "2", label: "box 2" });
+    const made = await api.create("box", {
+      label: "new",
+      currency: { id: "1002", type: "currency" },
+    });
+    expect(made.data).toMatchObject({ id: "77", label: "new" });
   });
-  api.headers["Authorization"] = "Bearer good";
-  api.define("currency", { alpha: "" });
-  api.define("box", { label: "", status: 0, currency: { jsonApi: "hasOne", type: "currency" } });
-  const all = await api.findAll("box", { page: { size: 2 }, filter: { label: "box" } });
-  expect([all.data.map((one) => one.id), all.meta]).toMatchObject([
-    ["3", "2"],
-    { pagination: { count: 3 } },
-  ]);
-  expect((await api.find("box", "2")).data).toMatchObject({ id: "2", label: "box 2" });
-  const made = await api.create("box", {
-    label: "new",
-    currency: { id: "1002", type: "currency" },
-  });
-  expect(made.data).toMatchObject({ id: "77", label: "new" });
 });

@@ -4,14 +4,13 @@ import { notBuiltAnswer, pageAnswer } from "../jsonapi/page-answer.ts";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "./plain-route.ts";
 import type { WebProgram } from "./web-program.ts";
 
-/** Where the page holds the nonce that its program gives to the style elements that it makes. */
+/** Where the page holds the nonce for the style elements that its program creates. */
 const noncePlace = "%STYLE_NONCE%";
 
 export type DashboardContext = { readonly dashboard: WebProgram; readonly random: Random };
 
 /**
- * `/ui/`: the dashboard's files, and its page at every other address below, as the program itself reads the address. `/`
- * leads there.
+ * `/ui/`: the dashboard's files, and its page at every other address below, which the program routes itself. `/` redirects there.
  */
 export function dashboardRoutes({ dashboard, random }: DashboardContext): readonly PlainRoute[] {
   const page = (): PlainAnswer => {
@@ -23,7 +22,7 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
     const path = request.params["*"] ?? "";
     const file = dashboard.answerFile(path, request);
     if (file !== null) return file;
-    return path.startsWith("assets/") ? reject("notFound", "There is no such file.") : page();
+    return path.startsWith("assets/") ? reject("notFound", "No such file.") : page();
   };
   return [
     {
@@ -31,11 +30,11 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
       method: "GET",
       path: "/",
       isHidden: true,
-      summary: "Lead to the dashboard",
+      summary: "Redirect to the dashboard",
       handle: () => ({
         status: 302,
         contentType: "text/plain; charset=utf-8",
-        body: "The dashboard is at /ui/, the API's description at /docs.\n",
+        body: "The dashboard is at /ui/, the API reference at /docs.\n",
         headers: { location: "/ui/" },
       }),
     },
@@ -44,7 +43,7 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
       method: "GET",
       path: "/ui/",
       isHidden: true,
-      summary: "Show the dashboard",
+      summary: "Get the dashboard",
       handle: page,
     },
     {
@@ -52,7 +51,7 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
       method: "GET",
       path: "/ui/*",
       isHidden: true,
-      summary: "Show a page of the dashboard, or answer one of its files",
+      summary: "Get a page or a file of the dashboard",
       handle: fileOrPage,
     },
   ];

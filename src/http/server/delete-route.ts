@@ -2,7 +2,9 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { type ApiRequest, type ApiRoute, apiRoute, type Described, known } from "./route.ts";
 
-/** `DELETE` of one object: 204 without a body; `remove` answers false when there is none that the caller may know of (404). */
+/**
+ * `DELETE` of one object: 204 without a body. `remove` resolves with false when the object does not exist for the caller (404).
+ */
 export function deleteRoute(
   route: Described & {
     readonly resource: ResourceDefinition;
@@ -16,7 +18,7 @@ export function deleteRoute(
       answers: "nothing",
       run: async (call) => {
         if (!(await route.remove(known(call))))
-          reject("notFound", "There is no object with this id.");
+          reject("notFound", "No object with this id exists.");
       },
     },
   };

@@ -1,15 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { boxApi, errorCodes, toCurrency } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
-/** Who may ask, and how often. */
+/** Authentication and throttling, before any body is read. */
 
 const database = useDatabase();
 const { ask, server } = boxApi(database);
 
 describe("authentication and throttling", () => {
-  test("nobody gets 401 with WWW-Authenticate, before the body is looked at", async () => {
+  it("returns 401 with WWW-Authenticate without a token, before reading the body", async () => {
     for (const [method, url] of [
       ["GET", "/box/"],
       ["POST", "/box/"],
@@ -21,7 +21,7 @@ describe("authentication and throttling", () => {
     }
   });
 
-  test("a preflight is answered to anyone, and names origins only when they are configured", async () => {
+  it("answers every preflight, and names origins only when they are configured", async () => {
     const headers = { origin: "https://shop.example", "access-control-request-method": "POST" };
     const closed = await server.inject({ method: "OPTIONS", url: "/box/", headers });
     expect([closed.statusCode, closed.headers["access-control-allow-origin"]]).toEqual([
@@ -34,7 +34,7 @@ describe("authentication and throttling", () => {
     expect(answer.headers["access-control-allow-methods"]).toBe("GET, HEAD, OPTIONS");
   });
 
-  test("each route has its budget; what is left is told, and nothing left is 429", async () => {
+  it("counts each route against its budget, reports the remainder, and answers 429 when it is used up", async () => {
     const asked: unknown[] = [];
     let isAllowed = true;
     const throttled = boxApi(database, {
@@ -78,7 +78,7 @@ describe("authentication and throttling", () => {
     ]);
   });
 
-  test("the caller's address is that in front of the trusted proxies, never one the caller writes", async () => {
+  it("takes the caller's address from the trusted proxies, never from the caller", async () => {
     const seen: string[] = [];
     const throttle = (request: { ip: string }) => {
       seen.push(request.ip);

@@ -6,7 +6,7 @@ import type { ThrottleBudget } from "./request-context.ts";
 import type { ApiRoute } from "./route.ts";
 import type { ServerOptions } from "./server-options.ts";
 
-/** Everything that is refused by a request's head, before its body is read. */
+/** Everything that is decided by a request's head, before its body is read. */
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,14 +18,14 @@ declare module "fastify" {
 export function requireHttpHead(request: FastifyRequest): void {
   const { host, expect } = request.headers;
   if (host === undefined && request.raw.httpVersion === "1.1")
-    reject("parseError", "A request of HTTP/1.1 needs a Host header.", { header: "host" });
+    reject("parseError", "An HTTP/1.1 request needs a Host header.", { header: "host" });
   if (expect !== undefined && expect.toLowerCase() !== "100-continue")
-    reject("expectationFailed", "The only expectation that is met is 100-continue.", {
+    reject("expectationFailed", "The only supported expectation is 100-continue.", {
       header: "expect",
     });
 }
 
-/** Rejects with `notAcceptable`, and with `unsupportedMediaType` a body that the route would have to read. */
+/** Rejects with `notAcceptable`, and with `unsupportedMediaType` if the route would read the body. */
 export function negotiate(request: FastifyRequest, route: ApiRoute, strict: boolean): void {
   requireAcceptable(request, strict);
   if (route.document === null) {
@@ -43,7 +43,7 @@ export function negotiate(request: FastifyRequest, route: ApiRoute, strict: bool
     });
 }
 
-/** Rejects with `unsupportedMediaType` a body that is compressed or otherwise encoded: RFC 9110, section 15.5.16. */
+/** Rejects compressed or otherwise encoded bodies with `unsupportedMediaType` (RFC 9110, section 15.5.16). */
 export function refuseEncodedBody(request: FastifyRequest): void {
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding !== "" && encoding !== "identity")
@@ -52,17 +52,17 @@ export function refuseEncodedBody(request: FastifyRequest): void {
     });
 }
 
-/** A body that nobody reads may be of any type, also of one that is none, and of any length: without these nothing is read. */
+/** On routes that take no body, bodies of any type and length are ignored; without these headers nothing is read. */
 export function ignoreBody(request: FastifyRequest): void {
   delete request.headers["content-type"];
   delete request.headers["content-length"];
   delete request.headers["transfer-encoding"];
 }
 
-/** Rejects with `notAcceptable` a request that takes no answer of ours. */
+/** Rejects with `notAcceptable` when the client accepts none of our media types. */
 export function requireAcceptable(request: FastifyRequest, strict: boolean): void {
   if (!isAcceptable(request.headers.accept, strict))
-    reject("notAcceptable", `Answers are ${mediaType}.`, { header: "accept" });
+    reject("notAcceptable", `Responses are ${mediaType}.`, { header: "accept" });
 }
 
 /** Sets `request.principal`. Rejects with `unauthenticated` or `addressNotAllowed`. */
@@ -72,8 +72,8 @@ export async function authenticate(request: FastifyRequest, options: ServerOptio
 }
 
 /**
- * Counts the request and says what is left: draft-ietf-httpapi-ratelimit-headers. Answers what takes it off the count again. Rejects
- * with `throttled`.
+ * Counts the request and reports the remaining budget (draft-ietf-httpapi-ratelimit-headers). Returns a function that takes the
+ * request off the count again. Rejects with `throttled`.
  */
 export async function throttle(
   request: FastifyRequest,

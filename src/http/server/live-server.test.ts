@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import type { PlainRoute } from "./plain-route.ts";
 import type { Server } from "./server.ts";
 
-/** What shows only on a real connection: requests that are no HTTP, bodies that lie, and stopping under load. */
+/** What shows only on a real connection: malformed HTTP, bodies with wrong lengths, and stopping under load. */
 
 let open: Server[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ async function listen(
   return { server, port: (server.server.address() as AddressInfo).port };
 }
 
-/** Everything the server sends until it closes the connection. */
+/** Everything that the server sends until it closes the connection. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let received = "";
@@ -35,89 +35,91 @@ async function exchange(port: number, bytes: string): Promise<string> {
   return received;
 }
 
-test.each([
-  ["no HTTP at all", "hello\r\n\r\n", "400", "parse_error"],
-  [
-    "headers of 20 kB",
-    `GET /ping HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
-    "431",
-    "headers_too_large",
-  ],
-  [
-    "two lengths",
-    "POST /ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "400",
-    "parse_error",
-  ],
-  [
-    "HTTP/1.1 without a Host",
-    "GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n",
-    "400",
-    "parse_error",
-  ],
-  [
-    "an expectation of something else than 100-continue",
-    "GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: x\r\n\r\n",
-    "417",
-    "expectation_failed",
-  ],
-])("%s is answered %s %s in the API's own form", async (_name, bytes, status, code) => {
-  const { port } = await listen();
-  const [head = "", body = ""] = (await exchange(port, bytes)).split("\r\n\r\n");
-  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  expect(head.toLowerCase()).toContain("content-type: application/vnd.api+json\r\n");
-  expect(JSON.parse(body)).toMatchObject({ errors: [{ status, code }] });
-});
-
-test("an id longer than any is answered 404", async () => {
-  const { server } = apiServer([
-    {
-      kind: "plain",
-      method: "GET",
-      path: "/thing/{id}/",
-      summary: "A thing",
-      handle: () => ({ status: 200, contentType: "text/plain", body: "here" }),
-    },
-  ]);
-  open.push(server);
-  const answer = await server.inject({ url: `/thing/${"1".repeat(300)}/` });
-  expect(answer.statusCode).toBe(404);
-  expect(answer.json()).toMatchObject({ errors: [{ status: "404", code: "404" }] });
-});
-
-test("closing lets a running request end and refuses new connections", async () => {
-  let release: () => void = () => undefined;
-  let arrived: () => void = () => undefined;
-  const isRunning = new Promise<void>((resolve) => {
-    arrived = resolve;
+describe("the server on a real connection", () => {
+  it.each([
+    ["no HTTP at all", "hello\r\n\r\n", "400", "parse_error"],
+    [
+      "headers of 20 kB",
+      `GET /ping HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+      "431",
+      "headers_too_large",
+    ],
+    [
+      "two lengths",
+      "POST /ping HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "400",
+      "parse_error",
+    ],
+    [
+      "HTTP/1.1 without a Host",
+      "GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n",
+      "400",
+      "parse_error",
+    ],
+    [
+      "an expectation of something else than 100-continue",
+      "GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: x\r\n\r\n",
+      "417",
+      "expectation_failed",
+    ],
+  ])("%s is answered %s %s as an API error document", async (_name, bytes, status, code) => {
+    const { port } = await listen();
+    const [head = "", body = ""] = (await exchange(port, bytes)).split("\r\n\r\n");
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head.toLowerCase()).toContain("content-type: application/vnd.api+json\r\n");
+    expect(JSON.parse(body)).toMatchObject({ errors: [{ status, code }] });
   });
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const { server, port } = await listen([
-    {
-      kind: "plain",
-      method: "GET",
-      path: "/slow",
-      summary: "Wait",
-      handle: async () => {
-        arrived();
-        await gate;
-        return { status: 200, contentType: "text/plain", body: "done" };
+
+  it("answers 404 for an id longer than any", async () => {
+    const { server } = apiServer([
+      {
+        kind: "plain",
+        method: "GET",
+        path: "/thing/{id}/",
+        summary: "A thing",
+        handle: () => ({ status: 200, contentType: "text/plain", body: "here" }),
       },
-    },
-  ]);
-  const running = request({ port, host: "127.0.0.1", path: "/slow", agent: false }).end();
-  const answered = once(running, "response");
-  await isRunning;
-  const closed = server.close();
-  const late = request({ port, host: "127.0.0.1", path: "/ping", agent: false }).end();
-  await expect(once(late, "response")).rejects.toThrow("ECONNREFUSED");
-  release();
-  const [response] = (await answered) as [{ statusCode: number; resume: () => void }];
-  response.resume();
-  expect(response.statusCode).toBe(200);
-  await closed;
+    ]);
+    open.push(server);
+    const answer = await server.inject({ url: `/thing/${"1".repeat(300)}/` });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ errors: [{ status: "404", code: "404" }] });
+  });
+
+  it("lets a running request finish and refuses new connections while closing", async () => {
+    let release: () => void = () => undefined;
+    let arrived: () => void = () => undefined;
+    const isRunning = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { server, port } = await listen([
+      {
+        kind: "plain",
+        method: "GET",
+        path: "/slow",
+        summary: "Wait",
+        handle: async () => {
+          arrived();
+          await gate;
+          return { status: 200, contentType: "text/plain", body: "done" };
+        },
+      },
+    ]);
+    const running = request({ port, host: "127.0.0.1", path: "/slow", agent: false }).end();
+    const answered = once(running, "response");
+    await isRunning;
+    const closed = server.close();
+    const late = request({ port, host: "127.0.0.1", path: "/ping", agent: false }).end();
+    await expect(once(late, "response")).rejects.toThrow("ECONNREFUSED");
+    release();
+    const [response] = (await answered) as [{ statusCode: number; resume: () => void }];
+    response.resume();
+    expect(response.statusCode).toBe(200);
+    await closed;
+  });
 });
 
 describe("a body over the limit", () => {
@@ -152,7 +154,7 @@ describe("a body over the limit", () => {
       socket.on("error", (error) => failures.push(error));
       socket.write(`POST /echo HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
       const sent = new Promise((resolve) => socket.write(encode(Buffer.alloc(size, "x")), resolve));
-      // Reads nothing until all is sent, as a simple client does.
+      // Reads nothing until everything is sent, as a simple client does.
       expect(await sent).toBeFalsy();
       socket.on("data", (chunk) => {
         received += chunk.toString();

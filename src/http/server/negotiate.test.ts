@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { arrangeBoxes, boxApi, errorCodes, toCurrency } from "../../../test/support/box-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 
@@ -22,13 +22,13 @@ describe("content negotiation", () => {
     ["nonsense", 406],
     ["", 200],
   ] as const;
-  test.each(strict)("Accept %s is %i", async (accept, status) => {
+  it.each(strict)("answers Accept %s with %i", async (accept, status) => {
     const answer = await ask("GET", "/box/", { headers: { accept } });
     expect(answer.status).toBe(status);
     if (status === 406) expect(errorCodes(answer)).toEqual([["not_acceptable", "accept"]]);
   });
 
-  test.each([
+  it.each([
     ["application/vnd.api+json", 201],
     ["application/vnd.api+json; charset=utf-8", 415],
     ['application/vnd.api+json; ext="https://unsupported"', 415],
@@ -39,7 +39,7 @@ describe("content negotiation", () => {
     ["multipart/form-data; boundary=x", 415],
     ["nonsense;;=", 415],
     [undefined, 415],
-  ])("Content-Type %s is %i", async (type, status) => {
+  ])("answers Content-Type %s with %i", async (type, status) => {
     const answer = await ask("POST", "/box/", {
       body: JSON.stringify({ data: { type: "box", relationships: toCurrency } }),
       headers: { "content-type": type },
@@ -49,13 +49,13 @@ describe("content negotiation", () => {
       expect(errorCodes(answer)).toEqual([["unsupported_media_type", "content-type"]]);
   });
 
-  test.each([
+  it.each([
     ["gzip", 415],
     ["br, identity", 415],
     ["nonsense", 415],
     ["identity", 201],
     ["", 201],
-  ])("a body with Content-Encoding %j is %i", async (encoding, status) => {
+  ])("answers a body with Content-Encoding %j with %i", async (encoding, status) => {
     const answer = await ask("POST", "/box/", {
       body: JSON.stringify({ data: { type: "box", relationships: toCurrency } }),
       headers: { "content-encoding": encoding },
@@ -65,7 +65,7 @@ describe("content negotiation", () => {
       expect(errorCodes(answer)).toEqual([["unsupported_media_type", "content-encoding"]]);
   });
 
-  test("one setting turns strictness off", async () => {
+  it("can be relaxed by a setting", async () => {
     const lenient = boxApi(database, { strictMediaTypes: false });
     const type = "application/vnd.api+json; charset=utf-8";
     const body = { data: { type: "box", relationships: toCurrency } };
@@ -79,7 +79,7 @@ describe("content negotiation", () => {
     );
   });
 
-  test("a GET needs no Content-Type and its body is ignored", async () => {
+  it("ignores the body of a GET and needs no Content-Type for it", async () => {
     await arrangeBoxes(database, 1);
     expect((await ask("GET", "/box/", { headers: { "content-type": undefined } })).status).toBe(
       200,

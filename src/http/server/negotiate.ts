@@ -5,8 +5,8 @@ export const mediaType = "application/vnd.api+json";
 type MediaType = { readonly name: string; readonly parameters: ReadonlyMap<string, string> };
 
 /**
- * Whether an answer in the JSON:API media type is acceptable. Strict: an instance of it with parameters other than
- * `profile` does not count. (`ext` is legal, but names extensions that are not supported.)
+ * Whether a client accepts the JSON:API media type. Strict: an instance of it with parameters other than `profile` does not
+ * count. (`ext` is legal, but names extensions that are not supported.)
  */
 export function isAcceptable(accept: string | undefined, strict: boolean): boolean {
   if (accept === undefined || accept.trim() === "") return true;
@@ -18,7 +18,7 @@ export function isAcceptable(accept: string | undefined, strict: boolean): boole
   });
 }
 
-/** Whether a request body of this type is read: the JSON:API type, and if strict without foreign parameters. */
+/** Whether a request body of this type is read: the JSON:API type, in strict mode without foreign parameters. */
 export function isReadable(contentType: string | undefined, strict: boolean): boolean {
   const type = contentType === undefined ? null : parseMediaType(contentType);
   if (type?.name !== mediaType) return false;
@@ -41,7 +41,7 @@ function parseMediaType(text: string): MediaType | null {
   return { name: name.trim().toLowerCase(), parameters };
 }
 
-/** A quoted parameter value may hold the separator: RFC 9110, section 5.6.4. */
+/** A quoted parameter value may contain the separator: RFC 9110, section 5.6.4. */
 function splitOutsideQuotes(text: string, separator: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -3,15 +3,15 @@ import type { JsonSchema } from "../../platform/resources/json-schema.ts";
 import type { RequestContext, ThrottleBudget } from "./request-context.ts";
 import type { StreamAnswer } from "./stream-answer.ts";
 
-/** A route outside JSON:API: `/ping`, `/metrics`, a page. It is answered as it says, without authentication. */
+/** A route outside JSON:API, such as `/ping`, `/metrics` or a page. It needs no authentication. */
 export type PlainRoute = {
   readonly kind: "plain";
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly summary: string;
-  /** Left out of the OpenAPI description. */
+  /** Omitted from the OpenAPI description. */
   readonly isHidden?: boolean;
-  /** What the OpenAPI description says of its request and its answer. */
+  /** Its request and response in the OpenAPI description. */
   readonly described?: {
     readonly description: string;
     readonly tag: string;
@@ -19,11 +19,11 @@ export type PlainRoute = {
     readonly body?: JsonSchema;
     readonly contentType: string;
     readonly answer: JsonSchema;
-    /** The rows of the error table that it may answer, beside an internal error. */
+    /** The rows of the error table that it may answer, besides an internal error. */
     readonly rows: readonly RejectionName[];
   };
   readonly throttle?: ThrottleBudget;
-  /** What a browser shows of a request too many, instead of the API's error document. */
+  /** What a browser shows for a throttled request, instead of the API's error document. */
   readonly throttledPage?: (retryAfterSeconds: number) => PlainAnswer;
   readonly handle: (
     request: PlainRequest,

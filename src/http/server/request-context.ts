@@ -1,10 +1,10 @@
 import type { ThrottleBudget as CountedBudget } from "../../accounts/tokens/throttle.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 
-/** The budgets that requests are counted against; `none` is not counted. */
+/** The request budgets; `none` is not counted. */
 export type ThrottleBudget = CountedBudget | "none";
 
-/** What every handler gets of its request, whatever the route. */
+/** What every handler receives of its request. */
 export type RequestContext = {
   readonly requestId: string;
   /** Adds the request id to every line. */

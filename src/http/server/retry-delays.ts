@@ -2,12 +2,12 @@ import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/
 import type { Random } from "../../platform/kernel/random.ts";
 
 const secondsMax = 30;
-/** A failure this long after the one before begins a new outage. */
+/** A failure this long after the previous one starts a new outage. */
 const restSeconds = 2 * secondsMax;
 
 type Outage = { readonly since: Instant; readonly latest: Instant };
 
-/** How long callers are asked to wait while the service is unavailable. */
+/** The `Retry-After` delays while the service is unavailable. */
 export type RetryDelays = {
   /** Counts a request that could not be served; returns the seconds for its `Retry-After`. */
   readonly failed: (route: string) => number;
@@ -16,9 +16,9 @@ export type RetryDelays = {
 };
 
 /**
- * Per route, since a locked table stops some routes and not others. The longest delay is as long as the outage has lasted, from 1
- * second to 30, so delays at most double from one retry to the next. The delay is drawn from the upper half of that span, so that
- * callers who failed together do not return together.
+ * Per route, because a locked table stops some routes and not others. The longest delay equals the outage so far, from 1 to 30
+ * seconds, so delays at most double between retries. The delay is drawn from the upper half of that span, so that callers who
+ * failed together do not return together.
  */
 export function createRetryDelays({
   clock,

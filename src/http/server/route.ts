@@ -13,30 +13,30 @@ import type { ResourceDefinition, ResourceOf } from "../../platform/resources/de
 import type { PlainRoute } from "./plain-route.ts";
 import type { RequestContext, ThrottleBudget } from "./request-context.ts";
 
-/** A request of someone who is known. `id` is the path's `{id}`: it may name one of our rows, other texts are 404. */
+/** A request of an authenticated caller. `id` is the path's `{id}` and may name a row; other texts are 404. */
 export type ApiRequest = RequestContext & { readonly principal: Principal; readonly id: string };
 
-/** What a handler answers beside the status: one resource, and if need be headers and `meta`. */
+/** A handler's response besides the status: one resource, and optionally headers and `meta`. */
 export type One<Resource extends ResourceDefinition> = {
   readonly data: ResourceOf<Resource>;
   readonly meta?: JsonObject;
-  /** A list is sent as that many headers of the name. */
+  /** A list sends the header several times. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** The answer to a create: an earlier request with the same idempotency key created the object, so the status is 200. */
+  /** An earlier request with the same idempotency key created the object, so the status is 200. */
   readonly isRepeat?: boolean;
 };
 
 export type Described = {
   /** With trailing slash, `{id}` for a parameter: `/deposit/{id}/`. */
   readonly path: string;
-  /** A few words, for the documentation. */
+  /** A few words for the documentation. */
   readonly summary: string;
   readonly description?: string;
   readonly throttle?: ThrottleBudget;
   readonly assertAllowed?: NonNullable<ApiRoute["assertAllowed"]>;
 };
 
-/** What the server keeps of a JSON:API route, whichever builder made it. */
+/** What the server knows of a JSON:API route, whichever builder made it. */
 export type ApiRoute = {
   readonly kind: "api";
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -48,20 +48,20 @@ export type ApiRoute = {
   readonly resource: ResourceDefinition;
   /** Null: a body is ignored. */
   readonly document: DocumentDefinition | null;
-  /** The handler gets a `DocumentReading`, errors of fields included, and answers them itself. */
+  /** The handler receives a `DocumentReading` with the errors of fields and answers them itself. */
   readonly weighsFaults: boolean;
   readonly status: 200 | 201 | 204;
   /** A create that answers a repeated request with the first one's object and 200. */
   readonly repeats: boolean;
   /** Further request headers that the route reads, for the documentation. */
   readonly requestHeaders: readonly HeaderDescription[];
-  /** Query parameters of its own; they reach the handler among `params`, where they are given. */
+  /** Its own query parameters; the handler finds them among `params`. */
   readonly queryParameters: QueryParameters;
-  /** Members beside `actions.GET` and `actions.POST` in the OPTIONS answer. */
+  /** Members besides `actions.GET` and `actions.POST` in the OPTIONS response. */
   readonly custom: (() => Promise<JsonObject>) | null;
-  /** Rejects whom the route refuses whatever the fields say; asked between the document's shape and its fields. */
+  /** Rejects callers that the route refuses whatever the fields are; runs between the document's shape and its fields. */
   readonly assertAllowed: ((principal: Principal) => void) | null;
-  /** Runs before the body is read: a header that is missing is answered before a body that is wrong. */
+  /** Runs before the body is read, so a missing header is reported before a wrong body. */
   readonly beforeBody: ((context: RequestContext) => void) | null;
   readonly handle:
     | {
@@ -90,7 +90,7 @@ export type QueryParameters = Readonly<
 
 export type Route = ApiRoute | PlainRoute;
 
-/** `GET` of a collection: `list` answers a page for a query that the resource's definition allows. */
+/** `GET` of a collection: `list` returns a page for a query that the resource's definition allows. */
 export function listRoute<const Resource extends ResourceDefinition>(
   route: Described & {
     readonly resource: Resource;
@@ -103,7 +103,7 @@ export function listRoute<const Resource extends ResourceDefinition>(
   };
 }
 
-/** `GET` of one object; `find` answers null when there is none that the caller may know of (404). */
+/** `GET` of one object; `find` returns null when it does not exist for the caller (404). */
 export function getRoute<const Resource extends ResourceDefinition>(
   route: Described & {
     readonly resource: Resource;
@@ -116,7 +116,7 @@ export function getRoute<const Resource extends ResourceDefinition>(
   };
 }
 
-/** `GET` of what can be made of one object, by query parameters of its own; `view` may answer `meta`, and null is 404. */
+/** `GET` of a view of one object, with its own query parameters. `view` may return `meta`; null is 404. */
 export function viewRoute<const Resource extends ResourceDefinition>(
   route: Described & {
     readonly resource: Resource;
@@ -168,8 +168,8 @@ export function createRoute<
 }
 
 /**
- * `POST` to a collection whose handler weighs the errors of single fields against rows that come before them (a used
- * idempotency key) or beside them; it rejects with all that it is given. 201 with `Location`.
+ * `POST` to a collection whose handler combines the errors of fields with rows that take precedence over them (a used idempotency
+ * key) or stand beside them. It rejects with all faults. 201 with `Location`.
  */
 export function weighedCreateRoute<
   const Resource extends ResourceDefinition,
@@ -219,7 +219,7 @@ export function patchRoute<
   };
 }
 
-/** `POST` that does something and answers 200: `/deposit/{id}/cancel/`. Without a document a body is ignored. */
+/** `POST` of an action that answers 200: `/deposit/{id}/cancel/`. Without a document definition, a body is ignored. */
 export function actionRoute<
   const Resource extends ResourceDefinition,
   const Document extends DocumentDefinition,
@@ -243,7 +243,7 @@ export function actionRoute<
   };
 }
 
-/** The same with a handler that weighs the errors of single fields itself (see `weighedCreateRoute`), and may answer `meta`. */
+/** The same with a handler that combines the errors of fields itself (see `weighedCreateRoute`) and may return `meta`. */
 export function weighedActionRoute<
   const Resource extends ResourceDefinition,
   const Document extends DocumentDefinition,
@@ -271,7 +271,7 @@ export function weighedActionRoute<
   };
 }
 
-/** `POST` without authentication that answers 200: `/token/`. Without a document a body is ignored. */
+/** `POST` without authentication that answers 200: `/token/`. Without a document definition, a body is ignored. */
 export function publicRoute<
   const Resource extends ResourceDefinition,
   const Document extends DocumentDefinition,
@@ -294,7 +294,7 @@ export function publicRoute<
   };
 }
 
-/** What the routes of a described resource have in common; the caller adds what it does. */
+/** The common part of routes of a described resource. */
 export function apiRoute(
   route: Described & { readonly resource: ResourceDefinition },
   method: ApiRoute["method"],
@@ -321,7 +321,7 @@ export function apiRoute(
   };
 }
 
-/** The request with its caller; that the path's id may name a row of ours was checked before (`answerCall`). */
+/** The request with its caller. `answerCall` has checked that the path's id may name a row. */
 export function known({ context, principal }: Call): ApiRequest {
   const id = context.params["id"] ?? "";
   return { ...context, principal: present(principal, "the principal of a private route"), id };
@@ -334,5 +334,5 @@ function found<Resource extends ResourceDefinition>(
 }
 
 function notFound(): never {
-  return reject("notFound", "There is no object with this id.");
+  return reject("notFound", "No object with this id exists.");
 }

@@ -2,9 +2,9 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /**
- * Rejects with `permissionDenied` what another site's page makes a browser send. Browsers tell by `Sec-Fetch-Site`, those that do not
- * (and all of them on a plain HTTP address that is not this machine's) by `Origin`; whoever sends neither is no browser, and
- * carries nobody's cookie unasked.
+ * Rejects with `permissionDenied` a request that another site's page made a browser send. Browsers state the origin in
+ * `Sec-Fetch-Site`; those that do not (and all of them on a plain HTTP address other than localhost) in `Origin`. A client that
+ * sends neither is not a browser and carries no one's cookie unasked.
  */
 export function requireSameOrigin({ header }: RequestContext, baseUrl: string): void {
   const site = header("sec-fetch-site");
@@ -17,7 +17,7 @@ export function requireSameOrigin({ header }: RequestContext, baseUrl: string): 
 }
 
 function refuse(header: string): never {
-  return reject("permissionDenied", "This is answered to the service's own pages only.", {
+  return reject("permissionDenied", "Only the service's own pages may send this request.", {
     header,
   });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { boxApi, errorCodes } from "../../../test/support/box-api.ts";
 import { box, currencyLoader, renderBox } from "../../../test/support/box-definitions.ts";
@@ -10,7 +10,7 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { getRoute } from "./route.ts";
 
-/** The highest fraction that can be drawn. */
+/** The largest fraction that can be drawn. */
 const almostOne = 1 - Number.EPSILON;
 const oneBox = renderBox({
   id: "77",
@@ -21,15 +21,15 @@ const oneBox = renderBox({
   created_at: 0 as Instant,
 });
 
-/** What is not the caller's fault is logged, not explained. */
+/** Failures that are not the caller's fault are logged, not explained. */
 
 const database = useDatabase();
 describe("failures that are not the caller's", () => {
-  test.each([
+  it.each([
     ["node", 500, "node_unavailable"],
     ["database", 503, "service_unavailable"],
     ["bug", 500, "500"],
-  ])("%s is %i %s, logged and not explained", async (name, status, code) => {
+  ])("answers %s with %i %s, logged and not explained", async (name, status, code) => {
     const logged: unknown[] = [];
     const logger = {
       debug: () => undefined,
@@ -51,7 +51,7 @@ describe("failures that are not the caller's", () => {
     ]);
   });
 
-  test("a chain that cannot be quoted for is warned of, and is no failure of ours", async () => {
+  it("logs a warning when a chain gives no fee quote", async () => {
     const warned: unknown[] = [];
     const failed: unknown[] = [];
     const logger = {
@@ -102,7 +102,7 @@ describe("Retry-After while the service is unavailable", () => {
     return { clock, state, retryAfter };
   };
 
-  test("doubles for a caller that waits as long as it is asked to, up to 30 seconds", async () => {
+  it("doubles for a caller that waits as asked, up to 30 seconds", async () => {
     const { clock, retryAfter } = openApi(almostOne);
     const delays: unknown[] = [];
     for (let turn = 0; turn < 8; turn += 1) {
@@ -114,7 +114,7 @@ describe("Retry-After while the service is unavailable", () => {
     expect(delays).toEqual(["1", "1", "2", "4", "8", "16", "30", "30"]);
   });
 
-  test("is drawn from the upper half of the delay", async () => {
+  it("is drawn from the upper half of the delay", async () => {
     const least = openApi(0);
     const most = openApi(almostOne);
     for (const { clock, retryAfter } of [least, most]) {
@@ -125,7 +125,7 @@ describe("Retry-After while the service is unavailable", () => {
     expect(await most.retryAfter()).toEqual([503, "20"]);
   });
 
-  test("starts at 1 second again once the route has answered", async () => {
+  it("starts at 1 second again once the route has answered", async () => {
     const { clock, state, retryAfter } = openApi(almostOne);
     await retryAfter();
     clock.advance(20);
@@ -136,7 +136,7 @@ describe("Retry-After while the service is unavailable", () => {
     expect(await retryAfter()).toEqual([503, "1"]);
   });
 
-  test("starts at 1 second again more than a minute after the last failure", async () => {
+  it("starts at 1 second again more than a minute after the last failure", async () => {
     const { clock, retryAfter } = openApi(almostOne);
     await retryAfter();
     clock.advance(60);
@@ -145,7 +145,7 @@ describe("Retry-After while the service is unavailable", () => {
     expect(await retryAfter()).toEqual([503, "1"]);
   });
 
-  test("of one route does not grow while another route fails", async () => {
+  it("does not grow while another route fails", async () => {
     const { clock, retryAfter } = openApi(almostOne);
     await retryAfter("box");
     clock.advance(20);

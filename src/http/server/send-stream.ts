@@ -2,13 +2,13 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { StreamAnswer } from "./stream-answer.ts";
 
-/** Bytes that may wait for a reader; one that leaves more lying there is cut off, and may come again. */
+/** Most bytes that may wait for a reader. A reader that leaves more unread is disconnected and may reconnect. */
 const waitingBytesMax = 256 * 1024;
 const endingMs = 3_000;
 
 /**
- * Answers with what is written over time. The connection carries nothing else afterwards, so that a server that closes waits
- * for no reader once the streams have ended.
+ * Streams a response. The connection closes afterwards, so that a closing server does not wait for readers once the streams have
+ * ended.
  */
 export function sendStream(
   request: FastifyRequest,
@@ -19,7 +19,7 @@ export function sendStream(
     ...answer.headers,
     "content-type": answer.contentType,
     connection: "close",
-    // Nginx would otherwise keep back what is written until a buffer is full.
+    // Without this, nginx holds data back until a buffer is full.
     "x-accel-buffering": "no",
   });
   reply.hijack();
@@ -36,7 +36,7 @@ export function sendStream(
     },
     end: () => {
       raw.end();
-      // Whoever does not even take the end in is not waited for.
+      // A reader that does not even accept the end is not waited for.
       raw.socket?.setTimeout(endingMs, () => raw.destroy());
     },
     onClose: (listener) => {

@@ -7,7 +7,7 @@ import type { Random } from "../../platform/kernel/random.ts";
 import type { Loader } from "../jsonapi/compose-document.ts";
 
 export type ServerOptions = {
-  /** Absolute URL under which callers reach the service; links are built from it, never from the Host header. */
+  /** Public URL of the service; links start with it, never with the Host header. */
   readonly baseUrl: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -16,17 +16,17 @@ export type ServerOptions = {
   readonly throttle: Throttle;
   /** Throws `Unavailable` while this process must not serve requests that read or write data. */
   readonly assertServing?: () => void;
-  /** What the service sends by itself, for the OpenAPI description: its `webhooks`. */
+  /** Requests that the service itself sends, for the `webhooks` of the OpenAPI description. */
   readonly webhooks?: JsonObject;
-  /** Related resources that `include` can bring, one loader per type. */
+  /** Loaders of related resources for `include`, one per type. */
   readonly loaders: readonly Loader[];
-  /** False: media type parameters that JSON:API forbids are let through. Default true. */
+  /** False accepts media type parameters that JSON:API forbids. Default true. */
   readonly strictMediaTypes?: boolean;
-  /** Reverse proxies in front whose `X-Forwarded-For` is believed. Default none. */
+  /** Reverse proxies whose `X-Forwarded-For` is trusted. Default none. */
   readonly trustedProxies?: number;
-  /** Origins whose browsers may call the API. Default none. */
+  /** Origins whose pages may call the API. Default none. */
   readonly corsOrigins?: readonly string[];
-  /** Told of every answer, for metrics. `route` is the pattern, never the concrete path. */
+  /** Receives every response, for metrics. `route` is the pattern, never the concrete path. */
   readonly observe?: (answer: ObservedAnswer) => void;
 };
 

@@ -36,8 +36,8 @@ const securityHeaders = {
 } as const;
 
 /**
- * The HTTP server with these routes and those of the service itself (`/ping`, `/openapi.json`, `/docs`), not yet
- * listening. `close()` lets running requests end and takes no new ones.
+ * The HTTP server with these routes and its own (`/ping`, `/openapi.json`, `/docs`), not yet listening. `close()` lets running
+ * requests finish and accepts no new ones.
  */
 export function createServer(options: ServerOptions, featureRoutes: readonly Route[]): Server {
   const app = bareServer(options);
@@ -69,7 +69,7 @@ function bareServer(options: ServerOptions): Server {
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Checked by requireHttpHead instead: Node's own answer has no body.
+    // requireHttpHead checks this instead, because Node's own response has no body.
     http: { requireHostHeader: false },
     trustProxy: (_address, hop) => hop < (options.trustedProxies ?? 0),
     genReqId: () => options.random.uuid(),
@@ -84,12 +84,12 @@ function bareServer(options: ServerOptions): Server {
     },
   });
   app.decorateRequest("principal", null);
-  // Every body arrives as bytes: what may be in it is decided before it is read (guard-request.ts).
+  // Every body arrives as bytes: guard-request.ts decides before it is read.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
     done(null, body);
   });
-  // Node answers other expectations than 100-continue without a body; requireHttpHead refuses them.
+  // Node answers expectations other than 100-continue without a body; requireHttpHead refuses them.
   app.server.on("checkExpectation", (request, response) => {
     app.routing(request, response);
   });
@@ -106,7 +106,7 @@ function bareServer(options: ServerOptions): Server {
   app.setErrorHandler((error, request, reply) => {
     answerError(error, request, reply, options, retryDelays);
   });
-  app.setNotFoundHandler(() => reject("notFound", "There is nothing at this address."));
+  app.setNotFoundHandler(() => reject("notFound", "No such path."));
   return app;
 }
 
@@ -122,7 +122,7 @@ function answerSetting(options: ServerOptions, routes: readonly Route[]): Answer
   };
 }
 
-/** The routes that read one resource, by their paths. */
+/** The routes that read one resource, by path. */
 function readersByPath(routes: readonly Route[]) {
   return new Map(
     routes.flatMap((route) => {
@@ -155,7 +155,7 @@ function addApiRoute(
     handler: async (request, reply) => {
       const call = { context: contextOf(request, options), principal: request.principal };
       const answer = await answerCall(route, call, request.url, bodyOf(request), setting);
-      // Programs that log in for each request are no guessers: of log-ins only those that fail count.
+      // Programs that log in for each request are not guessing passwords: only failed log-ins count.
       if (route.throttle === "token" && answer.status < 400) taken.get(request)?.();
       reply.headers(answer.headers);
       return answer.body === null
@@ -198,8 +198,8 @@ function sendPlain(reply: FastifyReply, answer: PlainAnswer): FastifyReply {
 }
 
 /**
- * A browser's preflight is answered to anyone, the interface's metadata to who may use the path; a path outside JSON:API
- * has none and tells only its methods. Bodies are ignored.
+ * A preflight is answered to everyone, the interface's metadata to those who may use the path. A path outside JSON:API has no
+ * metadata and lists only its methods. Bodies are ignored.
  */
 function addOptions(
   app: Server,
@@ -241,7 +241,7 @@ function isPreflight(request: FastifyRequest): boolean {
   return request.headers["access-control-request-method"] !== undefined;
 }
 
-/** By a route of its own, so that `GET /payout/calculate/` does not become `GET /payout/{id}/`. */
+/** A route of its own, so that `GET /payout/calculate/` is not read as `GET /payout/{id}/`. */
 function refuseOtherMethods(app: Server, url: string, allowed: readonly string[]): void {
   app.route({
     method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
@@ -254,7 +254,7 @@ function refuseOtherMethods(app: Server, url: string, allowed: readonly string[]
   });
 }
 
-/** What no route takes, before its body is looked at: a method that Fastify has no routes for (405), or an address that is none. */
+/** Requests that no route takes, before their body is read: 405 for methods that Fastify has no routes for, else 404. */
 function refuseUnserved(app: Server, groups: ReadonlyMap<string, readonly Route[]>): void {
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) {
@@ -262,7 +262,7 @@ function refuseUnserved(app: Server, groups: ReadonlyMap<string, readonly Route[
       return;
     }
     const path = pathAt([...groups.keys()], request.url);
-    if (path === null) reject("notFound", "There is nothing at this address.");
+    if (path === null) reject("notFound", "No such path.");
     refuseMethod(request, reply, allowedMethods(groups.get(path) ?? []));
   });
 }
@@ -273,7 +273,7 @@ function refuseMethod(
   allowed: readonly string[],
 ): never {
   reply.header("allow", allowed.join(", "));
-  return reject("methodNotAllowed", `${request.method} is not served here.`);
+  return reject("methodNotAllowed", `${request.method} is not supported here.`);
 }
 
 function setHeaders(request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {

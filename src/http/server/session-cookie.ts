@@ -1,6 +1,6 @@
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 
-/** A cookie that no script reads and no other site's page sends. */
+/** An HttpOnly cookie that other sites' pages do not send. */
 export type Cookie = {
   readonly read: (cookieHeader: string | null) => string | null;
   readonly set: (value: string, now: Instant, expiresAt: Instant) => string;
@@ -8,8 +8,9 @@ export type Cookie = {
 };
 
 /**
- * The refresh token of a person's session. Over HTTPS with the prefix `__Host-`, by which browsers let no neighbouring host and no
- * plain HTTP answer set it, and which asks for the path `/`; over plain HTTP (the sandbox) only for the session's own routes.
+ * The refresh token of a person's session. Over HTTPS it has the prefix `__Host-`, so that no neighboring host and no plain HTTP
+ * response can set it, and the path `/` that the prefix requires; over plain HTTP (the sandbox) it is sent to the session's
+ * routes only.
  */
 export function sessionCookie(baseUrl: string): Cookie {
   return isHttps(baseUrl)
@@ -17,7 +18,7 @@ export function sessionCookie(baseUrl: string): Cookie {
     : cookie(baseUrl, "sluice-session", sessionPath(baseUrl));
 }
 
-/** Proves that a member has signed in from this browser before; sent to the session's own routes only. */
+/** Proves that a member has signed in from this browser before; sent to the session's routes only. */
 export function deviceCookie(baseUrl: string): Cookie {
   const prefix = isHttps(baseUrl) ? "__Secure-" : "";
   return cookie(baseUrl, `${prefix}sluice-device`, sessionPath(baseUrl));

@@ -1,16 +1,16 @@
-/** An answer that goes on until one of the two sides ends it. */
+/** A response that streams until one side ends it. */
 export type StreamAnswer = {
   readonly status: number;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once, when the head of the answer is out. */
+  /** Called once, when the head of the response is out. */
   readonly stream: (connection: StreamConnection) => void;
 };
 
 export type StreamConnection = {
-  /** What is written to a connection that has ended goes nowhere. */
+  /** Writing to a closed connection does nothing. */
   readonly write: (text: string) => void;
   readonly end: () => void;
-  /** Called once, whichever side ended it; at once when it has ended already. */
+  /** Called once, whichever side ends the stream; immediately if it has already ended. */
   readonly onClose: (listener: () => void) => void;
 };

@@ -5,11 +5,11 @@ import { assert } from "../../platform/kernel/assert.ts";
 import { acceptedEncoding } from "./accept-encoding.ts";
 import type { PlainAnswer } from "./plain-route.ts";
 
-/** A program for browsers as scripts/build-web.js left it, held in memory. */
+/** A browser program built by scripts/build-web.js, held in memory. */
 export type WebProgram = {
-  /** The page that starts it; null where the program was not built. */
+  /** Its start page; null when the program is not built. */
   readonly html: string | null;
-  /** Answers a file by its path below the program's folder (`assets/index-4f1c.js`); null where there is none. */
+  /** A file by its path below the program's folder (`assets/index-4f1c.js`); null if it does not exist. */
   readonly answerFile: (path: string, request: HeaderReader) => PlainAnswer | null;
 };
 
@@ -37,7 +37,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Reads a built program, compressed forms included. Throws on a file of a kind that has no content type here. */
+/** Reads a built program with its compressed files. Throws on a file type without a known content type. */
 export function readWebProgram(folder: string): WebProgram {
   const page = join(folder, "index.html");
   const files = new Map(filesBelow(folder).map((path) => [path, readWebFile(folder, path)]));
@@ -50,7 +50,7 @@ export function readWebProgram(folder: string): WebProgram {
   };
 }
 
-/** Neither the page, which is answered by its own route, nor compressed forms, nor what the build noted for itself. */
+/** Excludes the page, which has a route of its own, the compressed files, and the build's own notes. */
 function filesBelow(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -69,7 +69,7 @@ function readWebFile(folder: string, path: string): WebFile {
   return {
     contentType,
     digest: createHash("sha256").update(plain).digest("base64url").slice(0, 22),
-    // The build names what lies in assets/ after its content.
+    // The build names the files in assets/ after their content.
     cacheControl: path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     plain,
     encoded: new Map(
@@ -96,7 +96,7 @@ function answer(file: WebFile, { header }: HeaderReader): PlainAnswer {
   return { status: 200, contentType: file.contentType, body, headers: encoded };
 }
 
-/** Whether `If-None-Match` names the tag; compared weakly, as it asks for (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` names the tag; a weak comparison, as RFC 9110, 13.1.2, requires. */
 function isNamed(tag: string, ifNoneMatch: string | null): boolean {
   const tags = ifNoneMatch?.split(",").map((text) => text.trim().replace(/^W\//, "")) ?? [];
   return tags.includes(tag) || tags.includes("*");

@@ -1,9 +1,6 @@
-/*
- * What the server writes into a page that was built for browsers. Everything is escaped so that it stays inside its element,
- * whatever a shop or a payer has called things.
- */
+/* Fills values into a built page. Everything is escaped, so that names from shops and payers stay inside their element. */
 
-/** JSON for a data block of HTML: no `<` in it can end the block or begin another element. */
+/** JSON for a data block in HTML: no `<` can end the block or start another element. */
 export function dataBlock(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -11,7 +8,7 @@ export function dataBlock(value: unknown): string {
   );
 }
 
-/** Text for the inside of an element, or of an attribute in double quotes. */
+/** Text for the inside of an element or of a double-quoted attribute. */
 export function htmlText(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -20,9 +17,9 @@ export function htmlText(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** The page with its `state` filled in, and, if there is something to say, its words for whoever runs no scripts. */
+/** The page with its `state` filled in, and optionally a text for browsers without scripts. */
 export function writePage(html: string, state: unknown, plain: string | null): string {
-  // As functions: `$&` in a shop's name means nothing.
+  // As functions, because `$&` in a shop's name would be a replacement pattern.
   const filled = html.replace(
     /(<script type="application\/json" id="state">)[^<]*(<\/script>)/,
     (_all, open: string, close: string) => `${open}${dataBlock(state)}${close}`,

@@ -13,22 +13,22 @@ import {
 } from "../../platform/resources/json-schema.ts";
 
 const stories = [
-  { value: "exact", name: "what is missing" },
-  { value: "under", name: "half of what is missing" },
-  { value: "over", name: "half as much again as asked" },
-  { value: "late", name: "after its time limit, which is cut short for it" },
-  { value: "second", name: "once more after it is paid" },
+  { value: "exact", name: "the missing amount" },
+  { value: "under", name: "half of the missing amount" },
+  { value: "over", name: "one and a half times the requested amount" },
+  { value: "late", name: "after the deposit has expired, which the simulator brings forward" },
+  { value: "second", name: "again after it is paid" },
   { value: "wrong_token", name: "with another currency of the chain" },
 ] as const;
 const answers = [
   { value: "ok", name: "200" },
   { value: "error", name: "500" },
-  { value: "slow", name: "200, after longer than a sender waits" },
+  { value: "slow", name: "200, after the sender's timeout" },
   { value: "closed", name: "hangs up" },
 ] as const;
 const fates = [
-  { value: "wait", name: "they wait for a block again" },
-  { value: "include", name: "they stand in the new blocks" },
+  { value: "wait", name: "back in the mempool" },
+  { value: "include", name: "included in the new blocks" },
 ] as const;
 const kinds = [
   { value: "payment", name: "a deposit was paid" },
@@ -38,16 +38,16 @@ const kinds = [
 
 export const actionResource = defineResource({
   type: "simulator-action",
-  description: "Something that was done in the simulator of a sandbox; kept while it runs.",
+  description: "An action in the sandbox's simulator; kept while the sandbox runs.",
   attributes: {
     kind: oneOf(kinds),
     story: nullable(oneOf(stories)),
     chain: described(text, "Code of the chain's coin."),
-    currency: described(nullable(text), "Alpha code of what was paid."),
+    currency: described(nullable(text), "Code of the currency that was paid."),
     amount: nullable(decimal),
     txid: nullable(text),
     height: described(integer, "The chain's newest block afterwards."),
-    text: described(text, "What happened, and what comes next."),
+    text: described(text, "What happened and what comes next."),
     created_at: timestamp,
   },
   relationships: { deposit: { resource: "deposit", nullable: true, includable: false } },
@@ -59,9 +59,9 @@ export const actionResource = defineResource({
 export const receiverResource = defineResource({
   type: "simulator-receiver",
   description:
-    "A receiver of callbacks that runs in the sandbox: give its URL as callback_url. It checks both signatures.",
+    "A callback receiver that runs in the sandbox: use its URL as callback_url. It verifies both signatures.",
   attributes: {
-    url: described(text, "Give it as callback_url."),
+    url: described(text, "Use it as callback_url."),
     answer: oneOf(answers),
   },
   relationships: {},
@@ -74,10 +74,10 @@ export const deliveryResource = defineResource({
   type: "simulator-delivery",
   description: "A callback that the sandbox's receiver got; the newest hundred are kept.",
   attributes: {
-    answer: described(oneOf(answers), "How it was answered."),
+    answer: described(oneOf(answers), "The receiver's response."),
     webhook_id: nullable(text),
-    is_genuine: described(boolean, "Both signatures hold."),
-    fault: described(nullable(text), "Why it is not genuine."),
+    is_genuine: described(boolean, "Both signatures are valid."),
+    fault: described(nullable(text), "Why verification failed."),
     object_type: nullable(text),
     object_id: nullable(text),
     body: text,
@@ -102,7 +102,8 @@ export const newPayment = defineDocument({
     story: { kind: "Choice", choices: stories, required: true },
     amount: {
       kind: "Decimal",
-      description: "Default: what fits the story. Needed where the deposit asks for no amount.",
+      description:
+        "Default: the amount that fits the story. Required when the deposit requests no amount.",
     },
     deposit: { kind: "Relationship", resource: "deposit", required: true },
   },
@@ -124,7 +125,7 @@ export const newReorg = defineDocument({
     transactions: {
       kind: "Choice",
       choices: fates,
-      description: "What becomes of those of the replaced blocks; default: wait.",
+      description: "What happens to the transactions of the replaced blocks; default: wait.",
     },
   },
 });

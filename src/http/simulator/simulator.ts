@@ -20,9 +20,9 @@ import {
   receiverResource,
 } from "./simulator-definitions.ts";
 
-const forOwner = "In the sandbox only, for the Owner of its demo account.";
+const forOwner = "Sandbox only, for the Owner of the demo account.";
 
-/** `/simulator/`: what a payer, the miners and a receiver of callbacks do in a sandbox. A deployment has no such routes. */
+/** `/simulator/`: acts as payer, miner and callback receiver in a sandbox. A deployment has no such routes. */
 export function simulatorRoutes(simulator: Simulator): readonly Route[] {
   return [...doingRoutes(simulator), ...receivingRoutes(simulator)];
 }
@@ -31,7 +31,7 @@ function doingRoutes(simulator: Simulator): readonly Route[] {
   return [
     actionRoute({
       path: "/simulator/payment/",
-      summary: "Pay a deposit as a payer would",
+      summary: "Pay a deposit as a payer",
       description: `Exactly, too little, too much, too late, twice or with another token. ${forOwner}`,
       resource: actionResource,
       document: newPayment,
@@ -51,7 +51,7 @@ function doingRoutes(simulator: Simulator): readonly Route[] {
     }),
     actionRoute({
       path: "/simulator/reorg/",
-      summary: "Replace the newest blocks by others",
+      summary: "Replace the newest blocks",
       description: forOwner,
       resource: actionResource,
       document: newReorg,
@@ -60,7 +60,7 @@ function doingRoutes(simulator: Simulator): readonly Route[] {
     }),
     listRoute({
       path: "/simulator/action/",
-      summary: "List what was done in the simulator",
+      summary: "List simulator actions",
       description: forOwner,
       resource: actionResource,
       list: ({ principal }, query) =>
@@ -75,7 +75,7 @@ function receivingRoutes(simulator: Simulator): readonly Route[] {
   return [
     getRoute({
       path: "/simulator/receiver/",
-      summary: "Get the sandbox's receiver of callbacks",
+      summary: "Get the sandbox callback receiver",
       description: forOwner,
       resource: receiverResource,
       find: ({ principal }) => Promise.resolve(renderReceiver(simulator.receiver(principal))),
@@ -91,7 +91,7 @@ function receivingRoutes(simulator: Simulator): readonly Route[] {
     }),
     listRoute({
       path: "/simulator/delivery/",
-      summary: "List what the sandbox's receiver of callbacks got",
+      summary: "List received callbacks",
       description: forOwner,
       resource: deliveryResource,
       list: ({ principal }, query) =>

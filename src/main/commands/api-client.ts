@@ -3,7 +3,7 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { keepToken, readKeptToken } from "./kept-token.ts";
 
-/** A resource as an answer shows it. */
+/** A resource object of a response. */
 export type ApiResource = {
   readonly type: string;
   readonly id: string;
@@ -18,7 +18,7 @@ export type ApiDocument = {
   readonly included?: readonly ApiResource[];
 };
 
-/** The API said no: its status, and the details of its errors as message. */
+/** The API refused a request: its status, and the details of its errors as the message. */
 export class ApiRefused extends Error {
   override readonly name = "ApiRefused";
   readonly status: number;
@@ -29,9 +29,9 @@ export class ApiRefused extends Error {
 }
 
 export type ApiClient = {
-  /** Resolves with the document of a single resource. Rejects with `ApiRefused`, or a plain error when nobody answers. */
+  /** Resolves with a document of one resource. Rejects with `ApiRefused`, or with a plain error when the API does not answer. */
   readonly get: (path: string) => Promise<ApiDocument>;
-  /** The same for a document that is sent; `headers` beside those of the media type. */
+  /** Sends a document and resolves with the answer; `headers` are added to those of the media type. */
   readonly post: (
     path: string,
     body: JsonObject,
@@ -50,8 +50,8 @@ type Sent = {
 };
 
 /**
- * Acts with an API credential of the sandbox in `home`, by the token that a command before this one got, or logs in. Rejects
- * with `ApiRefused` when the credential is not taken.
+ * Acts with an API credential of the sandbox in `home`, using the access token of an earlier command, or logs in. Rejects with
+ * `ApiRefused` when the credential is refused.
  */
 export async function openApi(
   home: string,
@@ -66,7 +66,7 @@ export async function openApi(
       body: { data: { type: "auth-token", attributes: { login, password } } },
     });
     const token = session.data.attributes["access"];
-    if (typeof token !== "string") throw new Error(`${baseUrl} gave no access token`);
+    if (typeof token !== "string") throw new Error(`${baseUrl} returned no access token`);
     await keepToken(home, login, token);
     return token;
   };
@@ -77,7 +77,7 @@ export async function openApi(
       try {
         return await ask(method, path, { ...sent, token });
       } catch (error) {
-        // A token that was kept may have ended. What is refused so has done nothing and can be asked again.
+        // A stored token may have expired. A request refused for that reason changed nothing and can be repeated.
         if (token !== kept || !(error instanceof ApiRefused) || error.status !== 401) throw error;
         token = await logIn();
         return ask(method, path, { ...sent, token });

@@ -5,9 +5,9 @@ import type { World } from "../../platform/kernel/world.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 
-/** Follows the chain of every account's audit log. The heads are shown, to be kept where nobody rewrites them. */
+/** Verifies the hash chain of every account's audit log. Prints the heads, which can be stored where nobody can rewrite them. */
 export function checkAudit(config: Config, world: World): Promise<Finding> {
-  return examine("accounts' audit logs", world.clock, async () => {
+  return examine("audit logs", world.clock, async () => {
     const db = connect({
       url: config.database.url,
       clock: world.clock,
@@ -21,7 +21,7 @@ export function checkAudit(config: Config, world: World): Promise<Finding> {
       );
       if (faults.length > 0) throw new Error(faults.join("; "));
       return {
-        told: `the chains of ${verdicts.length} accounts hold`,
+        told: `the hash chains of ${verdicts.length} accounts are intact`,
         notes: verdicts
           .filter(({ entries }) => entries > 0)
           .map(

@@ -10,7 +10,7 @@ import { readReconciliation } from "../../reports/operations/operations.store.ts
 import type { Config } from "../config/config.ts";
 import { examine, type Finding } from "./finding.ts";
 
-/** Looks whether ledger and chains agreed when they were last compared, and whether payouts are stopped. */
+/** Reports whether ledger and chains agreed at the last comparison, and whether payouts are paused. */
 export function checkBooks(config: Config, world: World): Promise<Finding> {
   return examine("books", world.clock, async () => {
     const db = connect({
@@ -36,13 +36,13 @@ async function lookAtBooks(
   if (differing.length > 0) {
     const found = differing.map(
       ({ chain, currency, ledger_units, chain_units }) =>
-        `${chain} currency ${currency}: ${ledger_units} booked, ${chain_units} held`,
+        `${chain} currency ${currency}: ${ledger_units} in the ledger, ${chain_units} on the chain`,
     );
-    throw new Error(`the ledger and the chain differ: ${found.join("; ")}`);
+    throw new Error(`ledger and chain differ: ${found.join("; ")}`);
   }
   const pauses = await listPauses(db, now);
   return {
-    told: `${compared.length} currencies compared with their chains, no difference`,
+    told: `${compared.length} currencies compared with their chains, no differences`,
     notes: pauses.map(
       ({ kind, scope, reason, since }) =>
         `payouts are paused by ${pauseKindNames[kind]} (${scope}) since ${formatTimestampOrNull(since) ?? "the start"}: ${reason}`,

@@ -11,14 +11,14 @@ import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding } from "./finding.ts";
 
-/** Looks at every node of every chain by itself: whether it is of the network, how far it is, and what it cannot see. */
+/** Checks every node of every chain separately: its network, its height, and what it cannot show. */
 export function checkChains(config: Config, world: World): readonly Promise<Finding>[] {
   const ground: AdapterGround = {
     config,
     currencies: createRegistry(deploymentCurrencies(currencySettings(config)).currencies),
     clock: world.clock,
     random: world.random,
-    // What a node does not answer is told as the finding.
+    // A node's error is the finding.
     logger: silentLogger,
   };
   return Object.entries(config.chains).flatMap(([chain, { nodes }]) =>
@@ -48,27 +48,27 @@ async function lookAtNode(
     const blind = await adapter.reader.limitations(signal);
     return {
       told: `${chainConfig.network}, block ${tip.height}, ${age(tip.time, clock.now())} old`,
-      notes: [...blind.map((spot) => `cannot see ${spot}`), ...trustIn(chain, url, nodes)],
+      notes: [...blind.map((spot) => `cannot show ${spot}`), ...trustIn(chain, url, nodes)],
     };
   } finally {
     await rpc.close();
   }
 }
 
-/** What is believed of this node because no independent one is configured beside it. */
+/** What a single node is trusted with. */
 function trustIn(chain: string, url: string, nodes: readonly string[]): readonly string[] {
   if (nodes.length === 1)
     return [
-      `it is the only node of ${chain} and is believed: if it lies, deposits that nobody made are paid out, and payouts that were made are paid back. A second node of another operator prevents both`,
+      `${chain} has one node, which is trusted: if it lies, deposits that nobody made are paid out and completed payouts are refunded. Add a second node of another operator`,
     ];
   const { host } = new URL(url);
   const isShared = nodes.filter((other) => new URL(other).host === host).length > 1;
   return isShared
-    ? [`another node of ${chain} has the same host: one may confirm the other's lie`]
+    ? [`another node of ${chain} has the same host: one may confirm the other's false answers`]
     : [];
 }
 
-/** An adapter wants account keys, but a node is asked nothing about them here. */
+/** An adapter needs account keys, but these checks ask the node nothing about them. */
 function anyKeys(config: Config) {
   return deriveKeys(new Uint8Array(32), signerSettings(config, null).network).accounts;
 }

@@ -1,4 +1,4 @@
-/** Shows that `sluice check` tries each thing by itself, tells what is wrong with it, and shows no secret. */
+/** `sluice check` tests each part separately, reports what is wrong with it, and prints no secret. */
 
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTerminal, writeDeployment } from "../../../test/support/command-line.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
@@ -54,180 +54,182 @@ const deployment = async (more: Readonly<Record<string, unknown>> = {}) => {
   return files;
 };
 
-test("where all is well, each thing has its line, and that is the result", async () => {
-  const files = await deployment();
-  expect(await checkDeployment(files.configFile, terminal)).toBe(true);
-  const lines = terminal.lines();
-  expect(lines.filter((line) => line.startsWith("WRONG"))).toEqual([]);
-  const expected = [
-    /^ok {5}configuration /,
-    /^ok {5}database .*: PostgreSQL \d+\.\d+, schema up to date$/,
-    /^ok {5}data key .*: 32 bytes$/,
-    /^ok {5}stored secrets: 0, the configured data keys open them$/,
-    /^ok {5}books: 0 currencies compared with their chains, no difference$/,
-    /^ok {5}accounts' audit logs: the chains of 0 accounts hold$/,
-    /^ok {5}marks of database and signer: not compared: the signer is not running$/,
-    /^ok {5}signer .*: not running; its keystore opens with the passphrase$/,
-    /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ (?:s|min) old$/,
-    ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),
-    /^ok {5}conversions: 0 currencies have a limit of the position$/,
-    /^ok {5}rate locks: there is no limit of an account's open locks$/,
-    /^ok {5}screening: 127\.0\.0\.1:\d+ answers \(green, risk \d+\)$/,
-    /^ok {5}callbacks: /,
-    /^All is well\.$/,
-  ];
-  const told = lines.filter((line) => !line.startsWith("       note: "));
-  expect(told).toHaveLength(expected.length);
-  for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
-  expect(lines.join("\n")).toMatch(/note: the position from conversions is not bounded in ETH, /);
-  expect(lines.join("\n")).toMatch(/note: .* not bounded: set deposits\.open_locks_max/);
-  await files.remove();
-});
-
-test("warns where the operator pays token fees that no commission minimum covers", async () => {
-  const contract = `0x${"ab".repeat(20)}`;
-  const currencies = [{ currency: "USDT-ETH", contract }];
-  const home = await mkdtemp(join(tmpdir(), "sluice-token-fees-"));
-  const payouts = { approval_key_file: join(home, "approval.key"), token_fees: "operator" };
-  const files = await deployment({ currencies, payouts });
-  const note = async (): Promise<string> => {
-    await checkDeployment(files.configFile, terminal);
+describe("sluice check", () => {
+  it("prints one line per part and a result when everything works", async () => {
+    const files = await deployment();
+    expect(await checkDeployment(files.configFile, terminal)).toBe(true);
     const lines = terminal.lines();
-    const place = lines.findIndex((line) => line.includes("token fees: the operator pays them"));
-    expect(place).toBeGreaterThan(0);
-    return lines[place + 1] ?? "";
-  };
-  const uncovered =
-    /note: accounts pay out USDT-ETH at the operator's expense: no commission minimum covers the fee/;
-  expect(await note()).toMatch(uncovered);
-  const setTerms = (account: string, currency: string, minimum: number) =>
-    sql(
-      `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
+    expect(lines.filter((line) => line.startsWith("WRONG"))).toEqual([]);
+    const expected = [
+      /^ok {5}configuration /,
+      /^ok {5}database .*: PostgreSQL \d+\.\d+, schema up to date$/,
+      /^ok {5}data key .*: 32 bytes$/,
+      /^ok {5}stored secrets: 0, the configured data keys open them$/,
+      /^ok {5}books: 0 currencies compared with their chains, no differences$/,
+      /^ok {5}audit logs: the hash chains of 0 accounts are intact$/,
+      /^ok {5}marks of database and signer: not compared: the signer is not running$/,
+      /^ok {5}signer .*: not running; its keystore opens with the passphrase$/,
+      /^ok {5}ETH node 127\.0\.0\.1:\d+: regtest, block 5, \d+ (?:s|min) old$/,
+      ...rates.sources.map(({ source }) => new RegExp(`^ok {5}rates ${source}: \\d+ prices$`)),
+      /^ok {5}conversions: 0 currencies have a position limit$/,
+      /^ok {5}rate locks: an account's open rate locks are unlimited$/,
+      /^ok {5}screening: 127\.0\.0\.1:\d+ answers \(green, risk \d+\)$/,
+      /^ok {5}callbacks: /,
+      /^All checks passed\.$/,
+    ];
+    const told = lines.filter((line) => !line.startsWith("       note: "));
+    expect(told).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(told[index]).toMatch(pattern);
+    expect(lines.join("\n")).toMatch(/note: the position from conversions is unlimited in ETH, /);
+    expect(lines.join("\n")).toMatch(/note: .* unlimited: set deposits\.open_locks_max/);
+    await files.remove();
+  });
+
+  it("warns when the operator pays token fees that no commission minimum covers", async () => {
+    const contract = `0x${"ab".repeat(20)}`;
+    const currencies = [{ currency: "USDT-ETH", contract }];
+    const home = await mkdtemp(join(tmpdir(), "sluice-token-fees-"));
+    const payouts = { approval_key_file: join(home, "approval.key"), token_fees: "operator" };
+    const files = await deployment({ currencies, payouts });
+    const note = async (): Promise<string> => {
+      await checkDeployment(files.configFile, terminal);
+      const lines = terminal.lines();
+      const place = lines.findIndex((line) => line.includes("token fees: paid by the operator"));
+      expect(place).toBeGreaterThan(0);
+      return lines[place + 1] ?? "";
+    };
+    const uncovered =
+      /note: accounts pay out USDT-ETH at the operator's expense: no commission minimum covers the fee/;
+    expect(await note()).toMatch(uncovered);
+    const setTerms = (account: string, currency: string, minimum: number) =>
+      sql(
+        `insert into commission_terms (account_id, currency, direction, rate_ppm, fixed_units, minimum_units)
        values (${account}, ${currency}, 'payout', 5000, 0, ${minimum})`,
-    );
-  await setTerms("null", "'2015'", 1_000_000);
-  expect(await note()).not.toMatch(uncovered);
-  // Terms of one account come before those of everybody.
-  await sql(
-    `insert into account (id, name, webhook_secret_sealed, created_at)
+      );
+    await setTerms("null", "'2015'", 1_000_000);
+    expect(await note()).not.toMatch(uncovered);
+    // An account's own terms take precedence over the defaults.
+    await sql(
+      `insert into account (id, name, webhook_secret_sealed, created_at)
      overriding system value values (77, 'shop', '', now())`,
-  );
-  await setTerms("77", "null", 0);
-  expect(await note()).toMatch(uncovered);
-  await sql("delete from commission_terms");
-  await sql("delete from account where id = 77");
-  await files.remove();
-  await rm(home, { recursive: true });
-});
-
-test("a running signer is asked, and one with the keys of other networks is found out", async () => {
-  const files = await deployment();
-  const run = (network: "main" | "test") =>
-    runSigner(
-      {
-        folder: files.signerFolder,
-        network,
-        createWithCost: null,
-        passphrase: { kind: "file", path: files.passphraseFile },
-      },
-      { random: systemRandom, logger: silentLogger, clock: systemClock },
     );
-  const ours = await run("test");
-  expect(await checkDeployment(files.configFile, terminal)).toBe(true);
-  expect(terminal.lines().join("\n")).toMatch(/signer .*: running/);
-  await ours.close();
-  const other = await run("main");
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  expect(terminal.lines().join("\n")).toMatch(/WRONG {2}signer .*keys of other networks/);
-  await other.close();
-  await files.remove();
-});
-
-test("of several nodes each is judged by itself, and nothing of their URLs but the host is shown", async () => {
-  const refusing = createServer((_request, response) => {
-    response.writeHead(401).end();
-  }).listen(0, "127.0.0.1");
-  await once(refusing, "listening");
-  const { port } = refusing.address() as AddressInfo;
-  const anvil = new URL(evm.anvil.url);
-  const files = await deployment({
-    chains: ethereum([
-      `http://us%65r:top-secret@${anvil.host}/`,
-      `http://user:top-secret@127.0.0.1:${port}/v3/path-secret?key=query-secret`,
-      "http://user:top-secret@127.0.0.1:1/v3/path-secret",
-    ]),
+    await setTerms("77", "null", 0);
+    expect(await note()).toMatch(uncovered);
+    await sql("delete from commission_terms");
+    await sql("delete from account where id = 77");
+    await files.remove();
+    await rm(home, { recursive: true });
   });
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  refusing.close();
-  const lines = terminal.lines().filter((line) => line.includes("ETH node"));
-  expect(lines[0]).toMatch(/^ok {5}ETH node/);
-  expect(lines[1]).toMatch(new RegExp(`^WRONG {2}ETH node 127\\.0\\.0\\.1:${port}: .*refused`));
-  expect(lines[2]).toMatch(/^WRONG {2}ETH node 127\.0\.0\.1:1: .*ECONNREFUSED/);
-  expect(lines.join()).not.toMatch(/secret/);
-  await files.remove();
-});
 
-test("a node of another network, wrong rates and a silent screening service are told", async () => {
-  const files = await deployment({
-    chains: ethereum([evm.anvil.url], 1),
-    rates: { sources: [{ source: "kraken", base_url: "http://127.0.0.1:2" }] },
+  it("asks a running signer and detects keys of another network", async () => {
+    const files = await deployment();
+    const run = (network: "main" | "test") =>
+      runSigner(
+        {
+          folder: files.signerFolder,
+          network,
+          createWithCost: null,
+          passphrase: { kind: "file", path: files.passphraseFile },
+        },
+        { random: systemRandom, logger: silentLogger, clock: systemClock },
+      );
+    const ours = await run("test");
+    expect(await checkDeployment(files.configFile, terminal)).toBe(true);
+    expect(terminal.lines().join("\n")).toMatch(/signer .*: running/);
+    await ours.close();
+    const other = await run("main");
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    expect(terminal.lines().join("\n")).toMatch(/WRONG {2}signer .*keys of other networks/);
+    await other.close();
+    await files.remove();
   });
-  screening.setAnswering(false);
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  screening.setAnswering(true);
-  const text = terminal.lines().join("\n");
-  expect(text).toMatch(/WRONG {2}ETH node .*chain id 1337, configured is 1/);
-  expect(text).toMatch(/WRONG {2}rates kraken: .*ECONNREFUSED/);
-  expect(text).toMatch(/WRONG {2}screening: .*503/);
-  expect(text).toMatch(/Not everything is well/);
-  await files.remove();
-});
 
-test("a missing database, a wrong passphrase and a broken data key are told without the password", async () => {
-  const files = await deployment({
-    database: { url: "postgres://sluice:database-secret@127.0.0.1:1/sluice" },
+  it("checks each node separately and prints only the host of its URL", async () => {
+    const refusing = createServer((_request, response) => {
+      response.writeHead(401).end();
+    }).listen(0, "127.0.0.1");
+    await once(refusing, "listening");
+    const { port } = refusing.address() as AddressInfo;
+    const anvil = new URL(evm.anvil.url);
+    const files = await deployment({
+      chains: ethereum([
+        `http://us%65r:top-secret@${anvil.host}/`,
+        `http://user:top-secret@127.0.0.1:${port}/v3/path-secret?key=query-secret`,
+        "http://user:top-secret@127.0.0.1:1/v3/path-secret",
+      ]),
+    });
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    refusing.close();
+    const lines = terminal.lines().filter((line) => line.includes("ETH node"));
+    expect(lines[0]).toMatch(/^ok {5}ETH node/);
+    expect(lines[1]).toMatch(new RegExp(`^WRONG {2}ETH node 127\\.0\\.0\\.1:${port}: .*refused`));
+    expect(lines[2]).toMatch(/^WRONG {2}ETH node 127\.0\.0\.1:1: .*ECONNREFUSED/);
+    expect(lines.join()).not.toMatch(/secret/);
+    await files.remove();
   });
-  await writeFile(files.passphraseFile, "wrong horse");
-  await chmod(files.passphraseFile, 0o600);
-  await writeFile(files.dataKeyFile, "no key");
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  const text = terminal.lines().join("\n");
-  expect(text).toMatch(/WRONG {2}database 127\.0\.0\.1:1\/sluice: .*ECONNREFUSED/);
-  expect(text).toMatch(/WRONG {2}data key .*64 hexadecimal digits/);
-  expect(text).toMatch(/WRONG {2}signer .*wrong passphrase/);
-  expect(text).not.toMatch(/secret|horse/);
-  await files.remove();
-});
 
-test("files that others can read, and a schema that is not the newest, are told", async () => {
-  const files = await deployment();
-  await chmod(files.dataKeyFile, 0o644);
-  const newest = "(select max(name) from schema_migration)";
-  const [removed] = await sql<{ name: string; digest: string }>(
-    `delete from schema_migration where name = ${newest} returning name, digest`,
-  );
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  const text = terminal.lines().join("\n");
-  expect(text).toMatch(/note: .*data\.key can be read by other users/);
-  expect(text).toMatch(/WRONG {2}database .*run `sluice migrate`/);
-  await sql(
-    "insert into schema_migration (name, digest, applied_at) values ($1, $2, '2026-01-01Z')",
-    [removed!.name, removed!.digest],
-  );
-  await files.remove();
-});
+  it("reports a node of another network, wrong rates and a silent screening service", async () => {
+    const files = await deployment({
+      chains: ethereum([evm.anvil.url], 1),
+      rates: { sources: [{ source: "kraken", base_url: "http://127.0.0.1:2" }] },
+    });
+    screening.setAnswering(false);
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    screening.setAnswering(true);
+    const text = terminal.lines().join("\n");
+    expect(text).toMatch(/WRONG {2}ETH node .*chain id 1337, configured is 1/);
+    expect(text).toMatch(/WRONG {2}rates kraken: .*ECONNREFUSED/);
+    expect(text).toMatch(/WRONG {2}screening: .*503/);
+    expect(text).toMatch(/Some checks failed/);
+    await files.remove();
+  });
 
-test("a configuration that cannot be read is told by line, and nothing else is tried", async () => {
-  const files = await deployment();
-  await writeFile(files.configFile, "{}");
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  const lines = terminal.lines();
-  expect(lines.length).toBeGreaterThan(1);
-  expect(
-    lines.every((line) => line.startsWith("WRONG  ") && line.includes("sluice.json:1:1")),
-  ).toBe(true);
-  await rm(files.configFile);
-  expect(await checkDeployment(files.configFile, terminal)).toBe(false);
-  expect(terminal.lines()).toEqual([expect.stringContaining("ENOENT")]);
-  await files.remove();
+  it("reports a missing database, a wrong passphrase and a broken data key without the password", async () => {
+    const files = await deployment({
+      database: { url: "postgres://sluice:database-secret@127.0.0.1:1/sluice" },
+    });
+    await writeFile(files.passphraseFile, "wrong horse");
+    await chmod(files.passphraseFile, 0o600);
+    await writeFile(files.dataKeyFile, "no key");
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    const text = terminal.lines().join("\n");
+    expect(text).toMatch(/WRONG {2}database 127\.0\.0\.1:1\/sluice: .*ECONNREFUSED/);
+    expect(text).toMatch(/WRONG {2}data key .*64 hexadecimal digits/);
+    expect(text).toMatch(/WRONG {2}signer .*wrong passphrase/);
+    expect(text).not.toMatch(/secret|horse/);
+    await files.remove();
+  });
+
+  it("reports files that others can read, and an outdated schema", async () => {
+    const files = await deployment();
+    await chmod(files.dataKeyFile, 0o644);
+    const newest = "(select max(name) from schema_migration)";
+    const [removed] = await sql<{ name: string; digest: string }>(
+      `delete from schema_migration where name = ${newest} returning name, digest`,
+    );
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    const text = terminal.lines().join("\n");
+    expect(text).toMatch(/note: .*data\.key can be read by other users/);
+    expect(text).toMatch(/WRONG {2}database .*run `sluice migrate`/);
+    await sql(
+      "insert into schema_migration (name, digest, applied_at) values ($1, $2, '2026-01-01Z')",
+      [removed!.name, removed!.digest],
+    );
+    await files.remove();
+  });
+
+  it("reports an unreadable configuration by line and checks nothing else", async () => {
+    const files = await deployment();
+    await writeFile(files.configFile, "{}");
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    const lines = terminal.lines();
+    expect(lines.length).toBeGreaterThan(1);
+    expect(
+      lines.every((line) => line.startsWith("WRONG  ") && line.includes("sluice.json:1:1")),
+    ).toBe(true);
+    await rm(files.configFile);
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    expect(terminal.lines()).toEqual([expect.stringContaining("ENOENT")]);
+    await files.remove();
+  });
 });

@@ -14,9 +14,9 @@ import { createRedactor, examine, type Finding } from "./finding.ts";
 import { modeNotes } from "./mode-notes.ts";
 
 /**
- * `sluice check`: reads a configuration and tries everything that it names: database, data keys and what they sealed, the
- * books, signer, every node by itself, rate sources, screening. Prints a line for each, never a secret, and resolves with whether all is
- * well. Changes nothing.
+ * `sluice check`: reads a configuration and tests everything in it: database, data keys and what they sealed, books, signer,
+ * every node separately, rate sources, screening. Prints one line each, never a secret. Resolves with whether everything works.
+ * Changes nothing.
  */
 export async function checkDeployment(
   configFile: string,
@@ -58,13 +58,11 @@ export async function checkDeployment(
     for (const line of linesOf(finding, redact)) print(line);
     isWell &&= finding.isWell;
   }
-  print(
-    isWell ? "All is well." : "Not everything is well: see the lines above that begin with WRONG.",
-  );
+  print(isWell ? "All checks passed." : "Some checks failed: see the lines that start with WRONG.");
   return isWell;
 }
 
-/** Without a database or a data key it is known already why the rest cannot be looked at. */
+/** Without a database or a data key the other checks cannot run. */
 async function whereWell(
   needed: readonly Promise<Finding>[],
   look: () => readonly Promise<Finding>[],
@@ -84,7 +82,7 @@ function linesOf(
   ];
 }
 
-/** Host and name of the database; what cannot be read as a URL may be anything, so it is not shown. */
+/** Host and name of the database. Text that is not a URL is not printed, because it may hold anything. */
 function databaseItem({ database }: Config): string {
   if (!URL.canParse(database.url)) return "database";
   const { host, pathname } = new URL(database.url);
@@ -93,9 +91,10 @@ function databaseItem({ database }: Config): string {
 
 async function lookAtDatabase({ database }: Config): Promise<{ readonly told: string }> {
   const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
-  if (isStandby) throw new Error("it is a standby and takes no writes");
-  if (altered.length > 0) throw new Error(`its schema is another program's: ${altered.join(", ")}`);
+  if (isStandby) throw new Error("it is a standby and accepts no writes");
+  if (altered.length > 0)
+    throw new Error(`its schema differs from this version's: ${altered.join(", ")}`);
   if (pending.length > 0)
-    throw new Error(`${pending.length} migrations are missing: run \`sluice migrate\``);
+    throw new Error(`${pending.length} migrations are pending: run \`sluice migrate\``);
   return { told: `PostgreSQL ${version}, schema up to date` };
 }

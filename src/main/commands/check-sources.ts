@@ -16,7 +16,7 @@ import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding } from "./finding.ts";
 
-/** Looks at every source of prices, at the screening service where there is one, and at the rules for callbacks. */
+/** Checks every rate source, the screening service, and the rules for callbacks. */
 export function checkSources(config: Config, clock: Clock): readonly Promise<Finding>[] {
   const fetchText = createFetchText({ clock });
   const currencies = createRegistry(deploymentCurrencies(currencySettings(config)).currencies);
@@ -27,7 +27,8 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
         base_url === undefined ? { source: name } : { source: name, baseUrl: base_url };
       const [provider] = createRateProviders([settings], currencies, fetchText, clock);
       const quotes = await present(provider, source).fetch(signal);
-      if (quotes.size === 0) throw new Error("it answers, but prices none of our currencies");
+      if (quotes.size === 0)
+        throw new Error("it answers, but has no price of any configured currency");
       return { told: `${quotes.size} prices` };
     }),
   );
@@ -41,40 +42,40 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
       const { allows_http, allowed_networks } = config.callbacks;
       const notes = [
         ...(allows_http ? ["receivers without TLS are allowed"] : []),
-        ...allowed_networks.map((network) => `the private network ${network} can be reached`),
+        ...allowed_networks.map((network) => `the private network ${network} is reachable`),
       ];
-      return Promise.resolve({ told: "the rules can be read", notes });
+      return Promise.resolve({ told: "the rules are valid", notes });
     }),
   ];
 }
 
-/** Without a limit, conversions can move the operator's position in a currency as far as its price is worth it to somebody. */
+/** Without a limit, conversions can move the operator's position in a currency without bound. */
 function lookAtPositions(config: Config, currencies: CurrencyRegistry) {
   const limits = config.conversions.position_max;
   const unbounded = Object.keys(config.chains)
     .flatMap((chain) => currencies.onChain(chain))
     .filter(({ alpha, pricedAs }) => pricedAs !== null && limits[alpha] === undefined)
     .map(({ alpha }) => alpha);
-  const note = `the position from conversions is not bounded in ${unbounded.join(", ")}: set conversions.position_max`;
+  const note = `the position from conversions is unlimited in ${unbounded.join(", ")}: set conversions.position_max`;
   return {
-    told: `${Object.keys(limits).length} currencies have a limit of the position`,
+    told: `${Object.keys(limits).length} currencies have a position limit`,
     notes: unbounded.length === 0 ? [] : [note],
   };
 }
 
-/** Without a limit, an account may lock rates for any amount, and pay only where the price moved in its favour. */
+/** Without a limit, an account may lock rates for any amount and pay only when the price moved in its favor. */
 function lookAtOpenLocks(config: Config) {
   const max = config.deposits.open_locks_max;
   if (max !== undefined)
     return {
-      told: `an account may hold open locks worth ${max.amount} ${max.currency}`,
+      told: `an account may hold open rate locks worth ${max.amount} ${max.currency}`,
       notes: [],
     };
-  const note = "an account's open rate locks are not bounded: set deposits.open_locks_max";
-  return { told: "there is no limit of an account's open locks", notes: [note] };
+  const note = "an account's open rate locks are unlimited: set deposits.open_locks_max";
+  return { told: "an account's open rate locks are unlimited", notes: [note] };
 }
 
-/** Asks about a payment of nothing, from nobody, so that a wrong address or token shows before money waits for it. */
+/** Asks about a payment of zero without a sender, so that a wrong URL or token shows before money depends on it. */
 async function lookAtScreening(
   config: Config,
   fetchText: FetchText,

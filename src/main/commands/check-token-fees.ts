@@ -9,8 +9,8 @@ import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding } from "./finding.ts";
 
 /**
- * Where the operator pays the network's fees of tokens: looks whether every account's commission has a fixed part or a minimum for
- * each of them. Without one, payouts of the smallest amount burn the operator's coin and cost the account nothing.
+ * When the operator pays token fees: checks that each account's commission has a fixed part or a minimum for each token. Without
+ * one, tiny payouts burn the operator's coin at no cost to the account.
  */
 export function checkTokenFees(config: Config, world: World): readonly Promise<Finding>[] {
   if (config.payouts?.token_fees !== "operator") return [];
@@ -36,7 +36,7 @@ export function checkTokenFees(config: Config, world: World): readonly Promise<F
           ),
         );
         const names = tokens.filter(({ id }) => found.has(id)).map(({ alpha }) => alpha);
-        return { told: "the operator pays them", notes: names.length === 0 ? [] : [noteOf(names)] };
+        return { told: "paid by the operator", notes: names.length === 0 ? [] : [noteOf(names)] };
       } finally {
         await db.close();
       }
@@ -45,5 +45,5 @@ export function checkTokenFees(config: Config, world: World): readonly Promise<F
 }
 
 function noteOf(names: readonly string[]): string {
-  return `accounts pay out ${names.join(", ")} at the operator's expense: no commission minimum covers the fee; set one (\`sluice commission payout\`) or payouts.token_fees = "wallet"`;
+  return `accounts pay out ${names.join(", ")} at the operator's expense: no commission minimum covers the fee. Set one (\`sluice commission payout\`), or set payouts.token_fees = "wallet"`;
 }

@@ -15,7 +15,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** What a command that ends by itself works with: it talks on standard output and complains on standard error. */
+/** The context of a command that ends by itself: it prints to standard output and logs to standard error. */
 export function commandContext(): CommandContext {
   return {
     clock: systemClock,
@@ -37,29 +37,29 @@ export type ConfigOption = { readonly config?: string };
 export function configOption(): Option {
   return new Option(
     "--config <file>",
-    "configuration file (default: SLUICE_CONFIG, else the running sandbox of SLUICE_HOME)",
+    "configuration file (default: SLUICE_CONFIG, or the running sandbox)",
   );
 }
 
-/** The file that `--config` or else `SLUICE_CONFIG` names; null where neither does. */
+/** The file named by `--config` or `SLUICE_CONFIG`; null when neither is set. */
 export function namedConfigFile(options: ConfigOption): string | null {
   const file = options.config ?? process.env["SLUICE_CONFIG"] ?? "";
   return file === "" ? null : resolve(file);
 }
 
-/** The configuration that a command works on: the one that is named, else that of the running sandbox. */
+/** The configuration that a command works on: the named one, or that of the running sandbox. */
 export function configFile(options: ConfigOption): string {
   const named = namedConfigFile(options);
   if (named !== null) return named;
   const home = homeFolder();
   if (!existsSync(sandboxFilePath(home)))
     throw new Error(
-      `no sandbox runs in ${home}: start one with \`npm start\`, or name a deployment's configuration with --config FILE or SLUICE_CONFIG`,
+      `No configuration and no running sandbox in ${home}. Set SLUICE_CONFIG, pass --config FILE, or run npm start.`,
     );
   return sandboxConfigPath(home);
 }
 
-/** The folder of the sandbox that a command plays the payer or the miner of. Throws for the configuration of a deployment. */
+/** The sandbox folder for commands that act as its payer or miner. Throws for the configuration of a deployment. */
 export function sandboxHome(options: ConfigOption): string {
   const named = namedConfigFile(options);
   if (named === null) return homeFolder();
@@ -71,16 +71,16 @@ export function sandboxHome(options: ConfigOption): string {
   return home;
 }
 
-/** A port, or the refusal of the text that is none, as commander shows it. */
+/** Parses a port; throws commander's error for anything else. */
 export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
+  throw new InvalidArgumentError("Enter a port from 0 to 65535.");
 }
 
-/** A count of blocks. */
+/** Parses a number of blocks. */
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^[1-9]\d*$/.test(text) && count <= 10_000) return count;
-  throw new InvalidArgumentError("A number of blocks is 1 to 10000.");
+  throw new InvalidArgumentError("Enter a number of blocks from 1 to 10000.");
 }

@@ -10,13 +10,13 @@ import {
 
 type Listening = ConfigOption & { readonly port?: number };
 
-/** Commands of a deployment that is described by a configuration file; each loads its code when it is called. */
+/** Commands of a deployment with a configuration file; each loads its code when it runs. */
 export function addDeploymentCommands(program: Command): void {
   const command = (name: string, description: string): Command =>
     program.command(name).description(description).addOption(configOption());
 
-  command("init", "make the data key and the keystore that the configuration names")
-    .option("--show-words", "print the 24 words of the new keystore, this once", false)
+  command("init", "create the data key and the keystore that the configuration names")
+    .option("--show-words", "print the 24 words of the new keystore, once", false)
     .option("--words-file <file>", "restore the keystore from the 24 words in a file")
     .action(
       async (
@@ -27,13 +27,13 @@ export function addDeploymentCommands(program: Command): void {
         await initialiseKeys(configFile(options), { showWords, wordsFile }, commandContext());
       },
     );
-  command("migrate", "bring the database to the newest schema").action(
+  command("migrate", "migrate the database to the newest schema").action(
     async (options: ConfigOption) => {
       const { migrateDatabase } = await import("./migrate-database.ts");
       await migrateDatabase(configFile(options), print);
     },
   );
-  command("check", "try every node, database, key and source before anything starts").action(
+  command("check", "test every node, database, key and source of the configuration").action(
     async (options: ConfigOption) => {
       const { checkDeployment } = await import("./check-deployment.ts");
       const isWell = await checkDeployment(configFile(options), commandContext());
@@ -43,21 +43,25 @@ export function addDeploymentCommands(program: Command): void {
   const listening = (name: string, description: string): Command =>
     command(name, description).option(
       "--port <number>",
-      "port to listen on, instead of the configured one",
+      "port to listen on, overriding the configuration",
       readPort,
     );
   listening("api", "serve HTTP").action(async (options: Listening) => {
     const { runApiProcess } = await import("../processes/run-api-process.ts");
     await runApiProcess(configFile(options), options.port ?? null);
   });
-  listening("worker", "follow chains, deliver callbacks").action(async (options: Listening) => {
-    const { runWorkerProcess } = await import("../processes/run-worker-process.ts");
-    await runWorkerProcess(configFile(options), options.port ?? null);
-  });
-  command("signer", "hold the keys, on a Unix socket").action(async (options: ConfigOption) => {
-    const { runSignerProcess } = await import("../processes/run-signer-process.ts");
-    await runSignerProcess(configFile(options));
-  });
+  listening("worker", "follow chains, send payouts, deliver callbacks").action(
+    async (options: Listening) => {
+      const { runWorkerProcess } = await import("../processes/run-worker-process.ts");
+      await runWorkerProcess(configFile(options), options.port ?? null);
+    },
+  );
+  command("signer", "hold the keys and sign, on a Unix socket").action(
+    async (options: ConfigOption) => {
+      const { runSignerProcess } = await import("../processes/run-signer-process.ts");
+      await runSignerProcess(configFile(options));
+    },
+  );
   command("account", "create an account with an Owner and print its credential")
     .argument("<name>")
     .action(async (name: string, options: ConfigOption) => {

@@ -2,12 +2,12 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Config } from "../config/config.ts";
 
-/** What came of looking at one thing that a deployment needs. */
+/** The result of checking one part of a deployment. */
 export type Finding = {
-  /** What was looked at, without secrets: `BTC node 10.0.0.5:8332`. */
+  /** The part, without secrets: `BTC node 10.0.0.5:8332`. */
   readonly item: string;
   readonly isWell: boolean;
-  /** How it is, or what is wrong. */
+  /** Its state, or what is wrong. */
   readonly told: string;
   /** What an operator should know although nothing is wrong. */
   readonly notes: readonly string[];
@@ -15,7 +15,7 @@ export type Finding = {
 
 const patienceMs = 20_000;
 
-/** Looks at one thing, for at most 20 seconds; whatever `look` throws is what is wrong. */
+/** Checks one part for at most 20 seconds; whatever `look` throws becomes the finding. */
 export async function examine(
   item: string,
   clock: Clock,
@@ -40,14 +40,14 @@ export async function examine(
   }
 }
 
-/** A word of this length in a URL's path is no word but a key. */
+/** A path segment of this length in a URL is a key, not a word. */
 const keyLengthMin = 16;
-/** Shorter passwords stand in ordinary words too. */
+/** Shorter passwords also occur in ordinary words. */
 const passwordLengthMin = 8;
 
 /**
- * A function that takes out of a text what may be a secret of the configuration: credentials in URLs, and paths and
- * queries of nodes and services, which are keys at many providers.
+ * Creates a function that removes possible secrets of the configuration from a text: credentials in URLs, and the paths and
+ * queries of nodes and services, which contain keys at many providers.
  */
 export function createRedactor(config: Config): (text: string) => string {
   const services = [
@@ -65,7 +65,7 @@ export function createRedactor(config: Config): (text: string) => string {
     const isDatabase = text === config.database.url;
     return [text, ...passwords, ...(isDatabase || place === "/" ? [] : [place, ...keys])];
   });
-  // The longest first, so that no part of one is left standing where another begins alike.
+  // Longest first, so that a secret that contains another is removed completely.
   const telling = [...new Set(secrets)].toSorted((one, other) => other.length - one.length);
   return (text) =>
     telling

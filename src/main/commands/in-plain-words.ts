@@ -1,6 +1,6 @@
 import { Rejected } from "../../platform/kernel/rejection.ts";
 
-/** Runs `work`; what it refuses is thrown for a person, without the names that programs know the reasons by. */
+/** Runs `work` and rethrows rejections with their detail for a person, without error codes. */
 export async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

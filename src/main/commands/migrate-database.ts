@@ -2,7 +2,7 @@ import { migrate } from "../../platform/db/migrate.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { readConfig } from "../config/read-config.ts";
 
-/** `sluice migrate`: brings the database to the newest schema and tells what was applied. */
+/** `sluice migrate`: migrates the database to the newest schema and prints what was applied. */
 export async function migrateDatabase(
   configFile: string,
   print: (line: string) => void,

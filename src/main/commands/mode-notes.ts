@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 
-/** What to say of a file with secrets that other users of the machine can read; nothing where none can. */
+/** A warning about a file with secrets that other users of the machine can read; empty when none can. */
 export async function modeNotes(file: string): Promise<readonly string[]> {
   const { mode } = await stat(file);
   const isOpen = (mode & 0o077) !== 0;

@@ -1,5 +1,5 @@
-/** Shows what operators do to a deployment from the command line, and that it is in force for accounts. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+/** What operators change from the command line, and that it takes effect for accounts. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   type DeploymentFiles,
   openTerminal,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.remove());
 
-/** What an account's log says was done from the command line. */
+/** The account's audit entries that came from the command line. */
 const audited = (of: string) =>
   sql<{ action: string; summary: unknown }>(
     `select action, summary from audit_entry
@@ -43,7 +43,8 @@ const audited = (of: string) =>
   );
 const bitcoin = builtInCurrencies.find(({ alpha }) => alpha === "BTC")!;
 
-test("a created account can log in as its Owner, with secrets printed once", async () => {
+describe("operator commands", () => {
+it("creates an account whose Owner can log in, and prints its secrets once", async () => {
   await createFirstAccount(files.configFile, "First shop", terminal);
   const told = Object.fromEntries(
     terminal.lines().map((line) => line.split(/\s{2,}/) as [string, string]),
@@ -93,7 +94,7 @@ test("a created account can log in as its Owner, with secrets printed once", asy
   await expect(createFirstAccount(files.configFile, "  ", terminal)).rejects.toThrow("name");
 });
 
-test("an older schema is refused before anything is written", async () => {
+it("refuses an older schema before writing anything", async () => {
   const [row] = await sql<{ name: string; digest: string }>(
     "delete from schema_migration where name = (select min(name) from schema_migration) returning name, digest",
   );
@@ -107,7 +108,7 @@ test("an older schema is refused before anything is written", async () => {
   expect(terminal.lines()).toEqual([]);
 });
 
-test("each switch of a currency turns by itself, and is in force at once", async () => {
+it("turns each switch of a currency separately and at once", async () => {
   const find = createFindAvailability(new Set(["BTC"]));
   const available = async () => (await find(db, accountId, [bitcoin]))[0];
   const turn = (name: CurrencySwitch, account: string | null = null) =>
@@ -146,8 +147,8 @@ test("each switch of a currency turns by itself, and is in force at once", async
   });
   expect((await audited(accountId)).slice(-2)).toEqual([told(false), told(true)]);
   await expect(turn("disable", accountId)).rejects.toThrow("available or unavailable");
-  await expect(turn("unavailable", "99999")).rejects.toThrow("no account 99999");
-  await expect(turn("unavailable", "x")).rejects.toThrow("no account x");
+  await expect(turn("unavailable", "99999")).rejects.toThrow("Account 99999 does not exist");
+  await expect(turn("unavailable", "x")).rejects.toThrow("Account x does not exist");
   const unknown = setCurrencyState(
     files.configFile,
     { switch: "disable", alpha: "NOPE", accountId: null },
@@ -156,7 +157,7 @@ test("each switch of a currency turns by itself, and is in force at once", async
   await expect(unknown).rejects.toThrow("no currency NOPE");
 });
 
-test("an account operates the deployment from when it is told to, and the first one from the start", async () => {
+it("lets an account operate the deployment from the moment it is allowed, and the first account from the start", async () => {
   const operators = () =>
     sql<{ id: string }>("select id from account where is_operator order by id");
   expect(await operators()).toEqual([{ id: accountId }]);
@@ -176,10 +177,10 @@ test("an account operates the deployment from when it is told to, and the first 
   for (const unknown of ["99999", "nine"])
     await expect(
       switchOperator(files.configFile, { accountId: unknown, isOperator: true }, terminal),
-    ).rejects.toThrow("there is no account");
+    ).rejects.toThrow("does not exist");
 });
 
-test("commission is set exactly, for everybody or one account", async () => {
+it("sets commission exactly, for everyone or for one account", async () => {
   const set = (more: Partial<Parameters<typeof setCommission>[1]>) =>
     setCommission(
       files.configFile,
@@ -230,15 +231,15 @@ test("commission is set exactly, for everybody or one account", async () => {
     [{ fixed: "0.5" }, "needs a currency"],
     [{ minimum: "0.000000001", currency: "BTC" }, "8 digits"],
     [{ currency: "NOPE" }, "no currency NOPE"],
-    [{ accountId: "99999" }, "no account 99999"],
-    [{ accountId: "all" }, "no account all"],
+    [{ accountId: "99999" }, "Account 99999 does not exist"],
+    [{ accountId: "all" }, "Account all does not exist"],
   ];
   for (const [options, reason] of refused) await expect(set(options)).rejects.toThrow(reason);
   expect(await terms()).toEqual({ ratePpm: 10_001, fixedUnits: 1n, minimumUnits: 100_000n });
   expect(await audited(accountId)).toEqual(onRecord);
 });
 
-test("a difference between ledger and chain is booked as the operator's own, once", async () => {
+it("books a difference between ledger and chain as the operator's own, once", async () => {
   await sql(
     `insert into reconciliation
        (chain, currency, height, ledger_units, chain_units, checked_at, differs_since, differs_since_height)
@@ -255,4 +256,5 @@ test("a difference between ledger and chain is booked as the operator's own, onc
     await sql("select debit, credit, units from posting where cause = 'adjustment:BTC:7'"),
   ).toEqual([{ debit: `equity/${bitcoin.id}`, credit: `chain/${bitcoin.id}`, units: 600n }]);
   await expect(adjustCurrency(files.configFile, "USD", terminal)).rejects.toThrow("on no chain");
+});
 });

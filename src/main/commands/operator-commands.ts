@@ -2,11 +2,11 @@ import { Argument, type Command, Option } from "commander";
 import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
 import { type CurrencySwitch, currencySwitches } from "./currency-switches.ts";
 
-/** What an operator changes while the service runs. Each command loads its code when it is called. */
+/** What an operator changes while the service runs. Each command loads its code when it runs. */
 export function addOperatorCommands(program: Command): void {
   program
     .command("currency")
-    .description("switch a currency, for everybody or for one account")
+    .description("switch a currency on or off, for everyone or for one account")
     .addArgument(new Argument("<switch>").choices(Object.keys(currencySwitches)))
     .argument("<alpha>", "such as USDT-ETH")
     .option("--account <id>", "only for this account")
@@ -27,9 +27,7 @@ export function addOperatorCommands(program: Command): void {
     );
   program
     .command("operator")
-    .description(
-      "let an account's Owners and Admins see and stop what concerns the whole deployment",
-    )
+    .description("let an account's Owners and Admins see and stop the whole deployment")
     .argument("<account>", "id of the account")
     .addArgument(new Argument("<state>").choices(["on", "off"]))
     .addOption(configOption())
@@ -46,10 +44,10 @@ export function addOperatorCommands(program: Command): void {
     .description("set the commission on deposits or payouts")
     .addArgument(new Argument("<direction>").choices(["deposit", "payout"]))
     .argument("<percent>", "of the amount, such as 0.5")
-    .option("--currency <alpha>", "only for this currency; needed for fixed and minimum parts")
+    .option("--currency <alpha>", "only for this currency; required for fixed and minimum parts")
     .option("--account <id>", "only for this account")
-    .addOption(new Option("--fixed <amount>", "added to each").default("0"))
-    .addOption(new Option("--minimum <amount>", "charged at least").default("0"))
+    .addOption(new Option("--fixed <amount>", "added to each payment").default("0"))
+    .addOption(new Option("--minimum <amount>", "minimum charge").default("0"))
     .addOption(configOption())
     .action(
       async (
@@ -79,7 +77,7 @@ export function addOperatorCommands(program: Command): void {
     );
   program
     .command("adjust")
-    .description("book what ledger and chain were found to differ by as the operator's own")
+    .description("record a reconciliation difference as operator gain or loss")
     .argument("<alpha>", "such as USDT-ETH")
     .addOption(configOption())
     .action(async (alpha: string, options: ConfigOption) => {
@@ -88,7 +86,7 @@ export function addOperatorCommands(program: Command): void {
     });
   program
     .command("reseal")
-    .description("seal by the first data key what older ones have sealed")
+    .description("re-encrypt stored secrets with the current data key")
     .addOption(configOption())
     .action(async (options: ConfigOption) => {
       const { resealSecrets } = await import("./reseal-secrets.ts");

@@ -1,4 +1,4 @@
-/** Prints rows with their columns one below the other; the last column is as long as it likes. */
+/** Prints rows with aligned columns; the last column may be of any length. */
 export function printTable(
   { print }: { readonly print: (line: string) => void },
   rows: readonly (readonly string[])[],

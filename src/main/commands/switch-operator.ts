@@ -4,8 +4,8 @@ import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice operator ACCOUNT on|off`: whether the Owners and Admins of an account see what concerns the whole deployment and may
- * stop its payouts. It holds from their next request on. Rejects an unknown account.
+ * `sluice operator ACCOUNT on|off`: whether an account's Owners and Admins see the whole deployment and may stop its payouts. It
+ * takes effect with their next request. Rejects an unknown account.
  */
 export async function switchOperator(
   configFile: string,
@@ -14,7 +14,7 @@ export async function switchOperator(
 ): Promise<void> {
   await useDeployment(configFile, context, async (foundation) => {
     const isThere = isObjectId(accountId) && (await setOperator(foundation, accountId, isOperator));
-    if (!isThere) throw new Error(`there is no account ${accountId}`);
+    if (!isThere) throw new Error(`Account ${accountId} does not exist`);
     context.print(
       `Account ${accountId} ${isOperator ? "operates this deployment" : "does not operate this deployment"}`,
     );

@@ -5,8 +5,8 @@ import type { CommandContext } from "./command-context.ts";
 import { inPlainWords } from "./in-plain-words.ts";
 
 /**
- * Opens a deployment by its configuration file for as long as `work` takes. Rejects with `ConfigFault` for a faulty file, and
- * when the database is not there or has an older schema.
+ * Connects to a deployment by its configuration file while `work` runs. Rejects with `ConfigFault` for a faulty file, and when
+ * the database is unreachable or has an older schema.
  */
 export async function useDeployment<Result>(
   configFile: string,
@@ -16,7 +16,7 @@ export async function useDeployment<Result>(
   const config = await readConfig(configFile);
   const { pending } = await inspectDatabase(config.database.url);
   if (pending.length > 0)
-    throw new Error("the database has not the newest schema: run `sluice migrate` first");
+    throw new Error("the database schema is outdated: run `sluice migrate` first");
   const foundation = await layFoundation(config, context, "cli");
   try {
     return await inPlainWords(() => work(foundation));

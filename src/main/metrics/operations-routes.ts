@@ -84,8 +84,7 @@ export function operationsOverHttp(
     path,
     summary,
     handle: (request) => {
-      if (isForKeepers && !isFromKeeper(request, keepers))
-        reject("notFound", "There is nothing at this address.");
+      if (isForKeepers && !isFromKeeper(request, keepers)) reject("notFound", "No such path.");
       return answer(queryOf(request.url));
     },
   }));

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../kernel/json.ts";
 
-/** A JSON Schema (2020-12) as it stands in the OpenAPI description. */
+/** A JSON Schema (2020-12) in the OpenAPI description. */
 export type JsonSchema = JsonObject;
 
 export const text: JsonSchema = { type: "string" };
 export const integer: JsonSchema = { type: "integer" };
 export const boolean: JsonSchema = { type: "boolean" };
-/** All digits of the currency's precision, never an exponent. */
+/** All digits of the currency's precision, without exponent. */
 export const decimal: JsonSchema = { type: "string", pattern: "^-?\\d+(\\.\\d+)?$" };
 /** UTC with microseconds and `Z`. */
 export const timestamp: JsonSchema = {
@@ -15,7 +15,7 @@ export const timestamp: JsonSchema = {
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$",
 };
 export const url: JsonSchema = { type: "string", format: "uri" };
-/** As a client gave it: what browsers read as a URL (the WHATWG standard) is more than RFC 3986 allows, `https://a/ü`. */
+/** As given by a client: the WHATWG URL standard of browsers allows more than RFC 3986, such as `https://a/ü`. */
 export const givenUrl: JsonSchema = { type: "string", description: "An http or https URL." };
 
 /** The schema, or null. */
@@ -26,7 +26,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: "null" }] };
 }
 
-/** One of a few values, each with its meaning in the description. */
+/** One of a few values, each explained in the description. */
 export function oneOf(choices: readonly Choice[]): JsonSchema {
   return {
     enum: choices.map((choice) => choice.value),
@@ -34,10 +34,10 @@ export function oneOf(choices: readonly Choice[]): JsonSchema {
   };
 }
 
-/** The schema with a description of its own. */
+/** The schema with another description. */
 export function described(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
 
-/** A value that a field or filter may take, and what it is called. */
+/** A value of a field or filter, and its label. */
 export type Choice = { readonly value: number | string; readonly name: string };

@@ -2,7 +2,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** Over so many seconds the speed of reading is told. */
+/** The time over which reading speed is measured. */
 const speedSeconds = 60;
 
 export type ChainProgress = {
@@ -11,7 +11,7 @@ export type ChainProgress = {
   readonly nodeHeight: number | null;
   readonly blockTime: Instant | null;
   readonly caughtUpAt: Instant | null;
-  /** When the follower last wrote anything. */
+  /** When the follower last wrote. */
   readonly updatedAt: Instant;
   /** Blocks read per second within the last minute. */
   readonly blocksPerSecond: number;
@@ -23,7 +23,7 @@ type ProgressRow = Omit<ChainProgress, "height" | "nodeHeight" | "blocksPerSecon
   readonly read: string;
 };
 
-// No chain is read faster than the height named here: it only bounds the walk down from the newest block.
+// Bounds the walk down from the newest block; no chain is read faster.
 const readProgress = statement<ProgressRow>(
   "operated-chain.progress",
   `select c.chain, c.height, c.node_height as "nodeHeight", c.block_time as "blockTime",
@@ -34,7 +34,7 @@ const readProgress = statement<ProgressRow>(
    from chain_cursor c order by c.chain`,
 );
 
-/** How far each chain is, and how fast it is read. */
+/** The height of each chain and its reading speed. */
 export async function readChainProgress(
   db: Executor,
   now: Instant,
@@ -67,7 +67,7 @@ const readRanges = statement<{
    from scanned_range where chain = $1 order by from_height desc limit 1000`,
 );
 
-/** Which heights of a chain were read, the newest range first; each range is without gaps. */
+/** The ranges of heights that were read, newest first, each without gaps. */
 export async function readScannedRanges(
   db: Executor,
   chain: string,
@@ -86,7 +86,7 @@ const readWaiting = statement<{
    where due_height is not null and awaits_opinion_since is not null group by chain`,
 );
 
-/** By chain, how many transfers wait for another node's word, and since when the oldest does. */
+/** By chain: the number of transfers that wait for another node's confirmation, and since when the oldest waits. */
 export function readWaitingForOpinions(db: Executor) {
   return db.query(readWaiting);
 }
@@ -103,12 +103,15 @@ const readOutcomes = statement<{
    group by s.chain`,
 );
 
-/** By chain, how many transactions of ours are deep enough and wait for nodes to agree on their outcome, and since when the oldest does. */
+/**
+ * By chain: the number of our own transactions at full depth that wait for nodes to agree on their outcome, and since when the
+ * oldest waits.
+ */
 export function readWaitingOutcomes(db: Executor) {
   return db.query(readOutcomes);
 }
 
-/** Why operators should look after a node. */
+/** Why operators should check a node. */
 export type NodeDoubt = {
   readonly chain: string;
   readonly node: string;
@@ -122,7 +125,7 @@ const readDoubts = statement<NodeDoubt>(
   "select chain, node, kind, reason, since from node_doubt order by chain, since, node, kind",
 );
 
-/** What is held against nodes, the oldest first. */
+/** Open doubts about nodes, oldest first. */
 export function readNodeDoubts(db: Executor): Promise<readonly NodeDoubt[]> {
   return db.query(readDoubts);
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { createClockGuard } from "../../platform/db/clock-guard.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe("whether this process can serve", () => {
-  test("does not depend on chains", async () => {
+  it("ignores the state of chains", async () => {
     await readChain(3_600);
     expect(await checkServing(context)).toEqual({
       ready: true,
@@ -41,29 +41,29 @@ describe("whether this process can serve", () => {
 });
 
 describe("whether the system works", () => {
-  test.each([
+  it.each([
     ["read a moment ago", 1, true],
     ["read too long ago", 120, false],
     ["read in the future, as a clock that was stepped back has it", -3_553, false],
-  ])("a chain that was %s", async (_when, seconds, ready) => {
+  ])("judges a chain that was %s", async (_when, seconds, ready) => {
     await readChain(seconds);
     expect((await checkSystem(context)).chains["ETH"]?.ready).toBe(ready);
   });
 
-  test.each([
+  it.each([
     ["was compared a moment ago", 1, true],
     ["was compared too long ago", 900, false],
-  ])("a chain that %s", async (_when, seconds, ready) => {
+  ])("judges a chain that %s", async (_when, seconds, ready) => {
     await compare(seconds);
     expect((await checkSystem(context)).reconciliation["ETH"]?.ready).toBe(ready);
   });
 
-  test("a chain that was never compared is not ready", async () => {
+  it("is not ready while a chain was never compared", async () => {
     const { reconciliation } = await checkSystem(context);
     expect(reconciliation["ETH"]).toEqual({ ready: false, age_seconds: null, failure: null });
   });
 
-  test("names a signer that does not answer", async () => {
+  it("names a signer that does not answer", async () => {
     const silent = { ...context, askSigner: () => Promise.reject(new Error("gone")) };
     expect(await checkSystem(silent)).toMatchObject({ ready: false, signer: "unavailable" });
     const answering = { ...context, askSigner: () => Promise.resolve() };

@@ -16,7 +16,7 @@ export type ReadinessContext = {
   readonly clockGuard: Pick<ClockGuard, "check" | "isWithinBound">;
   readonly clock: Clock;
   readonly enabledChains: ReadonlySet<string>;
-  /** Resolves when the signer answers. Absent where the process does not speak to it. */
+  /** Resolves when the signer answers. Absent in processes without a connection to it. */
   readonly askSigner?: () => Promise<unknown>;
 };
 
@@ -28,7 +28,7 @@ export type Serving = {
   readonly clock_ahead_seconds: number | null;
 };
 
-/** How far one chain was read; null: it never was. */
+/** How far a chain was read; null if never. */
 export type ChainReadiness = {
   readonly ready: boolean;
   readonly height: number | null;
@@ -36,7 +36,7 @@ export type ChainReadiness = {
   readonly caught_up_seconds: number | null;
 };
 
-/** The newest complete comparison of books and chain; null: there was none. */
+/** The newest complete comparison of ledger and chain; null if there is none. */
 export type ReconciliationReadiness = {
   readonly ready: boolean;
   readonly age_seconds: number | null;
@@ -45,18 +45,18 @@ export type ReconciliationReadiness = {
 
 /** Whether the whole deployment works. */
 export type SystemReadiness = Serving & {
-  /** False: no worker has found yet that the database is the newest one, and nothing is given out (`admission.ts`). */
+  /** False until a worker has verified that the database is the newest one; nothing is given out before that (`admission.ts`). */
   readonly is_admitted: boolean;
   readonly chains: Readonly<Record<string, ChainReadiness>>;
   readonly reconciliation: Readonly<Record<string, ReconciliationReadiness>>;
-  /** `unknown`: this process does not speak to the signer; ask a worker. */
+  /** `unknown`: this process has no connection to the signer; ask a worker. */
   readonly signer: "ok" | "unavailable" | "unknown";
 };
 
-/** A comparison that rests longest rests ten minutes. */
+/** The longest pause between comparisons is ten minutes. */
 const comparedWithinSeconds = 900;
 
-/** Whether the database can be written to and the clock is within its bound: all that this process needs to serve. */
+/** Whether the database accepts writes and the clock is within its bound: all that this process needs to serve. */
 export async function checkServing({
   db,
   clockGuard,
@@ -72,8 +72,8 @@ export async function checkServing({
 }
 
 /**
- * The same, and whether each chain of the deployment is read up to its node's tip and was compared with the books, deposits and payouts
- * are given out, and the signer answers.
+ * The same, and whether each chain of the deployment is read to its node's tip and was compared with the ledger, whether deposits
+ * and payouts are accepted, and whether the signer answers.
  */
 export async function checkSystem(context: ReadinessContext): Promise<SystemReadiness> {
   const { db, clock, enabledChains } = context;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { explainSpend } from "./explain-spend.ts";
 import type { SpendUnderWay } from "./pipeline.store.ts";
@@ -22,29 +22,31 @@ const spend: SpendUnderWay = {
   createdAt: created,
 };
 
-test.each([
-  [{ attemptState: "drafted" }, "being handed to the signer"],
-  [{ attemptState: "signing" }, "the signer's answer"],
-  [{ attemptState: "signed" }, "being handed to a node"],
-  [{ attemptState: "broadcast" }, "a block"],
-  [{ attemptState: "broadcast", refusal: "fee too low" }, "the node to take it: fee too low"],
-  [
-    { attemptState: "refused", refusal: "above its limit" },
-    "a person: the signer refused it (above its limit)",
-  ],
-  [{ state: "included", blockHeight: 100 }, "confirmations: 1 of 2"],
-  [
-    { state: "included", blockHeight: 90 },
-    "its outcome to be read again, from two nodes where there are two",
-  ],
-] as const)("%j waits for %s", (change, waitsFor) => {
-  const told = explainSpend({ ...spend, ...change }, 100, 600, addSeconds(created, 5));
-  expect([told.waitsFor, told.ageSeconds, told.isStuck]).toEqual([waitsFor, 5, false]);
-});
+describe("explainSpend", () => {
+  it.each([
+    [{ attemptState: "drafted" }, "its request to the signer"],
+    [{ attemptState: "signing" }, "the signer's answer"],
+    [{ attemptState: "signed" }, "its broadcast"],
+    [{ attemptState: "broadcast" }, "a block"],
+    [{ attemptState: "broadcast", refusal: "fee too low" }, "acceptance by the node: fee too low"],
+    [
+      { attemptState: "refused", refusal: "above its limit" },
+      "a person: the signer refused it (above its limit)",
+    ],
+    [{ state: "included", blockHeight: 100 }, "confirmations: 1 of 2"],
+    [
+      { state: "included", blockHeight: 90 },
+      "a second reading of its outcome, by two nodes where there are two",
+    ],
+  ] as const)("says that %j waits for %s", (change, waitsFor) => {
+    const told = explainSpend({ ...spend, ...change }, 100, 600, addSeconds(created, 5));
+    expect([told.waitsFor, told.ageSeconds, told.isStuck]).toEqual([waitsFor, 5, false]);
+  });
 
-test("what is in no block after the setting's time is stuck, what is in one is not", () => {
-  const later = addSeconds(created, 600);
-  expect(explainSpend(spend, 100, 600, later).isStuck).toBe(true);
-  const included = { ...spend, state: "included", blockHeight: 100 } as const;
-  expect(explainSpend(included, 100, 600, later).isStuck).toBe(false);
+  it("calls an unconfirmed transaction stuck after the configured time, and an included one not", () => {
+    const later = addSeconds(created, 600);
+    expect(explainSpend(spend, 100, 600, later).isStuck).toBe(true);
+    const included = { ...spend, state: "included", blockHeight: 100 } as const;
+    expect(explainSpend(included, 100, 600, later).isStuck).toBe(false);
+  });
 });

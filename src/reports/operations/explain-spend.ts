@@ -1,7 +1,7 @@
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { SpendUnderWay } from "./pipeline.store.ts";
 
-/** What a spend waits for, in words for operators, and whether it does so for longer than it should. Pure. */
+/** What a spend waits for, as a phrase for operators, and whether it waits longer than it should. Pure. */
 export function explainSpend(
   spend: SpendUnderWay,
   tip: number | null,
@@ -21,13 +21,13 @@ function waitsFor(spend: SpendUnderWay, tip: number | null): string {
   if (state === "included") {
     const seen = blockHeight === null || tip === null ? 0 : Math.max(tip - blockHeight + 1, 0);
     if (seen >= confirmations)
-      return "its outcome to be read again, from two nodes where there are two";
+      return "a second reading of its outcome, by two nodes where there are two";
     return `confirmations: ${seen} of ${confirmations}`;
   }
-  if (attemptState === "drafted") return "being handed to the signer";
+  if (attemptState === "drafted") return "its request to the signer";
   if (attemptState === "signing") return "the signer's answer";
   if (attemptState === "refused")
-    return `a person: the signer refused it (${refusal ?? "no word"})`;
-  if (refusal !== null) return `the node to take it: ${refusal}`;
-  return attemptState === "signed" ? "being handed to a node" : "a block";
+    return `a person: the signer refused it (${refusal ?? "without a reason"})`;
+  if (refusal !== null) return `acceptance by the node: ${refusal}`;
+  return attemptState === "signed" ? "its broadcast" : "a block";
 }

@@ -11,7 +11,7 @@ const readOwn = statement<OwnAddress>(
   "select keyspace, purpose, address from treasury_address where key_index = 0 and purpose in ('hot', 'gas')",
 );
 
-/** The hot and gas accounts of account chains, as far as a worker has entered them. */
+/** The hot and gas accounts of account chains that a worker has stored. */
 export function readOwnAccounts(db: Executor): Promise<readonly OwnAddress[]> {
   return db.query(readOwn);
 }
@@ -20,7 +20,7 @@ export type CoinLevel = {
   readonly chain: string;
   readonly count: number;
   readonly units: bigint;
-  /** Of these, what a payout could use now. */
+  /** The part that a payout could use now. */
   readonly spendableUnits: bigint;
 };
 
@@ -43,7 +43,7 @@ const readCoins = statement<{
   { mayTakeLong: true },
 );
 
-/** Coins of ours that no block has used, per chain; `confirmations`: from how deep they can be used. */
+/** Our unspent coins per chain; `confirmations`: the depth from which they can be used. */
 export async function readCoinLevels(
   db: Executor,
   chains: readonly { readonly chain: string; readonly confirmations: number }[],
@@ -67,7 +67,7 @@ const readUnsweptStatement = statement<UnsweptLevel>(
   { mayTakeLong: true },
 );
 
-/** What lies on deposit addresses of account chains, as far as blocks told. */
+/** The balances of deposit addresses on account chains, as far as blocks were read. */
 export function readUnswept(db: Executor): Promise<readonly UnsweptLevel[]> {
   return db.query(readUnsweptStatement);
 }

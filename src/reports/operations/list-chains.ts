@@ -9,7 +9,7 @@ import {
 } from "./chain.store.ts";
 import type { OperatedChain } from "./operated-chain.ts";
 
-/** What pauses payouts; its scope is `all` or `chain/BTC`. */
+/** A pause of payouts; its scope is `all` or `chain/BTC`. */
 export type OperatedPause = {
   readonly kind: "kill_switch" | "restore" | "reconciliation" | "node";
   readonly scope: string;
@@ -21,14 +21,14 @@ export type ChainsContext = {
   readonly db: Executor;
   readonly clock: Clock;
   readonly chains: readonly OperatedChain[];
-  /** Everything that pauses payouts now. */
+  /** All current pauses of payouts. */
   readonly listPauses: (db: Executor, now: Instant) => Promise<readonly OperatedPause[]>;
 };
 
-/** Where a chain stands; members that no tenant need know are null for those. */
+/** The state of a chain; members for operators only are null for everyone else. */
 export type ChainStanding = {
   readonly chain: OperatedChain;
-  /** It was read up to its node's tip not long ago. */
+  /** Read to its node's tip recently. */
   readonly isUp: boolean;
   readonly lagBlocks: number | null;
   readonly blockTime: Instant | null;
@@ -42,11 +42,11 @@ export type OperatedStanding = {
   readonly caughtUpAt: Instant | null;
   readonly updatedAt: Instant | null;
   readonly pauses: readonly OperatedPause[];
-  /** What is held against its nodes, the oldest first. */
+  /** Open doubts about its nodes, oldest first. */
   readonly doubts: readonly NodeDoubt[];
 };
 
-/** Where each chain of the deployment stands; `isOperator`: for somebody who runs it. */
+/** The state of each chain of the deployment; `isOperator`: for an operator of it. */
 export async function listChains(
   context: ChainsContext,
   isOperator: boolean,
@@ -65,7 +65,7 @@ export async function listChains(
   });
 }
 
-/** Pure. `inside` null: the asker is a tenant. */
+/** Pure. `inside` is null for callers who are not operators. */
 function standing(
   chain: OperatedChain,
   progress: ChainProgress | null,

@@ -15,11 +15,11 @@ export type HotWalletContext = {
   readonly db: Executor;
   readonly currencies: CurrencyRegistry;
   readonly chains: readonly OperatedChain[];
-  /** Most to lie hot, by currency. */
+  /** The hot ceiling by currency. */
   readonly ceilings: ReadonlyMap<CurrencyId, bigint>;
-  /** What held payouts of a chain wait for, fees included. */
+  /** What held payouts of a chain need, fees included. */
   readonly readDemand: (db: Executor, chain: string) => Promise<readonly Money[]>;
-  /** What an account of ours holds by its chain's node; null when the node does not say. */
+  /** The balance of one of our accounts by its chain's node; null when the node does not answer. */
   readonly readFunds: (
     chain: string,
     address: string,
@@ -27,27 +27,27 @@ export type HotWalletContext = {
   ) => Promise<bigint | null>;
 };
 
-/** What lies ready to pay from, in one currency of one chain. Amounts in units of `currency`. */
+/** Funds ready for payouts, in one currency of one chain. Amounts in units of `currency`. */
 export type HotWallet = {
   readonly id: string;
   readonly chain: string;
-  /** `hot` pays payouts, `gas` the fees of sweeping; `coins`: all that no block has used. */
+  /** `hot` funds payouts, `gas` pays the fees of sweeping; `coins`: all unspent coins. */
   readonly purpose: "hot" | "gas" | "coins";
   readonly currency: CurrencyId;
   readonly address: string | null;
-  /** Null: the node does not say. */
+  /** Null: the node does not answer. */
   readonly units: bigint | null;
-  /** What can be paid with now; as `units` where an account holds it. */
+  /** What can be spent now; equal to `units` for accounts. */
   readonly spendableUnits: bigint | null;
   readonly coins: number | null;
   readonly ceilingUnits: bigint | null;
-  /** What held payouts wait for. */
+  /** What held payouts need. */
   readonly awaitedUnits: bigint;
-  /** What sweeping could bring; null on chains of coins, where nothing needs it. */
+  /** What sweeping could bring; null on UTXO chains, which need none. */
   readonly unsweptUnits: bigint | null;
 };
 
-/** The levels of all hot money. Nodes are asked for accounts; one that is silent leaves its amounts null. */
+/** The levels of all hot funds. Asks nodes for account balances; a silent node leaves its amounts null. */
 export async function listHotWallets(context: HotWalletContext): Promise<readonly HotWallet[]> {
   const { db, chains, currencies } = context;
   const ofCoins = chains.filter(({ funding }) => funding === "coins");

@@ -6,10 +6,10 @@ import type { ChainsContext, OperatedPause } from "./list-chains.ts";
 import { type DifferenceState, readPayoutStages, readReconciliation } from "./operations.store.ts";
 import { readSpendsUnderWay, type SpendUnderWay } from "./pipeline.store.ts";
 
-/** A spend that is not at its end, and what it waits for. */
+/** An unfinished spend and what it waits for. */
 export type ExplainedSpend = SpendUnderWay & ReturnType<typeof explainSpend>;
 
-/** Our own transactions that are under way, the oldest first. */
+/** Our pending transactions, oldest first. */
 export async function listSpends(
   { db, clock }: { readonly db: Executor; readonly clock: Clock },
   stuckAfterSeconds: number,
@@ -34,7 +34,7 @@ export type PayoutQueue = {
   readonly oldestSeconds: number;
 };
 
-/** Payouts that are not at their end, by chain and stage. */
+/** Unfinished payouts by chain and stage. */
 export async function listPayoutQueues({
   db,
   clock,
@@ -53,7 +53,7 @@ export async function listPayoutQueues({
   }));
 }
 
-/** What a comparison of books and chain found, and whether the chain's payouts stand still for it. */
+/** The result of comparing ledger and chain, and whether it pauses the chain's payouts. */
 export type Reconciled = DifferenceState & { readonly pause: OperatedPause | null };
 
 /** The newest comparison of each currency. */

@@ -3,11 +3,11 @@ import type { PositionLimits } from "../../ledger/position-limits.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** What the operator holds of a currency from conversions, units of it; negative: what it owes. */
+/** The operator's position in a currency from conversions, in its units; negative when the operator owes it. */
 export type CurrencyPosition = {
   readonly currency: CurrencyId;
   readonly units: bigint;
-  /** How far it may go in either direction; null: as far as it goes. */
+  /** The limit in either direction; null: unlimited. */
   readonly maxUnits: bigint | null;
 };
 

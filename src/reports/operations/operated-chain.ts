@@ -1,18 +1,18 @@
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** A chain of the deployment, as its configuration describes it. */
+/** A chain of the deployment, as configured. */
 export type OperatedChain = {
-  /** Alpha code of its coin. */
+  /** Code of its coin. */
   readonly chain: string;
   readonly name: string;
   readonly network: "mainnet" | "testnet" | "regtest";
-  /** How deep a re-org is undone without asking, in blocks; null where included means final. */
+  /** Deepest reorg that is undone automatically, in blocks; null where inclusion is final. */
   readonly reorgLimit: number | null;
-  /** How payments are funded there: from coins at many addresses, or from one account. */
+  /** How payments are funded: from coins at many addresses, or from one account. */
   readonly funding: "coins" | "account";
-  /** Names the set of addresses in `treasury_address`. */
+  /** The keyspace of its addresses in `treasury_address`. */
   readonly keyspace: string;
   readonly coin: CurrencyId;
-  /** What can be paid there, its coin first. */
+  /** The currencies that can be paid on it, its coin first. */
   readonly currencies: readonly CurrencyId[];
 };

@@ -18,7 +18,7 @@ const readChains = statement<ChainState>(
    from chain_cursor c order by c.chain`,
 );
 
-/** How far each chain has been read, from the database that all processes share. */
+/** How far each chain was read, from the shared database. */
 export function readChainStates(db: Executor): Promise<readonly ChainState[]> {
   return db.query(readChains);
 }
@@ -38,7 +38,7 @@ const readQueue = statement<QueueState>(
   { mayTakeLong: true },
 );
 
-/** How many callbacks wait and were given up, and since when the oldest is due. Counts them all. */
+/** The number of waiting and exhausted callbacks, and since when the oldest is due. Counts every row. */
 export async function readCallbackQueue(db: Executor): Promise<QueueState> {
   const [row] = await db.query(readQueue);
   return row ?? { pending: "0", exhausted: "0", oldest_due_at: null };
@@ -47,7 +47,7 @@ export async function readCallbackQueue(db: Executor): Promise<QueueState> {
 export type DifferenceState = {
   readonly chain: string;
   readonly currency: string;
-  /** At which block the two were compared. */
+  /** The block of the comparison. */
   readonly height: string;
   readonly checked_at: Instant;
   readonly ledger_units: bigint;
@@ -60,7 +60,7 @@ const readDifferences = statement<DifferenceState>(
   `select chain, currency, height, checked_at, ledger_units, chain_units, differs_since from reconciliation order by chain, currency`,
 );
 
-/** What the books and the chains say, per currency, at the last reconciliation. */
+/** Ledger and chain per currency, at the last reconciliation. */
 export function readReconciliation(db: Executor): Promise<readonly DifferenceState[]> {
   return db.query(readDifferences);
 }
@@ -78,9 +78,9 @@ export async function readIsReadOnly(db: Executor): Promise<boolean> {
 
 export type ReconciliationRun = {
   readonly chain: string;
-  /** When all currencies of the chain were last compared; null: never. */
+  /** When all currencies of the chain were last compared; null if never. */
   readonly completed_at: Instant | null;
-  /** Why the newest attempt did not complete; null: it did. */
+  /** Why the newest attempt did not complete; null if it did. */
   readonly failure: string | null;
 };
 
@@ -89,7 +89,7 @@ const readRuns = statement<ReconciliationRun>(
   "select chain, completed_at, failure from reconciliation_run order by chain",
 );
 
-/** The newest attempts to compare each chain with the books. */
+/** The newest attempts to compare each chain with the ledger. */
 export function readReconciliationRuns(db: Executor): Promise<readonly ReconciliationRun[]> {
   return db.query(readRuns);
 }
@@ -104,7 +104,7 @@ const pools = statement<{
   { mayTakeLong: true },
 );
 
-/** Deposit addresses that wait to be issued. */
+/** Deposit addresses available in the pools. */
 export function readPools(db: Executor) {
   return db.query(pools);
 }
@@ -120,7 +120,7 @@ const unfunded = statement<{
    order by a.keyspace, a.purpose`,
 );
 
-/** The first of our own addresses of each purpose to which nothing ever came. */
+/** The first of our own addresses per purpose that never received anything. */
 export function readUnfunded(db: Executor) {
   return db.query(unfunded);
 }
@@ -137,7 +137,7 @@ const payoutStages = statement<{
   { mayTakeLong: true },
 );
 
-/** Payouts that are not at their end, by chain and stage. */
+/** Unfinished payouts by chain and stage. */
 export function readPayoutStages(db: Executor) {
   return db.query(payoutStages);
 }
@@ -152,7 +152,7 @@ const burntFees = statement<{
   { mayTakeLong: true },
 );
 
-/** About how much our own transactions paid to the network, units of the chain's coin: for gauges, which are floats. */
+/** Approximate network fees of our own transactions, in units of the chain's coin: for gauges, which are floats. */
 export function readBurntFees(db: Executor) {
   return db.query(burntFees);
 }

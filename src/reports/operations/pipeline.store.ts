@@ -1,7 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
-/** A spend that is not at its end, with the newest of its transactions. */
+/** An unfinished spend with its newest transaction. */
 export type SpendUnderWay = {
   readonly id: string;
   readonly chain: string;
@@ -12,10 +12,10 @@ export type SpendUnderWay = {
   readonly payouts: number;
   readonly txid: string | null;
   readonly broadcasts: number;
-  /** What node or signer last said against it. */
+  /** The newest refusal by the node or the signer. */
   readonly refusal: string | null;
   readonly feeCurrency: string;
-  /** Most that its newest transaction can burn. */
+  /** Highest fee of its newest transaction. */
   readonly feeUnits: bigint;
   readonly confirmations: number;
   readonly blockHeight: number | null;
@@ -28,7 +28,7 @@ type Row = Omit<SpendUnderWay, "attempts" | "payouts" | "blockHeight"> & {
   readonly blockHeight: string | null;
 };
 
-// How many are under way at once is bounded by the pipeline (payouts.in_flight_max per chain).
+// The pipeline bounds their number (payouts.in_flight_max per chain).
 const read = statement<Row>(
   "operated-pipeline.read",
   `select s.id, s.chain, s.kind, s.state, a.state as "attemptState", n.attempts, a.txid, a.broadcasts, a.refusal,
@@ -42,7 +42,7 @@ const read = statement<Row>(
    order by s.id limit 2000`,
 );
 
-/** Everything that moves and is not deep enough yet, the oldest first. */
+/** Every spend that is not confirmed deeply enough, oldest first. */
 export async function readSpendsUnderWay(db: Executor): Promise<readonly SpendUnderWay[]> {
   const rows = await db.query(read);
   return rows.map((row) => ({

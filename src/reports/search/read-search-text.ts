@@ -1,6 +1,6 @@
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 
-/** What a search text may be, and so which indexes are asked. */
+/** What a search text can be, and so which indexes to query. */
 export type SearchText = {
   /** Lower case, as labels, tracking ids and addresses are compared. */
   readonly prefix: string;
@@ -13,7 +13,7 @@ export type SearchText = {
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const hash = /^(?:0x)?([0-9a-f]{64})$/;
 
-/** Reads what somebody pasted: a number, an address, a transaction, the link of a payment page, the beginning of a name. */
+/** Parses a search text: a number, an address, a transaction, the link of a payment page, or the start of a name. */
 export function readSearchText(text: string): SearchText {
   const prefix = text.trim().toLowerCase();
   const [, digits] = hash.exec(prefix) ?? [];

@@ -6,14 +6,14 @@ export const searchedTypes = [
   { value: "transfer", name: "Transfer" },
 ] as const;
 
-/** What of an object the text is, or is the beginning of. */
+/** Which value the text matches or starts. */
 export const searchedFields = [
   { value: "id", name: "its number" },
   { value: "page", name: "the id of its payment page" },
   { value: "txid", name: "its transaction" },
-  { value: "tracking_id", name: "its tracking id begins so" },
-  { value: "label", name: "its label begins so" },
-  { value: "address", name: "its address begins so" },
+  { value: "tracking_id", name: "its tracking id starts with the text" },
+  { value: "label", name: "its label starts with the text" },
+  { value: "address", name: "its address starts with the text" },
 ] as const;
 
 export type SearchHit = {
@@ -21,11 +21,11 @@ export type SearchHit = {
   readonly objectId: string;
   readonly walletId: string;
   readonly matched: (typeof searchedFields)[number]["value"];
-  /** The whole of what the text was found in. */
+  /** The complete value that matched. */
   readonly value: string;
   readonly status: number;
   readonly createdAt: Instant;
 };
 
-/** Most hits of one search: who sees so many types more. */
+/** Most hits of one search; more should refine the text. */
 export const hitsMax = 20;

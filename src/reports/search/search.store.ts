@@ -13,7 +13,7 @@ type HitRow = {
   readonly created_at: Instant;
 };
 
-/** $1 account, $2 wallets or null, $3 id, $4 page, $5 txids, $6 chains, $7 prefix, $8 just behind all that begin with it. */
+/** $1 account, $2 wallets or null, $3 id, $4 page, $5 txids, $6 chains, $7 prefix, $8 the end of the prefix's range. */
 function branch(
   type: SearchHit["objectType"],
   matched: SearchHit["matched"],
@@ -26,7 +26,7 @@ function branch(
     from ${from} and o.account_id = $1::bigint and ($2::bigint[] is null or o.wallet_id = any($2)) limit ${hitsMax})`;
 }
 
-/** Bounds rather than \`like\`, whose range the planner only finds in a text that it knows beforehand. */
+/** Bounds rather than \`like\`, because the planner derives a range from it only when it knows the text beforehand. */
 function beginning(table: "deposit" | "payout", column: string): string {
   const text = `lower(o.${column})`;
   return `${table} o where o.${column} is not null and ${text} ~>=~ $7 and ${text} ~<~ $8`;
@@ -80,7 +80,7 @@ const search = statement<HitRow>(
    ) best order by rank, created_at desc, object_type, object_id limit ${hitsMax}`,
 );
 
-/** Behind every text that begins with another: no character is greater. */
+/** The end of the range of texts with a prefix: no character sorts higher. */
 const lastCharacter = "\u{10ffff}";
 
 /** At most `hitsMax` hits in the account, best first; `wallets` null: in all its wallets. */

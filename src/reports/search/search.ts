@@ -5,7 +5,7 @@ import { readSearchText } from "./read-search-text.ts";
 import { searchRows } from "./search.store.ts";
 import type { SearchHit } from "./search-hit.ts";
 
-/** Deposits, payouts and transfers that the caller may view and that a text names, best first, at most 20. */
+/** Finds at most 20 deposits, payouts and transfers that the caller may view and that match a text, best first. */
 export function search(
   { db, currencies }: { readonly db: Executor; readonly currencies: CurrencyRegistry },
   principal: Principal,

@@ -13,7 +13,7 @@ export type AmountSeries = {
   readonly currency: CurrencyId;
   readonly count: number;
   readonly units: bigint;
-  /** By today's price; null where there is none. */
+  /** At today's price; null when there is none. */
   readonly fiatUnits: bigint | null;
   readonly buckets: readonly AmountBucket[];
 };
@@ -34,7 +34,7 @@ export type AmountRow = {
   readonly units: bigint;
 };
 
-/** Rows as series, by kind, direction and currency. `rates`: prices in the fiat currency; rounded down. Pure. */
+/** Groups rows into series by kind, direction and currency. `rates`: prices in the fiat currency; rounded down. Pure. */
 export function amountSeries(
   rows: readonly AmountRow[],
   currencies: CurrencyRegistry,
@@ -71,12 +71,12 @@ function seriesId({ kind, currency, op_type }: AmountRow): string {
   return [kind, directionOf(op_type), currency].join("-");
 }
 
-/** A transfer's `op_type` in words. */
+/** The name of a transfer's `op_type`. */
 export function directionOf(opType: 1 | 2): Direction {
   return opType === 1 ? "deposit" : "payout";
 }
 
-/** The bids of all currencies that rows name; those without a current price are left out. */
+/** The bids of all currencies in the rows; those without a current price are omitted. */
 export async function ratesOf(
   rows: readonly { readonly currency: string }[],
   fiat: CurrencyId,

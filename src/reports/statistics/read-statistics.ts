@@ -37,10 +37,10 @@ export type StatisticsContext = {
   ) => Promise<{ readonly bid: Rate } | null>;
 };
 
-/** Filters of a list, valid by their forms. */
+/** The list's filters, already validated by form. */
 export type StatisticFilters = ReadonlyMap<string, string>;
 
-/** Amounts over a span, with their worth in a fiat currency by the prices of now. */
+/** Amounts over a time span, with their value in a fiat currency at current prices. */
 export type AmountStatistic = {
   readonly span: TimeSpan;
   readonly fiat: Currency;
@@ -49,7 +49,7 @@ export type AmountStatistic = {
 
 const dollar = "840";
 
-/** How much confirmed money came and went. Rejects with invalidValue, noPermissionToView. */
+/** Confirmed incoming and outgoing amounts. Rejects with invalidValue, noPermissionToView. */
 export async function readVolume(
   context: StatisticsContext,
   principal: Principal,
@@ -65,7 +65,7 @@ export async function readVolume(
   );
 }
 
-/** What was charged for it: commission, and the network's fee of payouts. Rejects as `readVolume`. */
+/** Commission, and the network fees of payouts. Rejects like `readVolume`. */
 export async function readFees(
   context: StatisticsContext,
   principal: Principal,
@@ -90,7 +90,7 @@ async function amountStatistic(
   return { span, fiat, series: amountSeries(rows, currencies, fiat.exp, rates) };
 }
 
-/** How long something took: of the whole span, or of one bucket. */
+/** A duration: over the whole span, or in one bucket. */
 export type Percentiles = {
   readonly count: number;
   readonly p50: number;
@@ -106,7 +106,7 @@ export type ConfirmationSeries = {
   readonly buckets: readonly (Percentiles & { readonly start: Instant })[];
 };
 
-/** How long payments on a chain took to be confirmed, in seconds. Rejects as `readVolume`. */
+/** How long payments on a chain took to confirm, in seconds. Rejects like `readVolume`. */
 export async function readConfirmationTimes(
   context: StatisticsContext,
   principal: Principal,
@@ -153,7 +153,7 @@ export type CallbackSeries = {
   readonly buckets: readonly (CallbackCounts & { readonly start: Instant })[];
 };
 
-/** What became of callbacks, and how long their delivery took, in seconds. Rejects as `readVolume`. */
+/** Outcomes of callbacks, and how long their delivery took, in seconds. Rejects like `readVolume`. */
 export async function readCallbackStatistic(
   context: StatisticsContext,
   principal: Principal,

@@ -1,8 +1,8 @@
 /*
- * What is read bucket by bucket from an index is what grouping all rows gives: both are asked of the same made-up payments and
- * callbacks, for many spans.
+ * Reading bucket by bucket from an index gives the same as grouping all rows: both run on the same random payments and callbacks,
+ * for many spans.
  */
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { plainStatistics } from "../../../test/support/plain-statistics.ts";
 import { fc } from "../../../test/support/property.ts";
@@ -23,7 +23,7 @@ const database = useDatabase();
 const accounts = ["1", "2"] as const;
 const walletIds = ["11", "12", "13"] as const;
 const hour = 3_600 * microsPerSecond;
-/** 2026-02-27T00:00Z, a Friday: what follows crosses weeks and a month. */
+/** 2026-02-27T00:00Z, a Friday, so that the data crosses weeks and a month. */
 const firstDay = 1_772_150_400 * microsPerSecond;
 const days = 24;
 
@@ -32,7 +32,7 @@ const moment = fc
   .tuple(fc.nat(days * 24 - 1), fc.oneof(fc.constant(0), fc.nat(hour - 1)))
   .map(([hours, micros]) => (firstDay + hours * hour + micros) as Instant);
 
-/** Up to three days, also backwards by a clock that was put right, and often the same. */
+/** Up to three days, also negative (a corrected clock), and often equal. */
 const duration = fc.oneof(
   fc.integer({ min: -5, max: 60 }).map((seconds) => seconds * microsPerSecond),
   fc.integer({ min: 0, max: 72 * hour }),
@@ -168,7 +168,7 @@ function grouped(text: string, { accountId, wallets, span: asked }: StatisticSco
   return database.sql<object>(text, [...values, bucket, wallets]);
 }
 
-/** Rows of one start are in no order. */
+/** Rows with the same start are in no order. */
 function texts(rows: readonly object[]): readonly string[] {
   const ordered = rows.map((row) =>
     JSON.stringify(Object.entries(row).sort(), (_name, value: unknown) =>
@@ -179,7 +179,7 @@ function texts(rows: readonly object[]): readonly string[] {
 }
 
 describe("the same as grouping all rows", () => {
-  test.each([
+  it.each([
     ["volume", readVolumeRows],
     ["fees", readFeeRows],
     ["confirmations", readConfirmationRows],

@@ -3,7 +3,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { bucketSeconds, type TimeSpan } from "./time-span.ts";
 
-/** Whose objects are counted; `wallets` null: those of all wallets. */
+/** Whose objects count; `wallets` null: all wallets. */
 export type StatisticScope = {
   readonly accountId: string;
   readonly wallets: readonly string[] | null;
@@ -11,17 +11,17 @@ export type StatisticScope = {
 };
 
 /*
- * A statement asks for each line (direction and currency) and each bucket apart, from an index that holds all that it sums up, in
- * this order (0025_statistics.sql): nothing is sorted but the seconds of one line in one bucket, and no row of a table is read, for a
- * seventh to a third of the processor time of grouping them (docs/benchmarks.md). A bucket that has nothing is not there.
+ * A statement reads each line (direction and currency) and each bucket separately, from an index that holds everything it sums,
+ * in this order (0025_statistics.sql). Nothing is sorted except the seconds of one line in one bucket, and no table row is read:
+ * a seventh to a third of the processor time of grouping the rows (docs/benchmarks.md). Empty buckets are omitted.
  */
 
-/** Money that counts: not dust, not another asset than the deposit's, not what screening holds. As the index has it. */
+/** Counted amounts: no dust, no wrong assets, nothing that screening holds. The same condition as the index's. */
 const counted = `t.op_type in (1, 2) and t.status = 2 and t.currency is not null
   and t.disposition not in ('dust', 'misplaced', 'blocked', 'none')`;
 const timed = `${counted} and t.confirmed_at is not null and t.txid is not null`;
 
-/** The lines that the account has at all, each found by one step into the index. */
+/** The account's lines, each found by one index lookup. */
 const lines = `line as (
     (select t.op_type, t.currency from transfer t
      where t.account_id = $1 and ${counted} order by t.op_type, t.currency limit 1)
@@ -32,23 +32,23 @@ const lines = `line as (
       where t.account_id = $1 and ${counted} and (t.op_type, t.currency) > (line.op_type, line.currency)
       order by t.op_type, t.currency limit 1) as following)`;
 
-/** From each bucket's beginning, in UTC, up to the next one's or the span's end. */
+/** Buckets in UTC, each up to the next one's start or the span's end. */
 const buckets = `bucket as (
     select start, start as beginning, least(start + $4::integer * interval '1 second', $3::timestamptz) as ending
     from generate_series($2::timestamptz, $3::timestamptz, $4::integer * interval '1 second') as start)`;
 
-/** The same, and the span as a whole, whose start is null. */
+/** The same, plus the whole span, whose start is null. */
 const bucketsAndWhole = `${buckets}, part as (
     select * from bucket union all select null, $2::timestamptz, $3::timestamptz)`;
 
-/** Rows of a line, made in a part of the span. */
+/** Rows of a line, created in a part of the span. */
 function madeIn(part: "bucket" | "part"): string {
   return `t.account_id = $1 and t.op_type = line.op_type and t.currency = line.currency
       and t.created_at >= ${part}.beginning and t.created_at < ${part}.ending
       and ($5::bigint[] is null or t.wallet_id = any($5::bigint[]))`;
 }
 
-/** How long something took, as a time after 1970, which is compared as a whole number. */
+/** A duration as a time after 1970, which compares as an integer. */
 function percentilesOf(end: string, beginning: string): string {
   return `percentile_disc(array[0.5, 0.9, 0.99]) within group (order by timestamptz 'epoch' + (${end} - ${beginning}))`;
 }
@@ -84,7 +84,7 @@ const readVolume = statement<VolumeRow>(
   { mayTakeLong: true },
 );
 
-/** How much confirmed money came and went, by currency. */
+/** Confirmed incoming and outgoing amounts, by currency. */
 export function readVolumeRows(db: Executor, scope: StatisticScope): Promise<readonly VolumeRow[]> {
   return db.query(readVolume, scopeValues(scope));
 }
@@ -118,18 +118,18 @@ const readFees = statement<FeeRow>(
   { mayTakeLong: true },
 );
 
-/** What was charged for confirmed money: commission, and for payouts the network's fee. */
+/** Commission on confirmed amounts, and the network fees of payouts. */
 export function readFeeRows(db: Executor, scope: StatisticScope): Promise<readonly FeeRow[]> {
   return db.query(readFees, scopeValues(scope));
 }
 
 export type ConfirmationRow = {
-  /** Null: of the whole span. */
+  /** Null: the whole span. */
   readonly start: Instant | null;
   readonly currency: string;
   readonly op_type: 1 | 2;
   readonly count: string;
-  /** Half, nine tenths and ninety-nine hundredths were confirmed within so many seconds. */
+  /** The seconds in which 50, 90 and 99 percent were confirmed. */
   readonly seconds: readonly [number, number, number];
 };
 
@@ -145,7 +145,7 @@ const readConfirmations = statement<ConfirmationRow>(
   { mayTakeLong: true },
 );
 
-/** How long payments on a chain took from being seen, or created, to their confirmation. */
+/** How long payments on a chain took from detection or creation to confirmation. */
 export function readConfirmationRows(
   db: Executor,
   scope: StatisticScope,
@@ -154,14 +154,14 @@ export function readConfirmationRows(
 }
 
 export type CallbackRow = {
-  /** Null: of the whole span. */
+  /** Null: the whole span. */
   readonly start: Instant | null;
   readonly object_type: "deposit" | "payout";
   readonly delivered_at_once: string;
   readonly delivered_later: string;
   readonly failed: string;
   readonly waiting: string;
-  /** As of confirmations, from the event to its delivery; null where none was delivered. */
+  /** As for confirmations, from the event to its delivery; null when none was delivered. */
   readonly seconds: readonly [number, number, number] | null;
 };
 
@@ -188,7 +188,7 @@ const readCallbacks = statement<CallbackRow>(
   { mayTakeLong: true },
 );
 
-/** What became of callbacks, by what they tell of. */
+/** Outcomes of callbacks, by type of object. */
 export function readCallbackRows(
   db: Executor,
   scope: StatisticScope,

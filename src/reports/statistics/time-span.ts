@@ -2,28 +2,28 @@ import { type Clock, type Instant, microsPerSecond } from "../../platform/kernel
 import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 
-/** What a statistic is cut into: hours, days or weeks (from Monday) of UTC. */
+/** The buckets of statistics: hours, days or weeks (from Monday) in UTC. */
 export type Bucket = "hour" | "day" | "week";
 
-/** How long each is. */
+/** Length of each bucket. */
 export const bucketSeconds: Readonly<Record<Bucket, number>> = {
   hour: 3_600,
   day: 86_400,
   week: 604_800,
 };
-/** Most buckets that one answer may have: a year of days, two weeks of hours. */
+/** Most buckets of one response: a year of days, two weeks of hours. */
 const bucketsMax = 400;
-/** Without a beginning: so many buckets, the present one among them. */
+/** Default number of buckets, including the current one. */
 const bucketsUnlessTold = 30;
 /** 1970-01-05 was a Monday. */
 const firstMonday = 4 * 86_400;
 
-/** From the beginning of the first bucket up to, and without, `to`. */
+/** From the start of the first bucket up to `to`, exclusive. */
 export type TimeSpan = { readonly bucket: Bucket; readonly from: Instant; readonly to: Instant };
 
 /**
- * Reads the filters `from`, `to` and `bucket`; default: the last 30 days, in days. `from` is moved back to the beginning of its
- * bucket. Rejects with invalidValue where the end is not after the beginning, or more than 400 buckets are asked for.
+ * Parses the filters `from`, `to` and `bucket`; default: the last 30 days, in days. Moves `from` back to the start of its bucket.
+ * Rejects with invalidValue when the end is not after the start, or with more than 400 buckets.
  */
 export function readTimeSpan(
   filters: ReadonlyMap<string, string>,
@@ -35,22 +35,22 @@ export function readTimeSpan(
   const given = readTime(filters, "from");
   const from = startOf(given ?? ((to - (bucketsUnlessTold - 1) * length - 1) as Instant), bucket);
   if (to <= from)
-    reject("invalidValue", "The end must be after the beginning.", { parameter: "filter[to]" });
+    reject("invalidValue", "The end must be after the start.", { parameter: "filter[to]" });
   if (to - from > bucketsMax * length)
-    reject("invalidValue", `At most ${bucketsMax} ${bucket}s are told at once.`, {
+    reject("invalidValue", `A time span has at most ${bucketsMax} ${bucket}s.`, {
       parameter: "filter[from]",
     });
   return { bucket, from, to };
 }
 
-/** The beginning of the bucket that holds an instant. */
+/** The start of the bucket that contains an instant. */
 function startOf(at: Instant, bucket: Bucket): Instant {
   const length = bucketSeconds[bucket] * microsPerSecond;
   const origin = bucket === "week" ? firstMonday * microsPerSecond : 0;
   return (Math.floor((at - origin) / length) * length + origin) as Instant;
 }
 
-/** Its form was checked with the query. */
+/** The query has validated its form. */
 function readTime(filters: ReadonlyMap<string, string>, name: string): Instant | null {
   const text = filters.get(name);
   return text === undefined ? null : parseQueryTimestamp(text);

@@ -5,7 +5,7 @@ const ofDeposit = "t.account_id = d.account_id and t.deposit_id = d.id";
 const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.currency, t.id as transfer_id
   from transfer t join posting l on l.account_id = t.account_id and l.cause = 'transfer:' || t.id where ${ofDeposit}`;
 
-/** One row of the deposit that says when something was done with it, by whom is not recorded. */
+/** One column of the deposit that records when something happened, but not by whom. */
 function action(place: number, kind: string, column: string): string {
   return entrySelect(
     { rank: "action", number: String(place), at: column, kind: `'${kind}'` },
@@ -33,7 +33,7 @@ function transferAction(place: number, kind: string, column: string): string {
   );
 }
 
-/** A page of what is on record of one deposit of the account. */
+/** A page of the timeline of one deposit of the account. */
 export const listDepositEntries = entryList("deposit", "d", [
   entrySelect(
     { rank: "created", number: "1", at: "d.created_at", kind: "'created'" },

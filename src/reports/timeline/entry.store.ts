@@ -7,7 +7,7 @@ import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-q
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { TimelineEntry, TimelineKind } from "./timeline-entry.ts";
 
-/** Columns of an entry beside its id, time and kind, with their types. */
+/** Columns of an entry besides its id, time and kind, with their types. */
 const columns = {
   transfer_id: "bigint",
   payout_id: "bigint",
@@ -27,8 +27,8 @@ const columns = {
 type ColumnName = keyof typeof columns;
 
 /**
- * What comes first of entries of one instant: causes before their consequences. An entry's id is its rank and the number
- * of the row that it was told from, so that it stays the same however often the timeline is read.
+ * The order of entries of the same instant: causes before consequences. An entry's id is its rank and the number of its row, so
+ * it stays the same however often the timeline is read.
  */
 const entryRank = {
   created: 1,
@@ -42,7 +42,10 @@ const entryRank = {
 
 const rankUnit = "100000000000000000";
 
-/** One branch of a timeline. `number` is SQL that is unique among entries of its rank, `kind` SQL of a text; columns left out are null. */
+/**
+ * One branch of a timeline. `number` is SQL that is unique among entries of its rank, `kind` SQL of a text; omitted columns are
+ * null.
+ */
 export function entrySelect(
   entry: {
     readonly rank: keyof typeof entryRank;
@@ -60,7 +63,7 @@ export function entrySelect(
     ${others.join(", ")} from ${from}`;
 }
 
-/** Columns of `EntryRow`, for a select from entries as `e` with their object's own wallet beside them. */
+/** Columns of `EntryRow`, selected from entries as `e` beside their object's own wallet. */
 function entryColumns(walletId: string): string {
   const names = ["id", "at", "kind", ...Object.keys(columns)];
   return `${names.map((name) => `e.${name}`).join(", ")}, ${walletId} as own_wallet_id`;
@@ -107,14 +110,14 @@ function entryFromRow(row: EntryRow): TimelineEntry {
   };
 }
 
-/** A payout's fee may be another wallet's, which the reader need not be allowed to see: its number stays here. */
+/** A payout's fee may be charged to another wallet, which the reader may not be allowed to see; its id is not shown. */
 function accountKind(account: string, ownWalletId: string): string {
   const wallet = parseWalletAccount(account);
   if (wallet === null) return account.slice(0, account.indexOf("/"));
   return `${wallet.walletId === ownWalletId ? "wallet" : "other_wallet"}/${wallet.bucket}`;
 }
 
-/** What deposits and payouts have in common: their postings, events, callbacks and attempts. `object` is the row's alias. */
+/** The branches that deposits and payouts share: postings, events, callbacks and attempts. `object` is the row's alias. */
 export function commonSelects(
   objectType: "deposit" | "payout",
   object: string,
@@ -179,9 +182,9 @@ export function commonSelects(
 }
 
 /**
- * When a transfer's money was booked as being in a block, or as taken back out of one; where it is in one now, the last
- * entry names it. `postings` yields `id`, `created_at`, `debit`, `credit`, `transfer_id`; `goesOut` is true of payouts, whose money the chain's
- * account is credited with.
+ * When a transfer's amount was booked as included in a block or as removed from one; the last entry names the current block.
+ * `postings` yields `id`, `created_at`, `debit`, `credit`, `transfer_id`; `goesOut` is true for payouts, which credit the chain's
+ * account.
  */
 export function chainSelect(
   postings: string,
@@ -206,10 +209,10 @@ export function chainSelect(
   );
 }
 
-/** One object's timeline: its id, and the account that has to own it. */
+/** An object's timeline: its id, and the account that must own it. */
 export type TimelineOf = { readonly accountId: string; readonly id: string };
 
-/** Reads pages of what `branches` tell of one row of the table `objectType`, whose alias in them is `object`. */
+/** Reads pages of what `branches` select for one row of the table `objectType`, aliased `object`. */
 export function entryList(
   objectType: "deposit" | "payout",
   object: string,

@@ -3,7 +3,7 @@ import { chainSelect, commonSelects, entryList, entrySelect } from "./entry.stor
 const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.currency, null::bigint as transfer_id
   from posting l where l.account_id = p.account_id and l.cause = 'payout:' || p.id`;
 
-/** A page of what is on record of one payout of the account. */
+/** A page of the timeline of one payout of the account. */
 export const listPayoutEntries = entryList("payout", "p", [
   entrySelect(
     {
@@ -16,12 +16,12 @@ export const listPayoutEntries = entryList("payout", "p", [
     },
     "(select) as once",
   ),
-  // One that needed no approval is approved as it is made.
+  // A payout that needs no approval is approved when it is created.
   entrySelect(
     { rank: "action", number: "1", at: "p.approved_at", kind: "'approved'" },
     "(select) as once where p.approved_by_member_id is not null and p.approved_at is not null",
   ),
-  // The row does not say when it was cancelled; the books do: nothing is booked of it later than its release.
+  // The row does not record when it was canceled, but the ledger does: nothing is booked later than its release.
   entrySelect(
     { rank: "action", number: "2", at: "l.at", kind: "'cancel_asked'" },
     `(select max(l.created_at) as at from (${postings}) l) l where p.status = 3 and l.at is not null`,

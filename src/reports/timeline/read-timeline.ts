@@ -5,7 +5,7 @@ import type { TimelineOf } from "./entry.store.ts";
 import { listPayoutEntries } from "./payout-timeline.store.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
-/** A page of what is on record of a deposit that the caller was found to be allowed to view. */
+/** A page of the timeline of a deposit that the caller may view. */
 export function listDepositTimeline(
   db: Executor,
   deposit: TimelineOf,
@@ -14,7 +14,7 @@ export function listDepositTimeline(
   return listDepositEntries(db, deposit, query);
 }
 
-/** The same of a payout. */
+/** The same for a payout. */
 export function listPayoutTimeline(
   db: Executor,
   payout: TimelineOf,

@@ -1,44 +1,44 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** What an entry tells of. The words of events are those of the feed (`GET /event/`). */
+/** The kinds of entries. Event kinds are those of the feed (`GET /event/`). */
 export const timelineKinds = [
-  { value: "created", name: "it was made" },
-  { value: "time_limit_changed", name: "its time limit was changed for the last time" },
-  { value: "approved", name: "a second member approved it" },
-  { value: "broadcast", name: "a transaction was handed to the network" },
+  { value: "created", name: "created" },
+  { value: "time_limit_changed", name: "its expiry was last changed" },
+  { value: "approved", name: "approved by a second member" },
+  { value: "broadcast", name: "a transaction was broadcast" },
   { value: "seen", name: "a payment was first recorded" },
-  { value: "in_block", name: "booked as being in a block" },
-  { value: "taken_back", name: "booked as taken back by a re-org" },
-  { value: "refund_address_left", name: "the payer left an address for money to go back to" },
-  { value: "cancel_asked", name: "a member cancelled it" },
-  { value: "expired", name: "its time limit was found to have run out" },
-  { value: "accepted", name: "a member accepted what waited" },
-  { value: "refunded", name: "a refund of a payment, or of a part of it, was made" },
+  { value: "in_block", name: "booked as included in a block" },
+  { value: "taken_back", name: "booked as removed by a reorg" },
+  { value: "refund_address_left", name: "the payer left a refund address" },
+  { value: "cancel_asked", name: "canceled by a member" },
+  { value: "expired", name: "expired" },
+  { value: "accepted", name: "a member accepted the payment" },
+  { value: "refunded", name: "a refund of a payment, or of a part of it, was created" },
   {
     value: "refund_undone",
-    name: "the refund's payout was canceled or failed, and the payment waits for a decision again",
+    name: "the refund's payout was canceled or failed, and the payment is on hold again",
   },
-  { value: "released", name: "a member let pass what screening held" },
-  { value: "posting", name: "one movement in the books" },
-  { value: "confirmed", name: "it reached the confirmations that count" },
-  { value: "settled", name: "it reached the currency's own confirmations" },
-  { value: "reversed", name: "what had been told was taken back" },
-  { value: "cancelled", name: "another transaction took its place" },
-  { value: "failed", name: "it failed for good" },
-  { value: "blocked", name: "screening or policy holds it" },
-  { value: "dust", name: "less than the minimum came" },
-  { value: "misplaced", name: "another asset than the deposit's came" },
+  { value: "released", name: "a held payment was released" },
+  { value: "posting", name: "one ledger posting" },
+  { value: "confirmed", name: "reached the required confirmations" },
+  { value: "settled", name: "reached the currency's own confirmations" },
+  { value: "reversed", name: "an earlier event was reverted" },
+  { value: "cancelled", name: "replaced by another transaction" },
+  { value: "failed", name: "failed permanently" },
+  { value: "blocked", name: "held by screening or policy" },
+  { value: "dust", name: "below the minimum" },
+  { value: "misplaced", name: "an asset other than the deposit's arrived" },
   { value: "status", name: "its status changed" },
-  { value: "callback", name: "a callback was made" },
+  { value: "callback", name: "a callback was created" },
   { value: "attempt", name: "a callback was sent" },
 ] as const;
 
 export type TimelineKind = (typeof timelineKinds)[number]["value"];
 
-/** One thing that is on record of a deposit or a payout. */
+/** A recorded fact about a deposit or a payout. */
 export type TimelineEntry = {
-  /** Orders what happened at one instant. */
+  /** Orders entries of the same instant. */
   readonly id: string;
   readonly at: Instant;
   readonly kind: TimelineKind;
@@ -50,12 +50,12 @@ export type TimelineEntry = {
   readonly debit: string | null;
   readonly credit: string | null;
   readonly money: { readonly units: bigint; readonly currency: CurrencyId } | null;
-  /** The object's status from then on, where one was recorded; of a callback, its state now. */
+  /** The object's status from then on, if recorded; of a callback, its current state. */
   readonly status: string | null;
   readonly callbackId: string | null;
-  /** Number of the attempt; of a callback how many there were, of a broadcast which transaction it is. */
+  /** Number of the attempt; of a callback, how many there were; of a broadcast, which transaction. */
   readonly attempt: number | null;
-  /** HTTP status that the receiver answered with. */
+  /** HTTP status of the receiver's response. */
   readonly statusCode: number | null;
   readonly message: string | null;
 };
