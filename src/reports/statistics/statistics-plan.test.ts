@@ -2,7 +2,7 @@
  * Every statistics statement can be answered from indexes alone, whichever wallets are asked for: with every other access path
  * disabled, the plan still uses index-only scans. The benchmark measures the cost.
  */
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { recordStatements } from "../../../test/bench/recorded-statements.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { assembledStatement } from "../../platform/db/statement-name.ts";
