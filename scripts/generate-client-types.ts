@@ -96,7 +96,7 @@ function routeText({ route, operation }: Operation): string {
     `readonly resource: ${resource};`,
     `readonly params: ${objectOf(params.map((parameter) => `readonly ${String(parameter["name"])}: string | number`))};`,
     `readonly include: ${union(namesIn(named("include"), /relationships: (.*)\.$/).map(literal))};`,
-    `readonly sort: ${union(namesIn(named("sort"), /^Comma list of (.*?);/).map(literal))};`,
+    `readonly sort: ${union(namesIn(named("sort"), /^Comma-separated (.*?);/).map(literal))};`,
     `readonly filter: ${filterText(queries)};`,
     `readonly parameters: ${ownParametersText(queries)};`,
     ...bodyLines(operation),

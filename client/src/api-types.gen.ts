@@ -1525,7 +1525,7 @@ export type Routes = {
     readonly resource: Session;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "last_used_at";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1665,7 +1665,7 @@ export type Routes = {
     readonly resource: Totp;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1729,7 +1729,7 @@ export type Routes = {
     readonly resource: Passkey;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "created_at";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1830,7 +1830,7 @@ export type Routes = {
     readonly resource: Member;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "name" | "created_at" | "role";
     readonly filter: { readonly "role"?: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only" | undefined; readonly "is_active"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -1952,7 +1952,7 @@ export type Routes = {
     readonly resource: Credential;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "label";
     readonly filter: { readonly "member"?: string | number | boolean | undefined; readonly "is_revoked"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2085,7 +2085,7 @@ export type Routes = {
     readonly resource: AuditEntry;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "created_at";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "action"?: string | number | boolean | undefined; readonly "member"?: string | number | boolean | undefined; readonly "credential"?: string | number | boolean | undefined; readonly "object_type"?: string | number | boolean | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "ip"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2109,7 +2109,7 @@ export type Routes = {
     readonly resource: Wallet;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "label" | "type" | "status";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2186,7 +2186,7 @@ export type Routes = {
     readonly resource: Currency;
     readonly params: Record<never, never>;
     readonly include: "parent";
-    readonly sort: never;
+    readonly sort: "id" | "iso" | "alpha" | "name";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "iso"?: string | number | boolean | undefined; readonly "alpha"?: string | number | boolean | undefined; readonly "alias"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined; readonly "chain"?: string | number | boolean | undefined; readonly "blockchain_name"?: string | number | boolean | undefined; readonly "parent"?: string | number | boolean | undefined; readonly "tag"?: string | number | boolean | undefined; readonly "is_available"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2210,7 +2210,7 @@ export type Routes = {
     readonly resource: Rate;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "left" | "right";
     readonly filter: { readonly "left"?: string | number | boolean | undefined; readonly "right"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2234,7 +2234,7 @@ export type Routes = {
     readonly resource: Deposit;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "updated_at" | "status" | "label" | "tracking_id";
     readonly filter: { readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "wallet_from"?: string | number | boolean | undefined; readonly "wallet_to"?: string | number | boolean | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "id"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "tracking_id"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "confirmations_needed"?: string | number | boolean | undefined; readonly "help_email"?: string | number | boolean | undefined; readonly "status"?: 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "time_limit"?: string | number | boolean | undefined; readonly "inaccuracy"?: string | number | boolean | undefined; readonly "target_amount_requested"?: string | number | boolean | undefined; readonly "rate_requested"?: string | number | boolean | undefined; readonly "expired_at_from"?: string | number | boolean | undefined; readonly "expired_at_to"?: string | number | boolean | undefined; readonly "target_paid"?: string | number | boolean | undefined; readonly "enrolled"?: string | number | boolean | undefined; readonly "target_paid_pending"?: string | number | boolean | undefined; readonly "source_paid_pending"?: string | number | boolean | undefined; readonly "source_paid"?: string | number | boolean | undefined; readonly "source_commission"?: string | number | boolean | undefined; readonly "source_amount_requested"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2467,7 +2467,7 @@ export type Routes = {
     readonly resource: Payout;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "updated_at" | "status" | "label" | "tracking_id";
     readonly filter: { readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "wallet_from"?: string | number | boolean | undefined; readonly "wallet_to"?: string | number | boolean | undefined; readonly "wallet_type"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | 5 | "5" | undefined; readonly "id"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined; readonly "tracking_id"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "confirmations_needed"?: string | number | boolean | undefined; readonly "help_email"?: string | number | boolean | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "time_limit"?: string | number | boolean | undefined; readonly "inaccuracy"?: string | number | boolean | undefined; readonly "target_amount_requested"?: string | number | boolean | undefined; readonly "rate_requested"?: string | number | boolean | undefined; readonly "expired_at_from"?: string | number | boolean | undefined; readonly "expired_at_to"?: string | number | boolean | undefined; readonly "target_paid"?: string | number | boolean | undefined; readonly "enrolled"?: string | number | boolean | undefined; readonly "target_paid_pending"?: string | number | boolean | undefined; readonly "source_paid_pending"?: string | number | boolean | undefined; readonly "source_paid"?: string | number | boolean | undefined; readonly "source_commission"?: string | number | boolean | undefined; readonly "source_amount_requested"?: string | number | boolean | undefined; readonly "is_fee_included"?: string | number | boolean | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "charged"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2627,7 +2627,7 @@ export type Routes = {
     readonly resource: Transfer;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "updated_at" | "status";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "op_id"?: string | number | boolean | undefined; readonly "op_type"?: 1 | "1" | 2 | "2" | 9 | "9" | 11 | "11" | 14 | "14" | 15 | "15" | 19 | "19" | 49 | "49" | undefined; readonly "status"?: -3 | "-3" | -2 | "-2" | -1 | "-1" | 0 | "0" | 1 | "1" | 2 | "2" | undefined; readonly "txid"?: string | number | boolean | undefined; readonly "risk_status"?: 1 | "1" | 2 | "2" | 3 | "3" | 4 | "4" | undefined; readonly "amount"?: string | number | boolean | undefined; readonly "commission"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2772,7 +2772,7 @@ export type Routes = {
     readonly resource: PayoutApproval;
     readonly params: Record<never, never>;
     readonly include: "wallet" | "currency";
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "updated_at" | "status";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "status"?: 1 | "1" | 2 | "2" | 3 | "3" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2784,7 +2784,7 @@ export type Routes = {
     readonly resource: Beneficiary;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "name" | "created_at" | "updated_at";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "name"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "chain"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2866,7 +2866,7 @@ export type Routes = {
     readonly resource: Payee;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "label" | "created_at";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -2930,7 +2930,7 @@ export type Routes = {
     readonly resource: Callback;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: never;
+    readonly sort: "id" | "created_at" | "updated_at" | "status" | "attempts";
     readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "status"?: "pending" | "delivered" | "exhausted" | undefined; readonly "trigger"?: string | number | boolean | undefined; readonly "object_type"?: "deposit" | "payout" | "test" | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "deposit"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "url"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined; readonly "updated_at_from"?: string | number | boolean | undefined; readonly "updated_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3009,7 +3009,7 @@ export type Routes = {
     readonly resource: CallbackReceiver;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "host" | "updated_at" | "consecutive_failures";
     readonly filter: { readonly "host"?: string | number | boolean | undefined; readonly "is_failing"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3021,7 +3021,7 @@ export type Routes = {
     readonly resource: Event;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "after"?: string | number | boolean | undefined; readonly "object_type"?: "deposit" | "payout" | undefined; readonly "object_id"?: string | number | boolean | undefined; readonly "trigger"?: string | number | boolean | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3045,7 +3045,7 @@ export type Routes = {
     readonly resource: TimelineEntry;
     readonly params: { readonly id: string | number };
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "at";
     readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3057,7 +3057,7 @@ export type Routes = {
     readonly resource: TimelineEntry;
     readonly params: { readonly id: string | number };
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "at";
     readonly filter: { readonly "kind"?: "created" | "time_limit_changed" | "approved" | "broadcast" | "seen" | "in_block" | "taken_back" | "refund_address_left" | "cancel_asked" | "expired" | "accepted" | "refunded" | "refund_undone" | "released" | "posting" | "confirmed" | "settled" | "reversed" | "cancelled" | "failed" | "blocked" | "dust" | "misplaced" | "status" | "callback" | "attempt" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3069,7 +3069,7 @@ export type Routes = {
     readonly resource: SearchHit;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "text"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3124,7 +3124,7 @@ export type Routes = {
     readonly resource: Chain;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3148,7 +3148,7 @@ export type Routes = {
     readonly resource: ScannedRange;
     readonly params: { readonly chain: string | number };
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id" | "from_height";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3160,7 +3160,7 @@ export type Routes = {
     readonly resource: HotWallet;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "purpose"?: "hot" | "gas" | "coins" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3172,7 +3172,7 @@ export type Routes = {
     readonly resource: Spend;
     readonly params: Record<never, never>;
     readonly include: "fee_currency";
-    readonly sort: never;
+    readonly sort: "id" | "age_seconds";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "kind"?: string | number | boolean | undefined; readonly "state"?: "open" | "included" | undefined; readonly "is_stuck"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3184,7 +3184,7 @@ export type Routes = {
     readonly resource: PayoutQueue;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3196,7 +3196,7 @@ export type Routes = {
     readonly resource: Position;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3208,7 +3208,7 @@ export type Routes = {
     readonly resource: Reconciliation;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3220,7 +3220,7 @@ export type Routes = {
     readonly resource: HeldTransfer;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "created_at";
     readonly filter: { readonly "account"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3232,7 +3232,7 @@ export type Routes = {
     readonly resource: UnexplainedSpend;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3244,7 +3244,7 @@ export type Routes = {
     readonly resource: VolumeStatistic;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "count";
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "direction"?: "deposit" | "payout" | undefined; readonly "fiat"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3256,7 +3256,7 @@ export type Routes = {
     readonly resource: FeeStatistic;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "count";
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "direction"?: "deposit" | "payout" | undefined; readonly "fiat"?: string | number | boolean | undefined; readonly "fee"?: "commission" | "network" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3268,7 +3268,7 @@ export type Routes = {
     readonly resource: ConfirmationTimeStatistic;
     readonly params: Record<never, never>;
     readonly include: "currency";
-    readonly sort: never;
+    readonly sort: "id" | "count";
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined; readonly "currency"?: string | number | boolean | undefined; readonly "direction"?: "deposit" | "payout" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3280,7 +3280,7 @@ export type Routes = {
     readonly resource: CallbackStatistic;
     readonly params: Record<never, never>;
     readonly include: never;
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "from"?: string | number | boolean | undefined; readonly "to"?: string | number | boolean | undefined; readonly "bucket"?: "hour" | "day" | "week" | undefined; readonly "wallet"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3292,7 +3292,7 @@ export type Routes = {
     readonly resource: KillSwitch;
     readonly params: Record<never, never>;
     readonly include: "wallet";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: { readonly "scope"?: "all" | "chain" | "wallet" | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
@@ -3354,7 +3354,7 @@ export type Routes = {
     readonly resource: PayoutLimit;
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
-    readonly sort: never;
+    readonly sort: "id";
     readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
