@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { deleteExpired } from "../../accounts/delete-expired.ts";
 import { readSigningKeys } from "../../accounts/credentials/read-signing-keys.ts";
+import { deleteExpired } from "../../accounts/delete-expired.ts";
 import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
 import { fillCallbackWallets } from "../../callbacks/callback-wallets.store.ts";
 import {
