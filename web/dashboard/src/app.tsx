@@ -9,17 +9,17 @@ import { router } from "./shell/router.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
 const queryClient = createQueryClient();
-// Whoever signs in next, also after a session that ended by itself, is shown nothing of what somebody else was shown.
+// When a session ends, the next person must not see cached data of the previous one.
 session.subscribe(() => {
   if (session.token() === null) queryClient.clear();
 });
 
-/** The page's policy lets only style elements in that carry the nonce of this very page. */
+/** The Content-Security-Policy allows style elements only with this page's nonce. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 }
 
-// The library that keeps the page behind a dialog from scrolling writes a style element of its own, and looks for its nonce here.
+// react-remove-scroll (dialogs) inserts its own style element and reads the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 export function App() {

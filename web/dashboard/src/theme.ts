@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
-/** The colour of deep, still water behind a lock gate. Shade 6 on white and white on shade 7 pass 4.5:1. */
+/** The primary color. Shade 6 on white and white on shade 7 have a contrast of at least 4.5:1. */
 const lagoon: MantineColorsTuple = [
   "#e9f6f4",
   "#d3ece8",
@@ -14,7 +14,7 @@ const lagoon: MantineColorsTuple = [
   "#063f3b",
 ];
 
-/** The colour of what waits: warm against the lagoon, and told from it by people who see no green. */
+/** The color of pending states, distinguishable from the primary color with red-green color blindness. */
 const amber: MantineColorsTuple = [
   "#fff6e5",
   "#fdeac6",
@@ -28,7 +28,7 @@ const amber: MantineColorsTuple = [
   "#472904",
 ];
 
-/** Greys with the lagoon's tint, so that surfaces belong to each other. */
+/** Grays with a tint of the primary color. */
 const gray: MantineColorsTuple = [
   "#f7f9f9",
   "#eff3f2",
@@ -55,7 +55,7 @@ const dark: MantineColorsTuple = [
   "#0b1110",
 ];
 
-/** How everything of the dashboard looks. */
+/** The dashboard's theme. */
 export const theme = createTheme({
   primaryColor: "lagoon",
   primaryShade: { light: 6, dark: 7 },
@@ -92,7 +92,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own text colours of lesser things stay below 4.5:1; these do not. The tones are those of `Tone`. */
+/** Mantine's dimmed, placeholder and error colors have less contrast than 4.5:1; these do not. `--tone-*` belong to `Tone`. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

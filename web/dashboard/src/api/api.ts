@@ -2,16 +2,16 @@ import { createClient } from "../../../../client/src/create-client.ts";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { createSession } from "./session.ts";
 
-const markName = "sluice-session";
+const markerName = "sluice-session";
 const options = { fetchInit: { credentials: "same-origin" }, retries: 2 } as const;
 
-/** The service, asked as nobody: for signing in. Cookies go along, a token does not. */
+/** A client without an access token, for signing in. It sends cookies. */
 export const anonymousApi = createClient(
   { baseUrl: "", getAccessToken: () => Promise.resolve(null) },
   options,
 );
 
-/** The session of the person who looks at this page. */
+/** The session of the signed-in person. */
 export const session = createSession(
   async () => {
     try {
@@ -23,17 +23,17 @@ export const session = createSession(
     }
   },
   {
-    isSet: () => localStorage.getItem(markName) !== null,
+    isSet: () => localStorage.getItem(markerName) !== null,
     set: (isSet) => {
-      if (isSet) localStorage.setItem(markName, "open");
-      else localStorage.removeItem(markName);
+      if (isSet) localStorage.setItem(markerName, "open");
+      else localStorage.removeItem(markerName);
     },
   },
   Date.now,
 );
 
-/** The service, asked as that person. Typed from `/openapi.json`: `api.list("/deposit/", { filter: { status: 2 } })`. */
+/** The client of the signed-in person, typed from `/openapi.json`: `api.list("/deposit/", { filter: { status: 2 } })`. */
 export const api = createClient(
-  { baseUrl: "", getAccessToken: (rejected) => session.ensure(rejected) },
+  { baseUrl: "", getAccessToken: (rejected) => session.getToken(rejected) },
   options,
 );

@@ -7,31 +7,31 @@ import type {
 } from "../../../../client/src/route-types.ts";
 import { api } from "./api.ts";
 
-/** What a list is asked for: filters by their names in the interface, sort fields with `-` for descending. */
+/** A list query: filters by their API names, and the sort field with `-` for descending. */
 export type ListQuery = {
   readonly filter: Readonly<Record<string, string>>;
   readonly sort: string | null;
 };
 
-/** Where a table's rows come from. */
+/** The source of a table's rows. */
 export type ListSource<Row> = {
-  /** Tells one list from another in the query cache: the path. */
+  /** Identifies the list in the query cache. */
   readonly path: string;
-  /** One page of 25; `after` is empty for the first, then the last page's `next`. */
+  /** One page of 25 rows; `after` is empty for the first page, then the previous page's `next`. */
   readonly page: (
     query: ListQuery,
     after: string,
     signal: AbortSignal,
   ) => Promise<{ readonly data: readonly Row[]; readonly next: string | null }>;
-  /** All pages, read as they are needed. */
+  /** The rows of all pages, read lazily. */
   readonly all: (query: ListQuery, signal: AbortSignal) => AsyncIterable<Row>;
 };
 
 const pageSize = 25;
 
 /**
- * A list route as the source of a table: `listSource("/deposit/", { include: ["wallet.currency"] })`. Its rows are typed with what is
- * included. `filter` is always sent and hidden from the filter bar.
+ * A list route as the source of a table: `listSource("/deposit/", { include: ["wallet.currency"] })`. The row type contains the
+ * included relationships. `filter` is always sent and does not appear in the filter bar.
  */
 export function listSource<
   Path extends PathOf<"GET", "page">,
@@ -43,7 +43,7 @@ export function listSource<
     readonly filter?: RouteAt<"GET", Path>["filter"];
   } = {},
 ): ListSource<WithIncluded<RouteAt<"GET", Path>["resource"], Include>> {
-  // Filters and sorts come from the address bar: the service itself says which of them it does not know.
+  // Filters and sort fields come from the URL; the service rejects unknown ones.
   const input = ({ filter, sort }: ListQuery): object => ({
     filter: { ...filter, ...options.filter },
     ...(sort === null ? {} : { sort: sort.split(",") }),
@@ -53,13 +53,13 @@ export function listSource<
   return {
     path: `${path}${JSON.stringify(options)}`,
     page: (query, after, signal) => {
-      const asked = { ...input(query), page: { after, size: pageSize }, signal };
-      return api.list<Path, Include>(path, asked as unknown as Input);
+      const pageInput = { ...input(query), page: { after, size: pageSize }, signal };
+      return api.list<Path, Include>(path, pageInput as unknown as Input);
     },
     all: (query, signal) =>
       api.each<Path, Include>(path, ...([{ ...input(query), signal }] as never)),
   };
 }
 
-/** The rows of a source: `type Row = RowOf<typeof source>`. */
+/** The row type of a source: `type Row = RowOf<typeof source>`. */
 export type RowOf<Source> = Source extends ListSource<infer Row> ? Row : never;

@@ -2,9 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Currency, Wallet } from "../../../../client/src/api-types.gen.ts";
 import { api } from "./api.ts";
 
-/** What nearly every page needs to put a number's currency and wallet into words. */
-
-/** A currency, and whether payments in it can be made now. */
+/** A currency, and whether it accepts payments at the moment. */
 export type KnownCurrency = Currency & { readonly isUsable: boolean };
 
 const currenciesQuery = queryOptions({
@@ -37,23 +35,23 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[]): ByI
 const noCurrencies: ById<KnownCurrency> = new Map();
 const noWallets: ById<Wallet> = new Map();
 
-/** All currencies by id; empty until they are there. */
+/** All currencies by ID; empty until loaded. */
 export function useCurrencies(): ById<KnownCurrency> {
   return useQuery({ ...currenciesQuery, select: byId<KnownCurrency> }).data ?? noCurrencies;
 }
 
-/** The wallets that whoever is signed in may see, by id; empty until they are there. */
+/** The wallets that the signed-in member may view, by ID; empty until loaded. */
 export function useWallets(): ById<Wallet> {
   return useQuery({ ...walletsQuery, select: byId<Wallet> }).data ?? noWallets;
 }
 
-/** How a currency is called beside an amount: `USDT`, and its chain where several have one of the name. */
+/** A currency's code, such as `USDT-ETH`; the ID while currencies are loading; null without an ID. */
 export function codeOf(currencies: ById<Currency>, id: string | null | undefined): string | null {
   if (id === null || id === undefined) return null;
   return currencies.get(id)?.attributes.alpha ?? id;
 }
 
-/** The currency of a wallet. */
+/** The ID of a wallet's currency. */
 export function walletCurrency(wallet: Wallet | undefined): string | null {
   return wallet?.relationships.currency.data.id ?? null;
 }

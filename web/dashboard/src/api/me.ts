@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "./api.ts";
 
-/** Whoever is signed in, for pages and for loaders. */
+/** The signed-in member. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: async ({ signal }) => (await api.get("/me/", { signal })).data.attributes,
@@ -11,7 +11,7 @@ export const meQuery = queryOptions({
 export type Me = Awaited<ReturnType<NonNullable<typeof meQuery.queryFn>>>;
 export type Role = "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
 
-/** Whoever is signed in; null until that is known. */
+/** The signed-in member; null until loaded. */
 export function useMe(): Me | null {
   return useQuery(meQuery).data ?? null;
 }

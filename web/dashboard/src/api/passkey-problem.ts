@@ -1,17 +1,17 @@
 import { describeProblem, type Problem } from "./problem.ts";
 
-/** What went wrong, also where the browser says it: closing its dialog is no fault of anybody's. */
+/** Describes a failed passkey request, including the browser's own errors (WebAuthn `DOMException` names). */
 export function describePasskeyProblem(error: unknown): Problem {
   if (error instanceof Error && ["NotAllowedError", "AbortError"].includes(error.name))
     return {
-      title: "No passkey was used",
-      detail: "The browser's dialog was closed, or it waited too long.",
+      title: "Passkey request canceled",
+      detail: "The browser's dialog was closed or timed out. Try again.",
       requestId: null,
     };
   if (error instanceof Error && error.name === "InvalidStateError")
     return {
-      title: "Already there",
-      detail: "This device holds a passkey of yours already.",
+      title: "Passkey already added",
+      detail: "This device already has a passkey for your account.",
       requestId: null,
     };
   return describeProblem(error);

@@ -1,30 +1,43 @@
 import { SluiceError, SluiceUnreachable } from "../../../../client/src/sluice-error.ts";
 
-/** What went wrong, as it is said to people. */
+/** An error as shown to people. */
 export type Problem = {
   readonly title: string;
   readonly detail: string;
-  /** What support asks for. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | null;
 };
 
-/** Puts whatever was thrown into words: the service's own where it answered. */
+/** Describes a thrown value: by the service's own error document if it answered with one. */
 export function describeProblem(error: unknown): Problem {
   if (error instanceof SluiceError) {
     const [first] = error.errors;
+    const pause = pauseReason(error);
+    if (pause !== null)
+      return { title: "Payouts are paused", detail: pause, requestId: error.requestId };
     return {
-      title: first?.title ?? `The service answered ${error.status}`,
+      title: first?.title ?? `Request failed (HTTP ${error.status})`,
       detail: error.errors.map(({ detail }) => detail).join(" "),
       requestId: error.requestId,
     };
   }
   if (error instanceof SluiceUnreachable) {
     return {
-      title: "No answer",
-      detail: "The service cannot be reached. What you asked for may have happened all the same.",
+      title: "No response",
+      detail: "The service can't be reached. Your request may still have been processed.",
       requestId: null,
     };
   }
   const detail = error instanceof Error ? error.message : String(error);
-  return { title: "Something is wrong with this page", detail, requestId: null };
+  return { title: "Something went wrong", detail, requestId: null };
+}
+
+/** "Reason: audit." for a payout or quote refused because payouts are paused (codes 3019 and 4018); null otherwise. */
+function pauseReason({ code, errors }: SluiceError): string | null {
+  if (code !== "3019" && code !== "4018") return null;
+  const pauses = /\bare paused: (.+)$/.exec(errors[0]?.detail ?? "")?.[1];
+  if (pauses === undefined) return null;
+  // Each pause reads "kill switch (the reason)".
+  const reasons = [...pauses.matchAll(/\((.+?)\)(?=[;.]|$)/g)].map(([, reason]) => reason);
+  return `Reason: ${reasons.length === 0 ? pauses : `${reasons.join("; ")}.`}`;
 }

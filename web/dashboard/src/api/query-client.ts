@@ -12,13 +12,13 @@ import { refreshEvery } from "./refresh-every.ts";
 declare module "@tanstack/react-query" {
   interface Register {
     mutationMeta: {
-      /** The form that sent it shows what is wrong itself. */
+      /** The form shows the error itself, so no notification is needed. */
       readonly isShownByForm?: boolean;
     };
   }
 }
 
-/** What was read stays good for a few seconds; the client underneath sends again what failed, so nothing does here. */
+/** Data stays fresh for a few seconds. Queries do not retry because the API client already does. */
 export function createQueryClient(): QueryClient {
   return new FreshQueryClient({
     defaultOptions: {
@@ -35,7 +35,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** What was changed is read anew, also where it is read for the first time just now: that answer may be from before the change. */
+/** Invalidation also restarts a query that is loading for the first time: its response may predate the change. */
 class FreshQueryClient extends QueryClient {
   override invalidateQueries<Key extends QueryKey = QueryKey>(
     filters?: InvalidateQueryFilters<Key>,

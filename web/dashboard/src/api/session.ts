@@ -1,65 +1,72 @@
-/** What this page holds of the person's session: the access token, in memory alone, so that it ends with the page. */
+/** The page's side of a session: the access token, held in memory only. */
 export type Session = {
-  /** The access token while it holds; null while nobody is signed in. */
+  /** The current access token; null while nobody is signed in. */
   readonly token: () => string | null;
-  /** Takes what a sign-in or a renewal answered. */
-  readonly begin: (answer: SessionToken) => void;
-  /** A token that should still hold and is not `rejected`; null when nobody is signed in. Throws when no answer comes. */
-  readonly ensure: (rejected?: string | null) => Promise<string | null>;
-  /** Forgets the session here and tells who listens; the service's own end of it is `signOut`. */
+  /** Takes the response of a sign-in or renewal. */
+  readonly start: (token: SessionToken) => void;
+  /** A valid token other than `rejected`, renewed if needed; null when nobody is signed in. Throws without a response. */
+  readonly getToken: (rejected?: string | null) => Promise<string | null>;
+  /** Discards the token and notifies subscribers; `signOut` also ends the session at the service. */
   readonly end: () => void;
   readonly subscribe: (listener: () => void) => () => void;
 };
 
 export type SessionToken = { readonly access: string; readonly access_expired_at: string | null };
 
-/** Remembers beyond the page whether there was a session, so that nobody asks for one where there is none. */
-export type SessionMark = { readonly isSet: () => boolean; readonly set: (isSet: boolean) => void };
+/** Records across reloads whether there is a session, so that renewal is not attempted without one. */
+export type SessionMarker = {
+  readonly isSet: () => boolean;
+  readonly set: (isSet: boolean) => void;
+};
 
-/** A token is renewed so long before its end. */
-const marginMs = 30_000;
-/** An end that is further away or nearer than this is told by a clock that goes wrong: then the service says when it is over. */
-const believable = { fromMs: 60_000, toMs: 3_600_000 };
+/** How long before its expiry a token is renewed. */
+const renewalMarginMs = 30_000;
+/** A lifetime outside this range means that the local clock is wrong; the token is then used until the service rejects it. */
+const plausibleLifetime = { minMs: 60_000, maxMs: 3_600_000 };
 
-/** `renew` asks the service by the session's cookie for another token; null when it refuses. */
+/** `renew` requests a new token by the session cookie; null when the service refuses. */
 export function createSession(
   renew: () => Promise<SessionToken | null>,
-  mark: SessionMark,
+  marker: SessionMarker,
   now: () => number,
 ): Session {
   const listeners = new Set<() => void>();
-  let held: { readonly token: string; readonly endsAtMs: number } | null = null;
-  let flight: Promise<string | null> | null = null;
-  const set = (next: typeof held): void => {
-    held = next;
-    mark.set(next !== null);
+  let current: { readonly token: string; readonly expiresAtMs: number } | null = null;
+  let renewal: Promise<string | null> | null = null;
+  const set = (next: typeof current): void => {
+    current = next;
+    marker.set(next !== null);
     for (const listener of listeners) listener();
   };
-  const begin = ({ access, access_expired_at }: SessionToken): void => {
-    const endsAtMs = Date.parse(access_expired_at ?? "");
-    const leftMs = endsAtMs - now();
-    const isBelievable = leftMs > believable.fromMs && leftMs < believable.toMs;
-    set({ token: access, endsAtMs: isBelievable ? endsAtMs : Infinity });
+  const start = ({ access, access_expired_at }: SessionToken): void => {
+    const expiresAtMs = Date.parse(access_expired_at ?? "");
+    const lifetimeMs = expiresAtMs - now();
+    const isPlausible =
+      lifetimeMs > plausibleLifetime.minMs && lifetimeMs < plausibleLifetime.maxMs;
+    set({ token: access, expiresAtMs: isPlausible ? expiresAtMs : Infinity });
   };
   const renewOnce = (): Promise<string | null> => {
-    flight ??= renew()
-      .then((answer) => {
-        if (answer === null) set(null);
-        else begin(answer);
-        return answer?.access ?? null;
+    renewal ??= renew()
+      .then((token) => {
+        if (token === null) set(null);
+        else start(token);
+        return token?.access ?? null;
       })
       .finally(() => {
-        flight = null;
+        renewal = null;
       });
-    return flight;
+    return renewal;
   };
   return {
-    token: () => held?.token ?? null,
-    begin,
-    ensure: (rejected = null) => {
-      if (held === null && !mark.isSet()) return Promise.resolve(null);
-      const isGood = held !== null && held.token !== rejected && now() < held.endsAtMs - marginMs;
-      return isGood ? Promise.resolve(held?.token ?? null) : renewOnce();
+    token: () => current?.token ?? null,
+    start,
+    getToken: (rejected = null) => {
+      if (current === null && !marker.isSet()) return Promise.resolve(null);
+      const isValid =
+        current !== null &&
+        current.token !== rejected &&
+        now() < current.expiresAtMs - renewalMarginMs;
+      return isValid ? Promise.resolve(current?.token ?? null) : renewOnce();
     },
     end: () => {
       set(null);

@@ -2,48 +2,51 @@ import { startAuthentication } from "@simplewebauthn/browser";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { anonymousApi, session } from "./api.ts";
 
-/** What is still asked for after a right password. */
-export type SecondFactorDue = {
+/** The second factor that the service requires after the password. */
+export type SecondFactorChallenge = {
   readonly challenge: string;
   readonly methods: readonly ("totp" | "passkey" | "recovery_code")[];
 };
 
 type AuthenticationOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
-/** Begins the page's session, or answers what is asked for first. Throws `SluiceError` when the service refuses. */
-export async function signIn(login: string, password: string): Promise<SecondFactorDue | null> {
+/** Starts the session, or returns the second factor that is required first. Throws `SluiceError` when the service refuses. */
+export async function signIn(
+  login: string,
+  password: string,
+): Promise<SecondFactorChallenge | null> {
   try {
     const { data } = await anonymousApi.post("/session/", { attributes: { login, password } });
-    session.begin(data.attributes);
+    session.start(data.attributes);
     return null;
   } catch (error) {
     if (!(error instanceof SluiceError) || error.code !== "second_factor_required") throw error;
     const { challenge, methods } = error.meta;
     return {
       challenge: String(challenge),
-      methods: String(methods).split(",") as SecondFactorDue["methods"],
+      methods: String(methods).split(",") as SecondFactorChallenge["methods"],
     };
   }
 }
 
-/** Begins the session by a code: six digits, or one for recovery. */
-export async function giveCode(challenge: string, code: string): Promise<void> {
+/** Starts the session by an authenticator or recovery code. */
+export async function submitCode(challenge: string, code: string): Promise<void> {
   const { data } = await anonymousApi.post("/session/second-factor/", {
     attributes: { challenge, code },
   });
-  session.begin(data.attributes);
+  session.start(data.attributes);
 }
 
-/** Begins the session by a passkey alone. */
+/** Starts the session by a passkey alone. */
 export async function signInWithPasskey(): Promise<void> {
   const { data } = await anonymousApi.post("/session/passkey/", {
-    attributes: await answerByPasskey(),
+    attributes: await getPasskeyAssertion(),
   });
-  session.begin(data.attributes);
+  session.start(data.attributes);
 }
 
-/** Lets the browser's user choose a passkey; its answer, with the challenge that it belongs to. */
-export async function answerByPasskey() {
+/** Asks the browser for a passkey assertion; returns it with its challenge. */
+export async function getPasskeyAssertion() {
   const { data } = await anonymousApi.post("/session/passkey-options/");
   const { challenge, options } = data.attributes;
   const response = await startAuthentication({
@@ -52,13 +55,13 @@ export async function answerByPasskey() {
   return { challenge, response: response as never };
 }
 
-/** Passkeys belong to domains: at a bare address the browser has none. */
-export function hasPasskeys(): boolean {
+/** Whether passkeys work here: WebAuthn requires a domain name, not an IP address. */
+export function supportsPasskeys(): boolean {
   const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
   return typeof PublicKeyCredential === "function" && !isAddress;
 }
 
-/** Ends the session at the service and here. Here it ends in any case. */
+/** Ends the session at the service, and locally even if the service cannot be reached. */
 export async function signOut(): Promise<void> {
   try {
     await anonymousApi.post("/session/logout/");

@@ -1,8 +1,8 @@
 import { splitDecimal } from "./split-decimal.ts";
 
 /**
- * An amount as the interface writes it (`"0.040000000000000000"`), grouped for reading, with its currency's code. Null shows a
- * dash. `isFull` keeps all digits. Its title, and what is copied from it, is the amount as it was given.
+ * An API amount (`"0.040000000000000000"`) with digit grouping and its currency code; null shows a dash. `isFull` keeps trailing
+ * zeros. The title holds the exact value.
  */
 export function Amount({
   value,

@@ -6,5 +6,5 @@ function LinkedButton(props: ButtonProps & Omit<ComponentPropsWithRef<"a">, keyo
   return <Button component="a" {...props} />;
 }
 
-/** A link that looks as a button: for what leads to a page, not for what acts. */
+/** A router link styled as a button. */
 export const ButtonLink = createLink(LinkedButton);

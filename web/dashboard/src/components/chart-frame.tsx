@@ -7,56 +7,54 @@ import { MiniTable } from "./mini-table.tsx";
 import { ErrorAlert } from "./problem-alert.tsx";
 import { Section } from "./section.tsx";
 
-/** What a chart shows, as rows of texts: the same for whoever cannot see it, or would rather read. */
+/** The chart's data as a table, for screen readers and for people who prefer numbers. */
 export type ChartTable = {
   readonly headers: readonly string[];
   readonly rows: readonly { readonly id: string; readonly cells: readonly string[] }[];
 };
 
 /**
- * A titled chart that can be read as a table instead. `table` null: there is nothing to show yet, and `empty` says so; but only once
- * `read` has its data, as until then nobody knows.
+ * A titled chart with a table view. `table` null means that there is no data, and `empty` is shown once the query has answered.
  */
 export function ChartFrame({
   title,
-  read,
+  query,
   summary,
   table,
   empty,
   children,
 }: {
   readonly title: string;
-  /** The question whose answer is drawn. */
-  readonly read: Pick<UseQueryResult, "data" | "error">;
-  /** The chart in a sentence, for everybody. */
+  readonly query: Pick<UseQueryResult, "data" | "error">;
+  /** The chart in one sentence. */
   readonly summary: ReactNode;
   readonly table: ChartTable | null;
   readonly empty: string;
   readonly children: ReactNode;
 }) {
   const [isTable, setTable] = useState(false);
-  const Picture = isTable ? IconChartBar : IconTable;
+  const Icon = isTable ? IconChartBar : IconTable;
   const toggle =
     table === null ? null : (
       <Button
         variant="subtle"
         size="xs"
-        leftSection={<Picture size={16} aria-hidden="true" />}
+        leftSection={<Icon size={16} aria-hidden="true" />}
         onClick={() => {
           setTable(!isTable);
         }}
       >
         {isTable ? "Show as chart" : "Show as table"}
-        <span className="only-heard">: {title}</span>
+        <span className="visually-hidden">: {title}</span>
       </Button>
     );
   return (
     <Section title={title} action={toggle}>
-      {read.data === undefined ? (
-        read.error === null ? (
+      {query.data === undefined ? (
+        query.error === null ? (
           <Skeleton height={44} aria-busy="true" />
         ) : (
-          <ErrorAlert error={read.error} />
+          <ErrorAlert error={query.error} />
         )
       ) : table === null ? (
         <Text c="dimmed">{empty}</Text>

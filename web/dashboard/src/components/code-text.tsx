@@ -2,8 +2,8 @@ import { Group } from "@mantine/core";
 import { CopyButton } from "./copy-button.tsx";
 
 /**
- * An address, a transaction id or the like, with its copy button. `isShort` leaves out the middle of a long one; what is copied
- * and the title are whole. Null shows a dash.
+ * An address, transaction ID or similar text with a copy button; null shows a dash. `isShort` shortens the middle; the title and
+ * the copied text stay complete.
  */
 export function CodeText({
   value,
@@ -11,7 +11,7 @@ export function CodeText({
   isShort = false,
 }: {
   readonly value: string | null;
-  /** What it is, for the copy button: "the address". */
+  /** Names the text in the copy button's label: "address". */
   readonly label: string;
   readonly isShort?: boolean;
 }) {

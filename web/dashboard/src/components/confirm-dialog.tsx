@@ -4,8 +4,8 @@ import { ErrorAlert } from "./problem-alert.tsx";
 import { useAction } from "./use-action.ts";
 
 /**
- * Asks before something is done that cannot be undone, does it, and closes. What the service refuses is shown in the dialog.
- * `act` is the question's answer; its button is named by `action`.
+ * Asks for confirmation, runs `act`, and closes. Errors are shown in the dialog. `action` labels the confirming button; give
+ * `dismissal` where "Cancel" could be mistaken for the action itself ("Cancel payout").
  */
 export function ConfirmDialog({
   isOpen,
@@ -13,6 +13,7 @@ export function ConfirmDialog({
   title,
   children,
   action,
+  dismissal = "Cancel",
   isDangerous = false,
   act,
   onDone,
@@ -22,6 +23,7 @@ export function ConfirmDialog({
   readonly title: string;
   readonly children: ReactNode;
   readonly action: string;
+  readonly dismissal?: string;
   readonly isDangerous?: boolean;
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
@@ -35,7 +37,7 @@ export function ConfirmDialog({
     },
   });
   const close = (): void => {
-    // What the service answers belongs to this question, not to the next one that is asked here.
+    // The pending answer belongs to this dialog: closing it now would show the answer in the next one.
     if (acting.isPending) return;
     acting.reset();
     onClose();
@@ -47,7 +49,7 @@ export function ConfirmDialog({
         <ErrorAlert error={acting.error} />
         <Group justify="flex-end">
           <Button variant="default" disabled={acting.isPending} onClick={close}>
-            Cancel
+            {dismissal}
           </Button>
           <Button
             {...(isDangerous ? { color: "red.8" } : {})}

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton as Copying, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-/** Copies a text; `label` says which: "Copy the address". That it was copied is told to screen readers as well. */
+/** Copies a text and announces "Copied" to screen readers. `label` names the button: "Copy address". */
 export function CopyButton({ value, label }: { readonly value: string; readonly label: string }) {
   return (
     <Copying value={value} timeout={1_800}>
@@ -12,7 +12,7 @@ export function CopyButton({ value, label }: { readonly value: string; readonly 
               {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
             </ActionIcon>
           </Tooltip>
-          <span className="only-heard" role="status">
+          <span className="visually-hidden" role="status">
             {copied ? "Copied" : ""}
           </span>
         </>

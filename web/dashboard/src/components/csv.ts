@@ -1,6 +1,6 @@
 /**
- * One line of a CSV file (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe in front, unless it is a
- * plain number (OWASP, "CSV Injection").
+ * One line of a CSV file (RFC 4180). Cells that a spreadsheet would run as formulas are prefixed with an apostrophe; plain numbers
+ * are not (OWASP, "CSV Injection").
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;

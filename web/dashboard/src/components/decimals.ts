@@ -1,4 +1,4 @@
-/** Arithmetic on decimals as the interface writes them, in whole numbers: nothing is ever a `number`. */
+/** Exact arithmetic on the API's decimal strings, by bigint. */
 
 type Parsed = { readonly units: bigint; readonly digits: number };
 
@@ -16,12 +16,22 @@ function render(units: bigint, digits: number): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Whether a text is a decimal greater than zero. */
+/**
+ * A typed amount with a decimal point. A decimal comma is accepted where it cannot be a thousands separator: "12,50" and "0,001" are
+ * read, "1,000" stays as typed.
+ */
+export function normalizeDecimal(typed: string): string {
+  const text = typed.trim();
+  const isUnambiguous = /^(?:0,\d+|\d+,(?!\d{3}$)\d+)$/.test(text);
+  return isUnambiguous ? text.replace(",", ".") : text;
+}
+
+/** Whether the text is a decimal greater than zero. */
 export function isPositive(text: string): boolean {
   return (parse(text)?.units ?? 0n) > 0n;
 }
 
-/** The product, cut to `digits` after the point (towards zero); null where one is no decimal. */
+/** The product, truncated to `digits` fraction digits; null if either text is not a decimal. */
 export function multiplyDecimals(one: string, other: string, digits: number): string | null {
   const [left, right] = [parse(one), parse(other)];
   if (left === null || right === null) return null;
@@ -31,7 +41,7 @@ export function multiplyDecimals(one: string, other: string, digits: number): st
   return render(units, digits);
 }
 
-/** The sum with the digits of the longer one; null where one is no decimal. */
+/** The sum, with as many fraction digits as the more precise operand; null if either text is not a decimal. */
 export function addDecimals(one: string, other: string): string | null {
   const [left, right] = [parse(one), parse(other)];
   if (left === null || right === null) return null;
@@ -40,7 +50,7 @@ export function addDecimals(one: string, other: string): string | null {
   return render(scaled(left) + scaled(right), digits);
 }
 
-/** The difference; null where one is no decimal. */
+/** The difference; null if either text is not a decimal. */
 export function subtractDecimals(one: string, other: string): string | null {
   return addDecimals(one, other.startsWith("-") ? other.slice(1) : `-${other}`);
 }

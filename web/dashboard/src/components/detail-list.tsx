@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type Detail = { readonly label: string; readonly value: ReactNode };
 
-/** Names and values beside each other, as a description list. */
+/** Labels and values as a description list. */
 export function DetailList({ details }: { readonly details: readonly Detail[] }) {
   return (
     <dl className="detail-list">

@@ -4,13 +4,13 @@ import { useBusyDialog } from "./dialog.tsx";
 import { ProblemAlert } from "./problem-alert.tsx";
 import type { ApiForm } from "./use-api-form.ts";
 
-/** What of a form's state its frame shows, whatever its fields are. */
+/** The state of a form that its frame shows. */
 type FormState = Pick<
   ApiForm<Record<string, unknown>, unknown>,
   "submit" | "isSending" | "problem"
 >;
 
-/** The fields of a dialog with what is wrong as a whole and the two buttons below them: leave it, or send it as `action` says. */
+/** A form in a dialog: its fields, the form-level error, and the dismiss and submit buttons. */
 export function DialogForm({
   submit,
   isSending,
@@ -25,9 +25,9 @@ export function DialogForm({
   readonly children: ReactNode;
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** "Close" where "Cancel" could be taken for what is done to a deposit or a payout. */
+  /** "Close" in dialogs about a deposit or payout, where "Cancel" could be mistaken for canceling it. */
   readonly dismissal?: "Cancel" | "Close";
-  /** False while something that it needs is not known yet. */
+  /** False while data that the submission needs is missing. */
   readonly canSend?: boolean;
   readonly onClose: () => void;
 }) {

@@ -4,8 +4,8 @@ import { createContext, useContext, useEffect, useState } from "react";
 const SetBusy = createContext<(isBusy: boolean) => void>(() => undefined);
 
 /**
- * A dialog that stays while what it sent is not answered: closed before, it could not show a refusal, and the answer would come
- * to whatever is opened in its place.
+ * A dialog that cannot be closed while its request is pending: once closed it could not show an error, and the answer would reach
+ * the dialog opened next.
  */
 export function Dialog({ onClose, ...props }: ModalProps) {
   const [isBusy, setBusy] = useState(false);
@@ -21,7 +21,7 @@ export function Dialog({ onClose, ...props }: ModalProps) {
   );
 }
 
-/** Keeps the dialog around this from being closed while `isBusy`. */
+/** Prevents the surrounding dialog from closing while `isBusy`. */
 export function useBusyDialog(isBusy: boolean): void {
   const setBusy = useContext(SetBusy);
   useEffect(() => {

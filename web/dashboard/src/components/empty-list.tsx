@@ -1,22 +1,22 @@
 import { Stack, Text, Title } from "@mantine/core";
-import type { Icon } from "@tabler/icons-react";
+import type { Icon as TablerIcon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 
-/** What a list without rows says: what would be here, and how the first one comes to be. */
+/** The empty state of a list: what belongs here and what to do next. */
 export function EmptyList({
-  icon: Picture,
+  icon: Icon,
   title,
   children,
   action,
 }: {
-  readonly icon: Icon;
+  readonly icon: TablerIcon;
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }) {
   return (
     <Stack align="center" gap="sm" maw={480} mx="auto" ta="center">
-      <Picture size={40} stroke={1.25} color="var(--mantine-color-anchor)" aria-hidden="true" />
+      <Icon size={40} stroke={1.25} color="var(--mantine-color-anchor)" aria-hidden="true" />
       <Title order={2}>{title}</Title>
       <Text c="dimmed">{children}</Text>
       {action}

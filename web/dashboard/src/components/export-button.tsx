@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { ListQuery, ListSource } from "../api/list-source.ts";
 import { type CsvColumn, exportCsv } from "./export-csv.ts";
 
-/** Downloads the whole list as it is filtered and sorted now; a second click while it reads stops it. */
+/** Exports the filtered and sorted list as CSV. A second click stops a running export. */
 export function ExportButton<Row>({
   name,
   columns,

@@ -3,14 +3,14 @@ import { csvLine } from "./csv.ts";
 
 export type CsvColumn<Row> = { readonly header: string; readonly csv: (row: Row) => string };
 
-/** Spreadsheets take a file for UTF-8 when it begins with this. */
+/** Makes spreadsheets read the file as UTF-8. */
 const byteOrderMark = "\uFEFF";
-/** How long the file can be fetched by the browser that was handed it. */
-const keptMs = 60_000;
+/** The browser may start to read the file only after the click has been handled. */
+const urlLifetimeMs = 60_000;
 
 /**
- * Reads every page of a list and hands the browser a file of it. `onProgress` hears how many rows there are so far; the signal
- * stops it without a file.
+ * Reads every page of a list and downloads it as a CSV file. `onProgress` receives the number of rows read so far; aborting the
+ * signal stops without a file.
  */
 export async function exportCsv<Row>(
   name: string,
@@ -33,8 +33,7 @@ export async function exportCsv<Row>(
   link.href = url;
   link.download = `${name}.csv`;
   link.click();
-  // The browser may begin to read it only after this.
   setTimeout(() => {
     URL.revokeObjectURL(url);
-  }, keptMs);
+  }, urlLifetimeMs);
 }

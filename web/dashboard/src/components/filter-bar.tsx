@@ -2,10 +2,10 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
-import { beginTyping, hearAddress, passOn } from "./typed-text.ts";
+import { applyUrlValue, createTypedText, submitTypedText } from "./typed-text.ts";
 import type { ListSearch } from "./use-list-search.ts";
 
-/** One filter of the interface, as people set it. */
+/** One filter of a list, with the API's filter name. */
 export type FilterField =
   | {
       readonly kind: "choice";
@@ -17,14 +17,14 @@ export type FilterField =
   /** Sets `<name>_from` and `<name>_to`. */
   | { readonly kind: "days"; readonly name: string; readonly label: string };
 
-/** Wait for the end of a word before the service is asked. */
+/** The pause after the last keystroke before the text is applied. */
 const typingPauseMs = 350;
 
 const phone = "(max-width: 40em)";
 
 /**
- * The free search, the filters behind a button that counts those that are set, and `actions` of the list at the end. All of it is
- * kept in the address bar by `search` (see `useListSearch`).
+ * The search field, the filters behind a button that counts the active ones, and the list's `actions`. The URL holds the state
+ * (see `useListSearch`).
  */
 export function FilterBar({
   search,
@@ -34,15 +34,15 @@ export function FilterBar({
 }: {
   readonly search: ListSearch;
   readonly fields: readonly FilterField[];
-  /** What the free search looks through; null shows none. */
+  /** Label of the search field; null hides it. */
   readonly searchLabel: string | null;
   readonly actions?: ReactNode;
 }) {
   const count = Object.keys(search.filter).length;
-  // On a phone they would be all that is seen of the list: the button says how many are set.
+  // On a phone open filters would hide the list; the button shows how many are active.
   const [isOpen, { toggle }] = useDisclosure(count > 0 && !matchMedia(phone).matches);
   const id = useId();
-  // Clear also takes back what was typed and not passed on yet: fields of another number begin anew.
+  // Clear also discards text that was typed but not applied yet: a new key resets the fields.
   const [clearings, setClearings] = useState(0);
   return (
     <div>
@@ -141,7 +141,7 @@ function FilterInput({
   }
 }
 
-/** A text that is passed on when the typing pauses, or at once by Enter. */
+/** A text field that applies its value when typing pauses, or immediately on Enter. */
 function TypedInput({
   label,
   value,
@@ -153,16 +153,16 @@ function TypedInput({
   readonly onType: (value: string) => void;
   readonly isSearch?: boolean;
 }) {
-  const [before, setText] = useState(() => beginTyping(value));
-  const text = hearAddress(before, value);
+  const [before, setText] = useState(() => createTypedText(value));
+  const text = applyUrlValue(before, value);
   if (text !== before) setText(text);
-  const passOnNow = (): void => {
-    const passed = passOn(text);
-    if (passed === null) return;
-    setText(passed);
+  const submit = (): void => {
+    const submitted = submitTypedText(text);
+    if (submitted === null) return;
+    setText(submitted);
     onType(text.typed.trim());
   };
-  const passOnSoon = useDebouncedCallback(passOnNow, typingPauseMs);
+  const submitSoon = useDebouncedCallback(submit, typingPauseMs);
   const look = isSearch
     ? {
         "aria-label": label,
@@ -179,10 +179,10 @@ function TypedInput({
       value={text.typed}
       onChange={({ currentTarget }) => {
         setText({ ...text, typed: currentTarget.value });
-        passOnSoon();
+        submitSoon();
       }}
       onKeyDown={({ key }) => {
-        if (key === "Enter") passOnNow();
+        if (key === "Enter") submit();
       }}
     />
   );

@@ -5,11 +5,9 @@ import type { TableColumn } from "./resource-table.tsx";
 import { StatusBadge, type StatusKind } from "./status-badge.tsx";
 import { TimeText } from "./time-text.tsx";
 
-/** Columns of several lists. Each fits every row that has what it shows; what a list has differently it spreads over them. */
-
 type Having<Name extends string, Value> = { readonly attributes: Readonly<Record<Name, Value>> };
 
-/** Its number as the link to its own page. */
+/** The object's ID, linked to its page. */
 export function idColumn(
   header: string,
   link: (id: string) => ReactNode,
@@ -17,7 +15,7 @@ export function idColumn(
   return { id: "id", header, cell: ({ id }) => link(id), csv: ({ id }) => id };
 }
 
-/** The interface's status: a word on the page, the number in the file. */
+/** The status: a badge on the page, the API's number in the CSV file. */
 export function statusColumn(kind: StatusKind): TableColumn<Having<"status", number>> {
   return {
     id: "status",
@@ -38,7 +36,7 @@ export const labelColumn: TableColumn<Having<"label", string | null>> = {
 
 export const trackingIdColumn: TableColumn<Having<"tracking_id", string | null>> = {
   id: "tracking_id",
-  header: "Tracking id",
+  header: "Tracking ID",
   sort: "tracking_id",
   isOptional: true,
   cell: ({ attributes }) => attributes.tracking_id ?? "–",
@@ -48,7 +46,7 @@ export const trackingIdColumn: TableColumn<Having<"tracking_id", string | null>>
 export const addressColumn: TableColumn<Having<"address", string | null>> = {
   id: "address",
   header: "Address",
-  cell: ({ attributes }) => <CodeText value={attributes.address} label="the address" isShort />,
+  cell: ({ attributes }) => <CodeText value={attributes.address} label="address" isShort />,
   csv: ({ attributes }) => attributes.address ?? "",
 };
 
@@ -60,7 +58,7 @@ export const createdColumn: TableColumn<Having<"created_at", string>> = {
   csv: ({ attributes }) => attributes.created_at,
 };
 
-/** The amount of that name, in the currency whose code `code` finds; null in the row shows as no amount. */
+/** The amount attribute `name` in the currency that `code` returns; null shows a dash. */
 export function amountColumn<Name extends string, Row extends Having<Name, string | null>>(
   name: Name,
   header: string,

@@ -7,7 +7,7 @@ export type MiniColumn<Row> = {
   readonly align?: "end";
 };
 
-/** A few rows inside a page, without filters, order and pages: those are the list's own. */
+/** A small table inside a page, without filters, sorting and pagination. */
 export function MiniTable<Row extends { readonly id: string }>({
   name,
   rows,

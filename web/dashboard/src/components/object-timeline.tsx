@@ -1,5 +1,6 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Currency } from "../../../../client/src/api-types.gen.ts";
 import { api } from "../api/api.ts";
 import { type ById, codeOf, useCurrencies } from "../api/lookups.ts";
@@ -7,10 +8,16 @@ import { describeProblem } from "../api/problem.ts";
 import { Amount } from "./amount.tsx";
 import { CodeText } from "./code-text.tsx";
 import { PathLink } from "./path-link.tsx";
+import {
+  describeEntry,
+  type Entry,
+  type EntryGroup,
+  groupEntries,
+  isLedgerEntry,
+} from "./timeline-entries.ts";
 import { TimelineView } from "./timeline-view.tsx";
-import { type Entry, gatherEntries, type Moment, wordsOf } from "./timeline-words.ts";
 
-/** What is on record of a deposit or a payout, newest first, kept up to date while it is looked at. */
+/** The activity of a deposit or payout, newest first. Ledger entries are hidden until requested. */
 export function ObjectTimeline({
   type,
   id,
@@ -19,6 +26,7 @@ export function ObjectTimeline({
   readonly id: string;
 }) {
   const currencies = useCurrencies();
+  const [withLedger, setWithLedger] = useState(false);
   const path = type === "deposit" ? "/deposit/{id}/timeline/" : "/payout/{id}/timeline/";
   const entries = useInfiniteQuery({
     queryKey: [type, id, "timeline"],
@@ -29,42 +37,55 @@ export function ObjectTimeline({
     refetchInterval: 5_000,
   });
   if (entries.error !== null) return <Text c="red">{describeProblem(entries.error).detail}</Text>;
-  const moments = gatherEntries((entries.data?.pages ?? []).flatMap(({ data }) => data));
+  const all = (entries.data?.pages ?? []).flatMap(({ data }) => data);
+  const shown = withLedger ? all : all.filter((entry) => !isLedgerEntry(entry));
   return (
     <Stack>
       <TimelineView
-        items={moments.map((moment) => {
-          const { title, tone } = wordsOf(moment.entries[0], type);
+        items={groupEntries(shown).map((group) => {
+          const { title, tone } = describeEntry(group.entries[0], type);
           return {
-            id: moment.entries[0].id,
-            at: moment.at,
+            id: group.entries[0].id,
+            at: group.at,
             title,
             tone,
-            detail: <MomentDetail moment={moment} currencies={currencies} />,
+            detail: <EntryGroupDetail group={group} currencies={currencies} />,
           };
         })}
       />
-      {entries.hasNextPage ? (
+      <Group gap="sm">
+        {entries.hasNextPage ? (
+          <Button
+            variant="default"
+            loading={entries.isFetchingNextPage}
+            onClick={() => void entries.fetchNextPage()}
+          >
+            Show earlier activity
+          </Button>
+        ) : null}
         <Button
-          variant="default"
-          loading={entries.isFetchingNextPage}
-          onClick={() => void entries.fetchNextPage()}
+          variant="subtle"
+          size="xs"
+          aria-pressed={withLedger}
+          onClick={() => {
+            setWithLedger(!withLedger);
+          }}
         >
-          Show what was earlier
+          {withLedger ? "Hide ledger entries" : "Show ledger entries"}
         </Button>
-      ) : null}
+      </Group>
     </Stack>
   );
 }
 
-function MomentDetail({
-  moment,
+function EntryGroupDetail({
+  group,
   currencies,
 }: {
-  readonly moment: Moment;
+  readonly group: EntryGroup;
   readonly currencies: ById<Currency>;
 }) {
-  return moment.entries.map((entry) => (
+  return group.entries.map((entry) => (
     <EntryDetail key={entry.id} entry={entry} currencies={currencies} />
   ));
 }
@@ -85,18 +106,19 @@ function EntryDetail({
       )}
       {debit === null || credit === null ? null : (
         <span>
-          : debit {accountName(debit)}, credit {accountName(credit)}
+          {" "}
+          debit {accountName(debit)}, credit {accountName(credit)}
         </span>
       )}
       {height === null ? null : <div>Block {height}</div>}
       {txid === null ? null : (
         <div>
-          <CodeText value={txid} label="the transaction" isShort />
+          <CodeText value={txid} label="transaction ID" isShort />
         </div>
       )}
       {payout === null ? null : (
         <div>
-          by{" "}
+          Sent by{" "}
           <PathLink to={`/payouts/${payout.id}`} size="sm">
             payout {payout.id}
           </PathLink>
@@ -107,7 +129,7 @@ function EntryDetail({
   );
 }
 
-/** `wallet/available` reads "wallet (available)". */
+/** The ledger account `wallet/available` as "wallet (available)". */
 function accountName(account: string): string {
   const [kind = "", bucket] = account.split("/");
   const name = kind.replace("_", " ");

@@ -4,8 +4,7 @@ import type { ReactNode } from "react";
 import { PageTitle } from "../shell/page-title.tsx";
 
 /**
- * The head of a page: its name (also the document's), what it is for, the way back to the list it came from, a badge beside the
- * name, and what can be done here.
+ * A page's heading (also the document's title), description, link back to the list, status badge and actions.
  */
 export function PageHeader({
   title,

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-/** A link to a page whose path is put together while the page is shown; `TextLink` is for those that stand in the source. */
+/** A link to a path computed at run time; use `TextLink` for paths known to the router's types. */
 export function PathLink({
   to,
   search,
@@ -14,7 +14,7 @@ export function PathLink({
   readonly size?: "sm";
   readonly children: ReactNode;
 }) {
-  // The router's own type of a link leaves no room for a path that it does not know.
+  // The router's link type accepts only paths known at compile time.
   const target = { to, ...(search === undefined ? {} : { search }) } as object;
   return (
     <Anchor component={Link} {...target} {...(size === undefined ? {} : { size })}>

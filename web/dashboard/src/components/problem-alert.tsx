@@ -3,7 +3,7 @@ import { describeProblem, type Problem } from "../api/problem.ts";
 
 type Margins = Pick<AlertProps, "m" | "mb">;
 
-/** What is wrong with a form as a whole, told to screen readers at once; nothing while nothing is. */
+/** A form-level error, announced to screen readers; null shows nothing. */
 export function ProblemAlert({
   problem,
   ...margins
@@ -11,12 +11,12 @@ export function ProblemAlert({
   if (problem === null) return null;
   return (
     <Alert color="red" role="alert" title={problem.title} {...margins}>
-      {problem.detail}
+      {problem.detail === "" ? null : problem.detail}
     </Alert>
   );
 }
 
-/** Why a question to the service failed, as a query or a mutation holds it; nothing while it did not. */
+/** The error of a query or mutation; null shows nothing. */
 export function ErrorAlert({ error, ...margins }: Margins & { readonly error: Error | null }) {
   return <ProblemAlert problem={error === null ? null : describeProblem(error)} {...margins} />;
 }

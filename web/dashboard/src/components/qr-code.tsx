@@ -1,6 +1,6 @@
 import { encode } from "uqr";
 
-/** A QR code of a text, with the quiet zone that readers need; `label` says what it is of. Dark on white in every colour scheme. */
+/** A QR code with the quiet zone that scanners need, dark on white in every theme. */
 export function QrCode({ value, label }: { readonly value: string; readonly label: string }) {
   const { data, size } = encode(value, { ecc: "M", border: 4 });
   const path = data

@@ -5,7 +5,7 @@ import { describeProblem } from "../api/problem.ts";
 import { PageTitle } from "../shell/page-title.tsx";
 import { PageHeader } from "./page-header.tsx";
 
-/** A page of one object while it is read, when it cannot be, and when it is there. */
+/** The page of one object: a skeleton while it loads, the error if it fails, and `children` once it is there. */
 export function QueryView<Data>({
   query,
   back,
@@ -22,8 +22,8 @@ export function QueryView<Data>({
         <PageTitle title={back.label} />
         <Skeleton height={32} width="40%" />
         <Skeleton height={200} />
-        <span className="only-heard" role="status">
-          Reading…
+        <span className="visually-hidden" role="status">
+          Loading…
         </span>
       </Stack>
     );
@@ -36,7 +36,7 @@ export function QueryView<Data>({
         <Text>{detail}</Text>
         {requestId === null ? null : (
           <Text mt="xs" c="dimmed" size="sm">
-            Request <span className="code-text">{requestId}</span>
+            Request ID <span className="code-text">{requestId}</span>
           </Text>
         )}
       </Card>

@@ -21,34 +21,34 @@ export type TableColumn<Row> = {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** As the CSV file has it: plain text, amounts with all digits. Without it the column is not in the file. */
+  /** The cell in the CSV file: plain text, amounts with all digits. Columns without it are not exported. */
   readonly csv?: (row: Row) => string;
-  /** The interface's sort field, where it has one. */
+  /** The API's sort field. */
   readonly sort?: string;
   readonly align?: "end";
-  /** Hidden until somebody asks for it. */
+  /** Hidden by default. */
   readonly isOptional?: boolean;
 };
 
 export type ResourceTableProps<Row> = {
-  /** What the rows are, for screen readers and the CSV file's name: "Deposits". */
+  /** Names the table for screen readers and the CSV file: "Deposits". */
   readonly name: string;
   readonly source: ListSource<Row>;
-  /** Stable: made outside the component, or by `useMemo`. */
+  /** Must be referentially stable: a constant or from `useMemo`. */
   readonly columns: readonly TableColumn<Row>[];
   readonly filters?: readonly FilterField[];
-  /** Turns what is typed into the free search into filters. */
+  /** Maps the search text to filters. */
   readonly search?: {
     readonly label: string;
     readonly toFilter: (text: string) => Readonly<Record<string, string>>;
   };
-  /** Where a row leads. The first column should hold the link itself; a click elsewhere in the row goes there too. */
+  /** Runs on a click in the row outside its links and buttons. The first column should hold the link itself. */
   readonly onOpen?: (row: Row) => void;
-  /** What is said where there are no rows at all, without any filter. */
+  /** Shown when the list is empty without any filter. */
   readonly empty: ReactNode;
-  /** Seconds between two looks, while the page is seen. Default 15; 0 never. */
+  /** Seconds between refreshes while the page is visible. Default 15; 0 disables. */
   readonly refreshSeconds?: number;
-  /** Further buttons beside the export. */
+  /** Additional buttons beside the export. */
   readonly actions?: ReactNode;
 };
 
@@ -56,8 +56,8 @@ const features = tableFeatures({ rowSortingFeature, columnVisibilityFeature });
 const noRows: never[] = [];
 
 /**
- * A list route as a table: filters, free search and order in the address bar, pages by cursor, columns to choose, and a CSV file
- * of all that the filters leave. On a phone each row is a small card.
+ * A list route as a table with filters, search and sorting in the URL, cursor pagination, selectable columns and CSV export. On a
+ * phone each row is a small card.
  */
 export function ResourceTable<Row extends { readonly id: string }>(props: ResourceTableProps<Row>) {
   const { name, source, columns, filters = [], search, refreshSeconds = 15 } = props;
@@ -72,7 +72,7 @@ export function ResourceTable<Row extends { readonly id: string }>(props: Resour
   });
   const table = useResourceTable(columns, (page.data?.data ?? noRows) as Row[], listSearch);
   const isNarrowed = Object.keys(query.filter).length > 0;
-  // That the list before was empty says nothing of the one that was asked for.
+  // A placeholder is the previous list: that it was empty says nothing about the new one.
   const isEmpty = page.isSuccess && !page.isPlaceholderData && page.data.data.length === 0;
   const csvColumns = columns.flatMap(({ header, csv }) =>
     csv === undefined ? [] : [{ header, csv }],
@@ -113,13 +113,13 @@ export function ResourceTable<Row extends { readonly id: string }>(props: Resour
       )}
       {isEmpty && (isNarrowed || after !== "") ? (
         <Text c="dimmed" p="lg">
-          {after === "" ? "Nothing matches these filters." : "There is nothing on this page."}
+          {after === "" ? "No results. Change or clear the filters." : "This page is empty."}
         </Text>
       ) : null}
       <Pager
         search={listSearch}
         hasNext={(page.data?.next ?? null) !== null}
-        // Rows of the list before stay until those that were asked for come; their cursor leads into the list before.
+        // Placeholder rows belong to the previous list, and so does their cursor.
         next={page.isPlaceholderData ? null : (page.data?.next ?? null)}
       />
     </Card>
@@ -182,16 +182,16 @@ function TableBody<Row extends { readonly id: string }>({
 }: ResourceTableProps<Row> & {
   readonly table: ResourceTableInstance<Row>;
   readonly isLoading: boolean;
-  /** Whether the rows are not, or not yet, those that were asked for. */
+  /** Whether the shown rows are placeholders or still loading. */
   readonly isBusy: boolean;
 }) {
   const alignOf = (id: string) => columns.find((column) => column.id === id)?.align;
-  // Not a component: columns made anew would put new links in the place of those that somebody is about to press.
+  // Not a component: rebuilt columns would remount links while someone is clicking them.
   const cellOf = (id: string, row: Row) => columns.find((column) => column.id === id)?.cell(row);
   const headerOf = (id: string) => columns.find((column) => column.id === id)?.header;
   return (
     <div className="table-scroll">
-      {/* The roles stay where a phone's style takes the table's layout away. */}
+      {/* Explicit roles keep the table semantics where the phone layout changes `display`. */}
       <table className="resource-table" role="table" aria-label={name} aria-busy={isBusy}>
         <thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (
@@ -229,7 +229,7 @@ function TableBody<Row extends { readonly id: string }>({
               role="row"
               data-clickable={onOpen === undefined ? undefined : ""}
               onClick={(event) => {
-                if (isOwnClick(event.target)) onOpen?.(row.original);
+                if (isRowClick(event.target)) onOpen?.(row.original);
               }}
             >
               {row.getVisibleCells().map((cell) => (
@@ -250,11 +250,11 @@ function TableBody<Row extends { readonly id: string }>({
   );
 }
 
-/** A click on a link or a button in a row is theirs, and so is the end of marking a text. */
-function isOwnClick(target: EventTarget): boolean {
-  const isMarking = (globalThis.getSelection()?.toString() ?? "") !== "";
+/** Whether a click is meant for the row: not for a control inside it, and not the end of a text selection. */
+function isRowClick(target: EventTarget): boolean {
+  const isSelecting = (globalThis.getSelection()?.toString() ?? "") !== "";
   return (
-    !isMarking && target instanceof Element && target.closest("a, button, input, label") === null
+    !isSelecting && target instanceof Element && target.closest("a, button, input, label") === null
   );
 }
 
@@ -310,28 +310,28 @@ function ColumnsMenu<Row extends { readonly id: string }>({
 }
 
 function Pager({
-  search: { after, knowsWayBack, goOn, goBack },
+  search: { after, hasPreviousPages, goToNext, goToPrevious },
   hasNext,
   next,
 }: {
   readonly search: ListSearch;
-  /** Whether the rows that are shown have more behind them. */
+  /** Whether more rows follow the shown ones. */
   readonly hasNext: boolean;
-  /** The cursor of the next page of the list that was asked for; null as well until its rows are there. */
+  /** The cursor of the next page; null also while the rows are placeholders. */
   readonly next: string | null;
 }) {
   if (after === "" && !hasNext) return null;
   return (
-    <Group component="nav" aria-label="Pages" justify="flex-end" p="md" gap="sm">
-      <Button variant="default" size="xs" disabled={after === ""} onClick={goBack}>
-        {knowsWayBack || after === "" ? "Previous" : "First page"}
+    <Group component="nav" aria-label="Pagination" justify="flex-end" p="md" gap="sm">
+      <Button variant="default" size="xs" disabled={after === ""} onClick={goToPrevious}>
+        {hasPreviousPages || after === "" ? "Previous" : "First page"}
       </Button>
       <Button
         variant="default"
         size="xs"
         disabled={next === null}
         onClick={() => {
-          if (next !== null) goOn(next);
+          if (next !== null) goToNext(next);
         }}
       >
         Next

@@ -1,7 +1,7 @@
 import { Card, Group, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
-/** A titled part of a page; `action` stands beside the title. */
+/** A titled section of a page, with an optional action beside the title. */
 export function Section({
   title,
   action,

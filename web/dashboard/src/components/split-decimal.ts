@@ -1,9 +1,9 @@
-/** A decimal text as people read it: grouped digits, and its fraction. Never a `number`, which would round it. */
+/** A formatted decimal. It never becomes a `number`, which would round it. */
 export type ReadableDecimal = { readonly whole: string; readonly fraction: string };
 
 /**
- * Groups the digits before the point as the locale does, and keeps those behind it as they are; zeros at the end go, down to
- * `fractionMin` digits. A text that is no decimal number comes back unchanged as `whole`.
+ * Groups the integer digits by the locale and drops trailing zeros of the fraction down to `fractionMin` digits. Returns text that
+ * is not a decimal unchanged as `whole`.
  */
 export function splitDecimal(
   text: string,

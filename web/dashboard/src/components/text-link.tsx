@@ -6,5 +6,5 @@ function LinkedText(props: AnchorProps & Omit<ComponentPropsWithRef<"a">, keyof 
   return <Anchor {...props} />;
 }
 
-/** A link to a page of the dashboard: `<TextLink to="/deposits" search={{ "filter[wallet]": id }}>`. */
+/** A link to a dashboard page: `<TextLink to="/deposits" search={{ "filter[wallet]": id }}>`. */
 export const TextLink = createLink(LinkedText);

@@ -3,7 +3,7 @@ const day = { month: "short", day: "numeric" } as const;
 const formats = {
   minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock }),
   seconds: new Intl.DateTimeFormat(undefined, { ...day, ...clock, second: "2-digit" }),
-  ofOtherYears: {
+  withYear: {
     minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock, year: "numeric" }),
     seconds: new Intl.DateTimeFormat(undefined, {
       ...day,
@@ -15,7 +15,7 @@ const formats = {
 };
 
 /**
- * An instant of the interface (`2026-01-02T03:04:05.678901Z`) in the reader's own time, with its year where it is not this one; null
+ * An API timestamp (`2026-01-02T03:04:05.678901Z`) in the reader's time zone, with the year unless it is the current one; null
  * shows a dash.
  */
 export function TimeText({
@@ -28,7 +28,7 @@ export function TimeText({
   if (value === null) return <span>–</span>;
   const at = new Date(value);
   const isThisYear = at.getFullYear() === new Date().getFullYear();
-  const { minutes, seconds } = isThisYear ? formats : formats.ofOtherYears;
+  const { minutes, seconds } = isThisYear ? formats : formats.withYear;
   return (
     <time dateTime={value} title={value}>
       {(withSeconds ? seconds : minutes).format(at)}

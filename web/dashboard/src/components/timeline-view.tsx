@@ -9,7 +9,7 @@ export type TimelineItem = {
   readonly title: string;
   readonly tone?: Tone;
   readonly icon?: ReactNode;
-  /** More of it: amounts, links, answers. */
+  /** Amounts, links, responses. */
   readonly detail?: ReactNode;
 };
 
@@ -21,9 +21,9 @@ const colors = {
   neutral: "gray",
 } as const satisfies Record<Tone, string>;
 
-/** What happened, newest first unless the page orders it otherwise; an ordered list for screen readers. */
+/** Events in the given order, as a list for screen readers. */
 export function TimelineView({ items }: { readonly items: readonly TimelineItem[] }) {
-  if (items.length === 0) return <Text c="dimmed">Nothing happened yet.</Text>;
+  if (items.length === 0) return <Text c="dimmed">No activity yet.</Text>;
   return (
     <Timeline
       bulletSize={items.some(({ icon }) => icon !== undefined) ? 26 : 14}

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { countryCodes } from "../../../../src/payouts/travel-rule/country-codes.ts";
 import type { PersonValues } from "./travel-rule-person.ts";
 
-/** Asks who receives money, as the travel rule wants it: a person's or a company's name, and an address. */
+/** The recipient's name and address, required by the travel rule. */
 export function TravelRuleFields<Values extends PersonValues>({
   form,
 }: {
@@ -18,31 +18,51 @@ export function TravelRuleFields<Values extends PersonValues>({
       .toSorted((one, other) => one.label.localeCompare(other.label));
   }, []);
   return (
-    <Fieldset legend="Who receives it (travel rule)">
+    <Fieldset legend="Recipient details (travel rule)">
       <Stack gap="sm">
-        <Radio.Group label="Receiver" {...form.getInputProps("personKind")}>
+        <Radio.Group label="Recipient type" {...form.getInputProps("personKind")}>
           <Group mt="xs">
-            <Radio value="natural" label="A person" />
-            <Radio value="legal" label="A company" />
+            <Radio value="natural" label="Individual" />
+            <Radio value="legal" label="Company" />
           </Group>
         </Radio.Group>
         {personKind === "natural" ? (
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TextInput label="First name" maxLength={100} {...form.getInputProps("firstName")} />
-            <TextInput label="Last name" maxLength={100} {...form.getInputProps("lastName")} />
+            <TextInput
+              label="First name"
+              withAsterisk
+              maxLength={100}
+              {...form.getInputProps("firstName")}
+            />
+            <TextInput
+              label="Last name"
+              withAsterisk
+              maxLength={100}
+              {...form.getInputProps("lastName")}
+            />
           </SimpleGrid>
         ) : (
-          <TextInput label="Legal name" maxLength={100} {...form.getInputProps("companyName")} />
+          <TextInput
+            label="Legal name"
+            withAsterisk
+            maxLength={100}
+            {...form.getInputProps("companyName")}
+          />
         )}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label="Address" maxLength={70} {...form.getInputProps("addressLine")} />
+          <TextInput
+            label="Street address"
+            withAsterisk
+            maxLength={70}
+            {...form.getInputProps("addressLine")}
+          />
           <Select
             label="Country"
             searchable
             clearable
-            clearButtonProps={{ "aria-label": "No country" }}
+            clearButtonProps={{ "aria-label": "Clear country" }}
             data={countries}
-            nothingFoundMessage="No such country"
+            nothingFoundMessage="No matching country"
             {...form.getInputProps("country")}
           />
         </SimpleGrid>

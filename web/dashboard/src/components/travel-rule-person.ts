@@ -24,7 +24,7 @@ type LegalPerson = {
   readonly geographicAddress: readonly Address[];
 };
 
-/** What the form makes of the interface's `travel_rule_info` (a subset of IVMS101). */
+/** The API's `travel_rule_info` (a subset of IVMS101), as the form fills it in. */
 export type TravelRule = {
   readonly beneficiary: {
     readonly beneficiaryPersons: readonly (
@@ -34,7 +34,7 @@ export type TravelRule = {
   };
 };
 
-/** Who receives money, as a form asks for it. */
+/** The recipient's form fields. */
 export type PersonValues = {
   readonly personKind: "natural" | "legal";
   readonly firstName: string;
@@ -53,7 +53,7 @@ export const emptyPerson: PersonValues = {
   addressLine: "",
 };
 
-/** `travel_rule_info` of one receiver. */
+/** The `travel_rule_info` of one recipient. */
 export function travelRuleOf(person: PersonValues): TravelRule {
   const isNatural = person.personKind === "natural";
   const geographicAddress: readonly Address[] = [
@@ -68,10 +68,10 @@ export function travelRuleOf(person: PersonValues): TravelRule {
     legalPersonName: person.companyName,
     legalPersonNameIdentifierType: "LEGL",
   } as const;
-  const receiver = isNatural
+  const recipient = isNatural
     ? { naturalPerson: { name: [{ nameIdentifier: [name] }], geographicAddress } }
     : { legalPerson: { name: { nameIdentifier: [legalName] }, geographicAddress } };
-  return { beneficiary: { beneficiaryPersons: [receiver] } };
+  return { beneficiary: { beneficiaryPersons: [recipient] } };
 }
 
 const fields: readonly (readonly [part: RegExp, field: keyof PersonValues])[] = [
@@ -82,7 +82,7 @@ const fields: readonly (readonly [part: RegExp, field: keyof PersonValues])[] = 
   [/\/addressLine(?:\/\d+)?$/, "addressLine"],
 ];
 
-/** The field of the form that a pointer into `travel_rule_info` is about; null: none. */
+/** The form field that a JSON pointer into `travel_rule_info` names; null if there is none. */
 export function fieldOfPersonPointer(pointer: string): keyof PersonValues | null {
   if (!pointer.startsWith("/data/attributes/travel_rule_info/")) return null;
   return fields.find(([part]) => part.test(pointer))?.[1] ?? null;

@@ -1,46 +1,50 @@
-import { expect, test } from "vitest";
-import { beginTyping, hearAddress, passOn, type TypedText } from "./typed-text.ts";
+import { describe, expect, it } from "vitest";
+import { applyUrlValue, createTypedText, submitTypedText, type TypedText } from "./typed-text.ts";
 
 const type = (text: TypedText, typed: string): TypedText => ({ ...text, typed });
-const pass = (text: TypedText): TypedText => passOn(text) ?? text;
+const submit = (text: TypedText): TypedText => submitTypedText(text) ?? text;
 
-test("what comes back from the address takes nothing away of what was typed meanwhile", () => {
-  const passed = pass(type(beginTyping(""), "Order 1"));
-  expect(hearAddress(type(passed, "Order 12"), "Order 1").typed).toBe("Order 12");
-});
+describe("applyUrlValue", () => {
+  it("keeps what was typed after a submitted value when that value comes back", () => {
+    const submitted = submit(type(createTypedText(""), "Order 1"));
+    expect(applyUrlValue(type(submitted, "Order 12"), "Order 1").typed).toBe("Order 12");
+  });
 
-test("nor does it where the next words were passed on before the former came back", () => {
-  const both = pass(type(pass(type(beginTyping(""), "Order 1")), "Order 12"));
-  const first = hearAddress(both, "Order 1");
-  expect(first).toEqual({ typed: "Order 12", known: "Order 1", passed: ["Order 12"] });
-  expect(hearAddress(first, "Order 12")).toEqual({
-    typed: "Order 12",
-    known: "Order 12",
-    passed: [],
+  it("keeps the typed text when a second value was submitted before the first came back", () => {
+    const both = submit(type(submit(type(createTypedText(""), "Order 1")), "Order 12"));
+    const first = applyUrlValue(both, "Order 1");
+    expect(first).toEqual({ typed: "Order 12", applied: "Order 1", submitted: ["Order 12"] });
+    expect(applyUrlValue(first, "Order 12")).toEqual({
+      typed: "Order 12",
+      applied: "Order 12",
+      submitted: [],
+    });
+  });
+
+  it("drops submitted values that a later one overtook", () => {
+    const both = submit(type(submit(type(createTypedText(""), "a")), "ab"));
+    const applied = applyUrlValue(both, "ab");
+    expect(applied.submitted).toEqual([]);
+    expect(applyUrlValue(applied, "a").typed).toBe("a");
+  });
+
+  it("replaces the typed text when the URL changes for another reason", () => {
+    const applied = applyUrlValue(submit(type(createTypedText("before"), "after")), "after");
+    expect(applyUrlValue(type(applied, "after all"), "")).toEqual(createTypedText(""));
   });
 });
 
-test("words that the later ones overtook are not waited for", () => {
-  const both = pass(type(pass(type(beginTyping(""), "a")), "ab"));
-  const heard = hearAddress(both, "ab");
-  expect(heard.passed).toEqual([]);
-  expect(hearAddress(heard, "a").typed).toBe("a");
-});
+describe("submitTypedText", () => {
+  it("trims the submitted value and leaves the typed text as it is", () => {
+    const submitted = submit(type(createTypedText(""), "two "));
+    expect(submitted.submitted).toEqual(["two"]);
+    expect(applyUrlValue(submitted, "two").typed).toBe("two ");
+  });
 
-test("a change from elsewhere takes the place of what was typed", () => {
-  const passed = hearAddress(pass(type(beginTyping("before"), "after")), "after");
-  expect(hearAddress(type(passed, "after all"), "")).toEqual(beginTyping(""));
-});
-
-test("the blanks around the words stay where they are typed, and are not passed on", () => {
-  const passed = pass(type(beginTyping(""), "two "));
-  expect(passed.passed).toEqual(["two"]);
-  expect(hearAddress(passed, "two").typed).toBe("two ");
-});
-
-test("the same words are passed on once", () => {
-  const passed = pass(type(beginTyping(""), "once"));
-  expect(passOn(type(passed, "once "))).toBeNull();
-  expect(passOn(hearAddress(passed, "once"))).toBeNull();
-  expect(passOn(type(passed, ""))?.passed).toEqual(["once", ""]);
+  it("submits the same value only once", () => {
+    const submitted = submit(type(createTypedText(""), "once"));
+    expect(submitTypedText(type(submitted, "once "))).toBeNull();
+    expect(submitTypedText(applyUrlValue(submitted, "once"))).toBeNull();
+    expect(submitTypedText(type(submitted, ""))?.submitted).toEqual(["once", ""]);
+  });
 });

@@ -1,31 +1,30 @@
-/** A text that is typed here, passed on when the typing pauses, and comes back by the address after a while. */
+/** A text field whose value is applied to the URL with a delay and comes back from it. */
 export type TypedText = {
   readonly typed: string;
-  /** What the address was last known to say. */
-  readonly known: string;
-  /** What was passed on and has not come back, oldest first. */
-  readonly passed: readonly string[];
+  /** The last value read from the URL. */
+  readonly applied: string;
+  /** Submitted values that have not come back from the URL yet, oldest first. */
+  readonly submitted: readonly string[];
 };
 
-/** As it begins, with what the address says. */
-export function beginTyping(value: string): TypedText {
-  return { typed: value, known: value, passed: [] };
+export function createTypedText(value: string): TypedText {
+  return { typed: value, applied: value, submitted: [] };
 }
 
 /**
- * What the address says now: one's own words come back and change nothing, since typing has gone on meanwhile; anything else, as after
- * Clear or Back, takes the place of what was typed.
+ * Takes the URL's current value. A submitted value that comes back leaves the text alone, because typing may have gone on; any other
+ * value (after Clear or Back) replaces it.
  */
-export function hearAddress(text: TypedText, value: string): TypedText {
-  if (value === text.known) return text;
-  const index = text.passed.indexOf(value);
-  if (index === -1) return beginTyping(value);
-  return { ...text, known: value, passed: text.passed.slice(index + 1) };
+export function applyUrlValue(text: TypedText, value: string): TypedText {
+  if (value === text.applied) return text;
+  const index = text.submitted.indexOf(value);
+  if (index === -1) return createTypedText(value);
+  return { ...text, applied: value, submitted: text.submitted.slice(index + 1) };
 }
 
-/** What is typed is passed on; null where the address says it, or is about to. */
-export function passOn(text: TypedText): TypedText | null {
-  const words = text.typed.trim();
-  if (words === (text.passed.at(-1) ?? text.known)) return null;
-  return { ...text, passed: [...text.passed, words] };
+/** Marks the trimmed text as submitted; null if the URL already has it or is about to. */
+export function submitTypedText(text: TypedText): TypedText | null {
+  const value = text.typed.trim();
+  if (value === (text.submitted.at(-1) ?? text.applied)) return null;
+  return { ...text, submitted: [...text.submitted, value] };
 }

@@ -6,8 +6,8 @@ import {
 import { useRef } from "react";
 
 /**
- * A mutation that is not begun again before it has ended: a second click, or Enter held down, may come before the page was drawn
- * with the button that shows it was pressed. Otherwise as `useMutation`.
+ * `useMutation` that ignores calls while it runs: a second click, or a held Enter key, can arrive before the button is rendered as
+ * disabled.
  */
 export function useAction<Result, Variables = void>(
   options: UseMutationOptions<Result, Error, Variables>,
@@ -21,7 +21,7 @@ export function useAction<Result, Variables = void>(
     const end = (): void => {
       isRunning.current = false;
     };
-    // Whoever shows the mutation shows its error.
+    // The component reads the error from the mutation's state.
     mutateAsync(variables).then(end, end);
   };
   return { ...mutation, mutate } as UseMutationResult<Result, Error, Variables>;

@@ -1,23 +1,22 @@
 import { type UseFormInput, type UseFormReturnType, useForm } from "@mantine/form";
 import type { Problem } from "../api/problem.ts";
-import { fieldOfPointer, sortErrors } from "./sort-errors.ts";
+import { fieldOfPointer, splitErrors } from "./split-errors.ts";
 import { useAction } from "./use-action.ts";
 
 export type ApiForm<Values extends Record<string, unknown>, Result> = {
-  /** Fields by Mantine's form: `{...form.getInputProps("amount")}`. */
+  /** Mantine's form: `{...form.getInputProps("amount")}`. */
   readonly form: UseFormReturnType<Values>;
-  /** For `<form onSubmit>`: checks, sends, and puts what the service refuses at the fields it names. */
+  /** For `<form onSubmit>`: validates, sends, and assigns the service's errors to the fields they name. */
   readonly submit: (event?: React.SyntheticEvent<HTMLFormElement>) => void;
   readonly isSending: boolean;
-  /** What is wrong and belongs to no field; show it above the buttons. */
+  /** The form-level error; show it above the buttons. */
   readonly problem: Problem | null;
   readonly result: Result | null;
 };
 
 /**
- * A form that the service judges: `send` asks it, and errors whose JSON pointer names a field (`/data/attributes/amount`,
- * `/data/relationships/wallet`) appear at the field of that name. `fieldOf` maps pointers of a form's own shape; null leaves the
- * error above the form.
+ * A form validated by the service: errors whose JSON pointer names a field (`/data/attributes/amount`,
+ * `/data/relationships/wallet`) appear at the field of that name. `fieldOf` maps other pointers; null leaves the error at form level.
  */
 export function useApiForm<Values extends Record<string, unknown>, Result>({
   send,
@@ -35,7 +34,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
     meta: { isShownByForm: true },
     onSuccess: (result, values) => onDone?.(result, values),
     onError: (error) => {
-      const { byField } = sortErrors(error, form.getValues(), fieldOf);
+      const { byField } = splitErrors(error, form.getValues(), fieldOf);
       form.setErrors(byField);
     },
   });
@@ -46,7 +45,7 @@ export function useApiForm<Values extends Record<string, unknown>, Result>({
       sending.mutate(values);
     }),
     isSending: sending.isPending,
-    problem: error === null ? null : sortErrors(error, form.getValues(), fieldOf).problem,
+    problem: error === null ? null : splitErrors(error, form.getValues(), fieldOf).problem,
     result: sending.data ?? null,
   };
 }

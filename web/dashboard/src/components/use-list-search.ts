@@ -1,34 +1,34 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListQuery } from "../api/list-source.ts";
 
-/** How a list is narrowed and ordered, as it stands in the address bar: a link to a list shows the same list. */
+/** A list's filters, search text, sorting and page, all held in the URL, so that a link shows the same list. */
 export type ListSearch = {
   readonly filter: Readonly<Record<string, string>>;
-  /** What was typed into the free search. */
+  /** The search text. */
   readonly text: string;
   readonly sort: string | null;
-  /** The cursor of the page that is shown; empty for the first. */
+  /** The cursor of the shown page; empty for the first. */
   readonly after: string;
-  /** Whether the pages before this one are known: not where a link led into the middle of a list. */
-  readonly knowsWayBack: boolean;
-  /** Changes filters by name; an empty text removes one. Leads to the first page. */
+  /** Whether the previous pages are known; false after following a link into the middle of a list. */
+  readonly hasPreviousPages: boolean;
+  /** Changes filters by name and returns to the first page; an empty value removes a filter. */
   readonly setFilter: (changes: Readonly<Record<string, string>>) => void;
   readonly setText: (text: string) => void;
   readonly setSort: (sort: string | null) => void;
-  /** To the page behind a cursor, which the shown one names as its next. */
-  readonly goOn: (next: string) => void;
-  /** To the page before the shown one, or to the first. */
-  readonly goBack: () => void;
+  /** Opens the page at a cursor, which the shown page names as its next. */
+  readonly goToNext: (next: string) => void;
+  /** Opens the previous page, or the first if the previous one is unknown. */
+  readonly goToPrevious: () => void;
   readonly clear: () => void;
 };
 
 declare module "@tanstack/react-router" {
   interface HistoryState {
     /**
-     * The cursors of the pages that were passed on the way to a list's page, the first page's empty one included: cursors lead forward
-     * only. Kept in the browser's history, so that it survives a reload and fits wherever back and forward lead.
+     * The cursors of the previous pages, the first page's empty one included, because cursors only lead forward. The browser's history
+     * keeps them across reloads, back and forward.
      */
-    readonly passed?: readonly string[];
+    readonly previousCursors?: readonly string[];
   }
 }
 
@@ -40,27 +40,26 @@ const textName = "search";
 export function useListSearch(): ListSearch {
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const passed = useLocation({ select: ({ state }) => state.passed }) ?? [];
+  const previous = useLocation({ select: ({ state }) => state.previousCursors }) ?? [];
   const after = search[afterName] ?? "";
   const go = (changes: Readonly<Record<string, string>>): void => {
-    // Whatever else changes, a cursor of the list before it means nothing any more. What stands in the address now is kept, which may
-    // be newer than what is drawn.
+    // A cursor belongs to the list it came from. The current URL is merged because it may be newer than the rendered one.
     void navigate({
       to: ".",
       search: (now: GivenSearch) => withoutEmpty({ ...now, [afterName]: "", ...changes }),
       replace: true,
     });
   };
-  const goTo = (cursor: string, way: readonly string[]): void => {
+  const openPage = (cursor: string, previousCursors: readonly string[]): void => {
     const next = (now: GivenSearch) => withoutEmpty({ ...now, [afterName]: cursor });
-    void navigate({ to: ".", search: next, state: { passed: way } });
+    void navigate({ to: ".", search: next, state: { previousCursors } });
   };
   return {
     filter: readFilter(search),
     text: search[textName] ?? "",
     sort: search["sort"] ?? null,
     after,
-    knowsWayBack: passed.length > 0,
+    hasPreviousPages: previous.length > 0,
     setFilter: (changes) => {
       go(
         Object.fromEntries(
@@ -74,11 +73,11 @@ export function useListSearch(): ListSearch {
     setSort: (sort) => {
       go({ sort: sort ?? "" });
     },
-    goOn: (next) => {
-      goTo(next, [...passed, after]);
+    goToNext: (next) => {
+      openPage(next, [...previous, after]);
     },
-    goBack: () => {
-      goTo(passed.at(-1) ?? "", passed.slice(0, -1));
+    goToPrevious: () => {
+      openPage(previous.at(-1) ?? "", previous.slice(0, -1));
     },
     clear: () => {
       void navigate({ to: ".", search: {}, replace: true });
@@ -86,7 +85,7 @@ export function useListSearch(): ListSearch {
   };
 }
 
-/** What the service is asked: the filters, and those that stand for the free text. */
+/** The query for the service: the filters, plus those that the search text maps to. */
 export function listQuery(
   { filter, text, sort }: Pick<ListSearch, "filter" | "text" | "sort">,
   searchFilter: ((text: string) => Readonly<Record<string, string>>) | null,

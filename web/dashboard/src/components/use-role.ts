@@ -1,22 +1,22 @@
 import { type Role, useMe } from "../api/me.ts";
 
-/** What somebody may do, as far as their role says: the service decides again at each request. */
+/** What a role permits. It only decides what the dashboard offers: the service checks every request. */
 export type Rights = {
   readonly role: Role | null;
-  /** Creates deposits and the like: every role but Read only. */
+  /** Create deposits, beneficiaries and callbacks: every role except Read only. */
   readonly mayCreate: boolean;
-  /** Asks for payouts; whether they wait for somebody else's approval is `needsApproval`. */
+  /** Create payouts; `needsApproval` says whether they require another member's approval. */
   readonly mayPay: boolean;
   readonly needsApproval: boolean;
-  /** Approves and cancels what others asked for. */
+  /** Approve and cancel other members' payouts. */
   readonly mayApprove: boolean;
-  /** Wallets, members, settings: Owner and Admin. */
+  /** Manage wallets, members and settings: Owner and Admin. */
   readonly mayAdminister: boolean;
-  /** Kill switches and what else only the Owner may. */
+  /** Confirm members and run the simulator: Owner only. */
   readonly isOwner: boolean;
 };
 
-/** The rights of whoever is signed in, to hide what they could not use. Nothing is allowed until they are known. */
+/** The rights of the signed-in member; none until they are loaded. */
 export function useRole(): Rights {
   const role = useMe()?.role ?? null;
   return rightsOf(role);

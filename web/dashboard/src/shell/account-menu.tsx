@@ -3,16 +3,9 @@ import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-in.ts";
+import { roleNames } from "../components/role-names.ts";
 
-const roleNames = {
-  owner: "Owner",
-  admin: "Admin",
-  withdrawals: "Withdrawals",
-  withdrawals_with_approval: "Withdrawals with approval",
-  read_only: "Read only",
-} as const;
-
-/** Who is signed in, and the way out. */
+/** The signed-in member, with links to the profile and to sign out. */
 export function AccountMenu() {
   const me = useMe();
   return (

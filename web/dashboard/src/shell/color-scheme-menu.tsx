@@ -2,12 +2,12 @@ import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from "@tabler/icons-react";
 
 const schemes = [
-  { value: "auto", label: "As the system", icon: IconDeviceDesktop },
+  { value: "auto", label: "System", icon: IconDeviceDesktop },
   { value: "light", label: "Light", icon: IconSun },
   { value: "dark", label: "Dark", icon: IconMoon },
 ] as const satisfies readonly { value: MantineColorScheme; label: string; icon: unknown }[];
 
-/** Light, dark, or whatever the system says; remembered in this browser. */
+/** The theme: light, dark or the system's; stored in this browser. */
 export function ColorSchemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const current = schemes.find(({ value }) => value === colorScheme) ?? schemes[0];
@@ -18,7 +18,7 @@ export function ColorSchemeMenu() {
         <ActionIcon
           variant="default"
           size="lg"
-          aria-label={`Colours: ${current.label.toLowerCase()}`}
+          aria-label={`Theme: ${current.label.toLowerCase()}`}
         >
           <Icon size={18} />
         </ActionIcon>
@@ -29,7 +29,7 @@ export function ColorSchemeMenu() {
             key={value}
             leftSection={<ItemIcon size={16} />}
             rightSection={
-              value === colorScheme ? <IconCheck size={16} aria-label="chosen" /> : null
+              value === colorScheme ? <IconCheck size={16} aria-label="selected" /> : null
             }
             onClick={() => {
               setColorScheme(value);

@@ -3,7 +3,7 @@ import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { describeProblem } from "../api/problem.ts";
 import { PageTitle } from "./page-title.tsx";
 
-/** What is shown instead of a page that could not be drawn or whose data could not be read. */
+/** Shown when a page fails to render or load. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const { title, detail, requestId } = describeProblem(error);
@@ -18,13 +18,13 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       <Text mt="sm">{detail}</Text>
       {requestId === null ? null : (
         <Text mt="xs" c="dimmed" size="sm">
-          Request <span className="code-text">{requestId}</span>
+          Request ID <span className="code-text">{requestId}</span>
         </Text>
       )}
       <Group mt="lg">
         <Button onClick={tryAgain}>Try again</Button>
         <Button variant="default" component="a" href="/ui/">
-          To the overview
+          Go to overview
         </Button>
       </Group>
     </Container>

@@ -1,4 +1,4 @@
-/** The service's mark: two gates and the water between them. */
+/** The logo: two gates and the water between them. */
 export function Logo({ size = 28 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

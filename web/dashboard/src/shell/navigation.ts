@@ -21,7 +21,7 @@ export type NavigationItem = {
   readonly to: string;
   readonly label: string;
   readonly icon: Icon;
-  /** Left out for whom the page has nothing. Default: everybody. */
+  /** Whether the member sees the item. Default: everyone does. */
   readonly isFor?: (rights: Rights, me: Me) => boolean;
 };
 
@@ -30,14 +30,14 @@ export type NavigationGroup = {
   readonly items: readonly NavigationItem[];
 };
 
-/** The dashboard's places, in the order in which they are shown. */
+/** The dashboard's navigation, in display order. */
 export const navigation: readonly NavigationGroup[] = [
   {
     title: null,
     items: [{ to: "/", label: "Overview", icon: IconHome }],
   },
   {
-    title: "Money",
+    title: "Payments",
     items: [
       { to: "/deposits", label: "Deposits", icon: IconArrowDownLeft },
       { to: "/payouts", label: "Payouts", icon: IconArrowUpRight },
@@ -48,13 +48,13 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
-    title: "Service",
+    title: "Manage",
     items: [
       { to: "/callbacks", label: "Callbacks", icon: IconWebhook },
       { to: "/team", label: "Team", icon: IconUsers, isFor: ({ mayAdminister }) => mayAdminister },
       {
         to: "/credentials",
-        label: "API credentials",
+        label: "API keys",
         icon: IconKey,
         isFor: ({ mayAdminister }) => mayAdminister,
       },

@@ -4,11 +4,11 @@ import { PageTitle } from "./page-title.tsx";
 export function NotFoundPage() {
   return (
     <Container size="sm" py="xl">
-      <PageTitle title="Not found" />
-      <Title order={1}>There is no such page</Title>
-      <Text mt="sm">The address may be mistyped, or what it named is not yours to see.</Text>
+      <PageTitle title="Page not found" />
+      <Title order={1}>Page not found</Title>
+      <Text mt="sm">Check the address. You may also not have access to this page.</Text>
       <Button mt="lg" component="a" href="/ui/">
-        To the overview
+        Go to overview
       </Button>
     </Container>
   );

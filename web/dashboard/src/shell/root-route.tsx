@@ -2,7 +2,7 @@ import { createRootRoute, Outlet } from "@tanstack/react-router";
 import { ErrorPage } from "./error-page.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 
-/** A page's query, flat: `?filter[status]=2&sort=-created_at`, by the names of the interface. */
+/** A flat query string that uses the API's names: `?filter[status]=2&sort=-created_at`. */
 export type PageSearch = Readonly<Record<string, string>>;
 
 export const rootRoute = createRootRoute({

@@ -33,7 +33,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** The pages below `/ui/`. A query is written as the interface writes it, not as JSON. */
+/** The pages below `/ui/`. The query string is plain text, not JSON. */
 export const router = createRouter({
   routeTree,
   basepath: "/ui",

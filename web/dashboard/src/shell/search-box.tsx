@@ -4,9 +4,9 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { SearchHits } from "./search-hits.tsx";
 
-const label = "Number, transaction, tracking id, label, address or payment link";
+const label = "ID, transaction, tracking ID, label, address or payment link";
 
-/** Finds deposits, payouts and transfers from everywhere, by a button or by `/`. */
+/** Searches deposits, payouts and transfers from any page, by a button or the `/` key. */
 export function SearchBox() {
   const [isOpen, { open, close }] = useDisclosure(false);
   useHotkeys([
@@ -43,7 +43,7 @@ export function SearchBox() {
 
 function Search({ onChoose }: { readonly onChoose: () => void }) {
   const [text, setText] = useState("");
-  const [asked] = useDebouncedValue(text.trim(), 250);
+  const [query] = useDebouncedValue(text.trim(), 250);
   return (
     <Stack>
       <TextInput
@@ -56,7 +56,7 @@ function Search({ onChoose }: { readonly onChoose: () => void }) {
           setText(currentTarget.value);
         }}
       />
-      <SearchHits text={asked} isTyping={text.trim() !== asked} onChoose={onChoose} />
+      <SearchHits text={query} isTyping={text.trim() !== query} onChoose={onChoose} />
     </Stack>
   );
 }

@@ -8,22 +8,22 @@ import { StatusBadge } from "../components/status-badge.tsx";
 
 const names = { deposit: "Deposit", payout: "Payout", transfer: "Transfer" } as const;
 const matches = {
-  id: "number",
-  page: "payment page",
-  txid: "transaction",
-  tracking_id: "tracking id",
-  label: "label",
-  address: "address",
+  id: "ID",
+  page: "Payment page",
+  txid: "Transaction",
+  tracking_id: "Tracking ID",
+  label: "Label",
+  address: "Address",
 } as const;
 
-/** What a text names, best first; how many there are is told to screen readers. */
+/** The search results, best first; their count is announced to screen readers. */
 export function SearchHits({
   text,
   isTyping,
   onChoose,
 }: {
   readonly text: string;
-  /** Whether another text is asked for in a moment. */
+  /** Whether a new search is about to start. */
   readonly isTyping: boolean;
   readonly onChoose: () => void;
 }) {
@@ -36,15 +36,15 @@ export function SearchHits({
   });
   if (found.error !== null) return <ErrorAlert error={found.error} />;
   const hits = text === "" ? undefined : found.data;
-  // Those of the text before stay in sight, but nobody goes by them: what is typed may name something else.
-  const isOld = isTyping || found.isPlaceholderData;
+  // Results of the previous text stay visible but inert: the new text may mean something else.
+  const isOutdated = isTyping || found.isPlaceholderData;
   return (
     <>
       <Text role="status" size="sm" c="dimmed">
-        {hits === undefined || isOld ? "" : countText(hits.length)}
+        {hits === undefined || isOutdated ? "" : countText(hits.length)}
       </Text>
       {hits === undefined || hits.length === 0 ? null : (
-        <ul className="search-hits" inert={isOld}>
+        <ul className="search-hits" inert={isOutdated}>
           {hits.map((hit) => (
             <li key={hit.id}>
               <Hit hit={hit} onChoose={onChoose} />
@@ -57,13 +57,13 @@ export function SearchHits({
 }
 
 function countText(count: number): string {
-  if (count === 0) return "Nothing is called so.";
-  return count === 1 ? "One hit" : `${count} hits`;
+  if (count === 0) return "No results.";
+  return count === 1 ? "1 result" : `${count} results`;
 }
 
 function Hit({ hit, onChoose }: { readonly hit: SearchHit; readonly onChoose: () => void }) {
   const { object_type, object_id, matched, value, status } = hit.attributes;
-  // The router knows the three pages by their patterns; which of them it is comes with the hit.
+  // The router's types know the three pages only as patterns.
   const to = `/${object_type}s/${object_id}` as "/";
   return (
     <Link className="search-hit" to={to} onClick={onChoose}>

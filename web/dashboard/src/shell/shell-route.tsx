@@ -3,15 +3,15 @@ import { session } from "../api/api.ts";
 import { rootRoute } from "./root-route.tsx";
 import { Shell } from "./shell.tsx";
 
-/** The parent of every page that only somebody who is signed in may see. */
+/** The parent of every page that requires a session. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
   component: Shell,
   beforeLoad: async ({ location }) => {
-    if ((await session.ensure()) !== null) return;
+    if ((await session.getToken()) !== null) return;
     const next = location.href === "/" ? {} : { next: location.href };
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router is told to go elsewhere
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router redirects by a thrown value
     throw redirect({ to: "/login", search: next });
   },
 });

@@ -1,11 +1,10 @@
 import { AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { Link, Navigate, Outlet, useLocation, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { session } from "../api/api.ts";
 import { useMe } from "../api/me.ts";
-import { useIsSignedIn } from "../api/use-session.ts";
 import { useRole } from "../components/use-role.ts";
-import { MustChoosePassword } from "../pages/profile/must-choose-password.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 import { Logo } from "./logo.tsx";
@@ -14,7 +13,7 @@ import { SearchBox } from "./search-box.tsx";
 
 const mainId = "main";
 
-/** The frame of every page: where one is, where one can go, and the page itself. */
+/** The frame of every page: header, navigation and the page itself. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   useReturnToSignIn();
@@ -26,7 +25,7 @@ export function Shell() {
       padding={{ base: "md", sm: "lg" }}
     >
       <a className="skip-link" href={`#${mainId}`}>
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header px="md" bg="var(--sluice-nav)">
         <Group h="100%" justify="space-between" wrap="nowrap">
@@ -36,7 +35,7 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="md"
               size="sm"
-              aria-label={isOpen ? "Close the navigation" : "Open the navigation"}
+              aria-label={isOpen ? "Close navigation" : "Open navigation"}
               aria-expanded={isOpen}
             />
             <Logo />
@@ -57,11 +56,20 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1}>
-        <MustChoosePassword />
+        <RequirePasswordChange />
         <Outlet />
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Redirects members with an initial password to the profile page, where they set their own. */
+function RequirePasswordChange() {
+  const me = useMe();
+  const { pathname } = useLocation();
+  return me?.must_change_password === true && pathname !== "/profile" ? (
+    <Navigate to="/profile" replace />
+  ) : null;
 }
 
 function Navigation({ onChoose }: { readonly onChoose: () => void }) {
@@ -92,16 +100,16 @@ function Navigation({ onChoose }: { readonly onChoose: () => void }) {
   });
 }
 
-/** A session that ends while a page is open leads to the sign-in, and back to the page afterwards. */
+/** When the session ends, the router's guard redirects to the sign-in page and back afterwards. */
 function useReturnToSignIn(): void {
-  const isSignedIn = useIsSignedIn();
+  const isSignedIn = useSyncExternalStore(session.subscribe, () => session.token() !== null);
   const router = useRouter();
   useEffect(() => {
     if (!isSignedIn) void router.invalidate();
   }, [isSignedIn, router]);
 }
 
-/** After a change of pages the keyboard and the screen reader start at the new page, not at its predecessor's link. */
+/** Moves the focus to the new page after a navigation, for keyboards and screen readers. */
 function useFocusOnNewPage(): void {
   const { pathname } = useLocation();
   const before = useRef(pathname);

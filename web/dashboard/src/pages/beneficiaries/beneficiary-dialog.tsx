@@ -4,7 +4,7 @@ import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
-import { fieldOfPointer } from "../../components/sort-errors.ts";
+import { fieldOfPointer } from "../../components/split-errors.ts";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
 import {
   emptyPerson,
@@ -12,9 +12,9 @@ import {
   travelRuleOf,
 } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
-import { currencyChainChoices, payableNow } from "../currencies/currency-choices.ts";
+import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 
-/** Writes down somebody to pay. */
+/** Creates a beneficiary. */
 export function BeneficiaryDialog({
   onClose,
   onDone,
@@ -31,16 +31,16 @@ export function BeneficiaryDialog({
       currency: "",
       address: "",
       tag: "",
-      isNamed: true,
+      withRecipient: true,
     },
     fieldOf: (pointer) => fieldOfPersonPointer(pointer) ?? fieldOfPointer(pointer),
-    send: ({ name, currency, address, tag, isNamed, ...person }) =>
+    send: ({ name, currency, address, tag, withRecipient, ...person }) =>
       api.post("/beneficiary/", {
         attributes: {
           name: name.trim(),
           address: address.trim(),
           tag: tag.trim(),
-          ...(isNamed ? { travel_rule_info: travelRuleOf(person) } : {}),
+          ...(withRecipient ? { travel_rule_info: travelRuleOf(person) } : {}),
         },
         relationships: { currency: { type: "currency", id: currency } },
       }),
@@ -54,21 +54,21 @@ export function BeneficiaryDialog({
   const hasTag = chosen?.attributes.tags.some((tag) => tag === "memo" || tag === "tag") === true;
   return (
     <Dialog opened onClose={onClose} title="New beneficiary" size="lg">
-      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
+      <DialogForm {...sending} action="Save" onClose={onClose}>
         <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
         <Select
-          label="Paid in"
-          description="It can then be paid in every currency of the same blockchain."
+          label="Currency"
+          description="Any currency on the same blockchain can be sent to this address."
           required
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No such currency"
-          data={currencyChainChoices(payableNow(currencies))}
+          nothingFoundMessage="No matching currency"
+          data={currencyChainChoices(usableCurrencies(currencies))}
           {...form.getInputProps("currency")}
         />
         <TextInput
           label="Address"
-          description="It never changes: for another address another beneficiary is written down."
+          description="The address can't be changed later. Add another beneficiary for another address."
           required
           autoComplete="off"
           spellCheck={false}
@@ -76,11 +76,11 @@ export function BeneficiaryDialog({
         />
         {hasTag ? <TextInput label="Tag or memo" {...form.getInputProps("tag")} /> : null}
         <Switch
-          label="Name who is behind it"
-          description="Payouts ask for it; it is kept encrypted and shown to those who may pay."
-          {...form.getInputProps("isNamed", { type: "checkbox" })}
+          label="Add recipient details"
+          description="Payouts may require them (travel rule). They are stored encrypted and visible to members who may pay out."
+          {...form.getInputProps("withRecipient", { type: "checkbox" })}
         />
-        {form.values.isNamed ? <TravelRuleFields form={form} /> : null}
+        {form.values.withRecipient ? <TravelRuleFields form={form} /> : null}
       </DialogForm>
     </Dialog>
   );

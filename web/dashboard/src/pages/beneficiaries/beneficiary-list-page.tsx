@@ -13,14 +13,14 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices, onChains } from "../currencies/currency-choices.ts";
+import { currencyChoices, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { BeneficiaryDialog } from "./beneficiary-dialog.tsx";
-import { PayeeList } from "./payee-list.tsx";
+import { Whitelist } from "./whitelist.tsx";
 
 const source = listSource("/beneficiary/");
 type Row = RowOf<typeof source>;
 
-/** The people and firms that the account pays. */
+/** The account's saved payout recipients. */
 export function BeneficiaryListPage() {
   const navigate = useNavigate();
   const { mayCreate } = useRole();
@@ -34,7 +34,7 @@ export function BeneficiaryListPage() {
     <>
       <PageHeader
         title="Beneficiaries"
-        description="Whom you pay, with who is behind the address. Writing somebody down permits nothing by itself."
+        description="Saved payout recipients. Saving one does not approve payouts to it."
         actions={create}
       />
       <ResourceTable
@@ -47,13 +47,12 @@ export function BeneficiaryListPage() {
           void navigate({ to: "/beneficiaries/$beneficiaryId", params: { beneficiaryId: id } })
         }
         empty={
-          <EmptyList icon={IconAddressBook} title="Nobody yet" action={create}>
-            Write down whom you pay more than once: address and receiver are then filled in, and
-            nobody mistypes them.
+          <EmptyList icon={IconAddressBook} title="No beneficiaries yet" action={create}>
+            Save recipients that you pay regularly. Their address and details are filled in for you.
           </EmptyList>
         }
       />
-      <PayeeList />
+      <Whitelist />
       {isAdding ? (
         <BeneficiaryDialog
           onClose={adding.close}
@@ -74,7 +73,7 @@ function useFilters(): readonly FilterField[] {
         kind: "choice",
         name: "currency",
         label: "Currency",
-        choices: currencyChoices(onChains(currencies)),
+        choices: currencyChoices(onChainCurrencies(currencies)),
       },
       { kind: "text", name: "address", label: "Address" },
     ],
@@ -113,21 +112,21 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       {
         id: "travel_rule",
-        header: "Receiver",
+        header: "Recipient details",
         cell: ({ attributes }) =>
           attributes.has_travel_rule_info ? (
-            <StatusBadge tone="good" label="Named" />
+            <StatusBadge tone="good" label="On file" />
           ) : (
-            <StatusBadge tone="neutral" label="Not named" />
+            <StatusBadge tone="neutral" label="Missing" />
           ),
       },
       {
         id: "may_be_paid",
         header: "Whitelist",
         isOptional: true,
-        cell: ({ attributes }) => (attributes.may_be_paid ? "May be paid" : "Not on the whitelist"),
+        cell: ({ attributes }) => (attributes.may_be_paid ? "Allowed" : "Not whitelisted"),
       },
-      { ...createdColumn, header: "Written down" },
+      { ...createdColumn, header: "Added" },
     ],
     [currencies],
   );

@@ -14,7 +14,7 @@ import { DialogForm } from "../../components/dialog-form.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
-import { fieldOfPointer } from "../../components/sort-errors.ts";
+import { fieldOfPointer } from "../../components/split-errors.ts";
 import { TimeText } from "../../components/time-text.tsx";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
 import {
@@ -24,11 +24,11 @@ import {
 } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
-import { ReceiverText } from "../payouts/receiver-text.tsx";
+import { RecipientText } from "../payouts/recipient-text.tsx";
 
 const back = { to: "/beneficiaries", label: "Beneficiaries" };
 
-/** One beneficiary. */
+/** One beneficiary: its address and recipient details. */
 export function BeneficiaryPage() {
   const { beneficiaryId = "" } = useParams({ strict: false });
   const beneficiary = useQuery({
@@ -56,28 +56,28 @@ function View({ beneficiary }: Props) {
         actions={<Actions beneficiary={beneficiary} />}
       />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Where it is paid">
+        <Section title="Payment details">
           <DetailList
             details={[
-              { label: "Paid in", value: codeOf(currencies, relationships.currency.data.id) },
+              { label: "Currency", value: codeOf(currencies, relationships.currency.data.id) },
               {
                 label: "Address",
-                value: <CodeText value={attributes.address} label="the address" />,
+                value: <CodeText value={attributes.address} label="address" />,
               },
               ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
               {
                 label: "Whitelist",
                 value: attributes.may_be_paid
-                  ? "May be paid"
-                  : "Not on the whitelist: payouts to it are refused",
+                  ? "Payouts allowed"
+                  : "Not whitelisted: payouts are refused",
               },
-              { label: "Written down", value: <TimeText value={attributes.created_at} /> },
-              { label: "Last change", value: <TimeText value={attributes.updated_at} /> },
+              { label: "Added", value: <TimeText value={attributes.created_at} /> },
+              { label: "Last updated", value: <TimeText value={attributes.updated_at} /> },
             ]}
           />
         </Section>
-        <Section title="Who is behind it">
-          <ReceiverText info={attributes.travel_rule_info} />
+        <Section title="Recipient details">
+          <RecipientText info={attributes.travel_rule_info} />
         </Section>
       </SimpleGrid>
     </>
@@ -98,10 +98,10 @@ function Actions({ beneficiary }: Props) {
         Remove
       </Button>
       <Button variant="default" onClick={editing.open}>
-        Change
+        Edit
       </Button>
       <ButtonLink to="/payouts/new" search={{ beneficiary: id }}>
-        Pay
+        New payout
       </ButtonLink>
       <ConfirmDialog
         isOpen={isRemoving}
@@ -116,16 +116,16 @@ function Actions({ beneficiary }: Props) {
           void navigate({ to: "/beneficiaries" });
         }}
       >
-        Payouts that were made to it stay as they are.
+        Existing payouts to it are not affected.
       </ConfirmDialog>
-      {isEditing ? <ChangeDialog beneficiary={beneficiary} onClose={editing.close} /> : null}
+      {isEditing ? <EditDialog beneficiary={beneficiary} onClose={editing.close} /> : null}
     </>
   );
 }
 
-function ChangeDialog({ beneficiary, onClose }: Props & { readonly onClose: () => void }) {
+function EditDialog({ beneficiary, onClose }: Props & { readonly onClose: () => void }) {
   const queries = useQueryClient();
-  const [isNaming, naming] = useDisclosure(false);
+  const [replacesRecipient, recipient] = useDisclosure(false);
   const { id, attributes } = beneficiary;
   const { form, ...sending } = useApiForm({
     initialValues: { ...emptyPerson, name: attributes.name },
@@ -135,7 +135,7 @@ function ChangeDialog({ beneficiary, onClose }: Props & { readonly onClose: () =
         id,
         attributes: {
           name: name.trim(),
-          ...(isNaming ? { travel_rule_info: travelRuleOf(person) } : {}),
+          ...(replacesRecipient ? { travel_rule_info: travelRuleOf(person) } : {}),
         },
       }),
     onDone: () => {
@@ -144,14 +144,14 @@ function ChangeDialog({ beneficiary, onClose }: Props & { readonly onClose: () =
     },
   });
   return (
-    <Dialog opened onClose={onClose} title="Change beneficiary" size="lg">
-      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
+    <Dialog opened onClose={onClose} title="Edit beneficiary" size="lg">
+      <DialogForm {...sending} action="Save" onClose={onClose}>
         <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
-        {isNaming ? (
+        {replacesRecipient ? (
           <TravelRuleFields form={form} />
         ) : (
-          <Button variant="default" onClick={naming.open} style={{ alignSelf: "start" }}>
-            Say anew who is behind it
+          <Button variant="default" onClick={recipient.open} style={{ alignSelf: "start" }}>
+            Replace recipient details
           </Button>
         )}
       </DialogForm>

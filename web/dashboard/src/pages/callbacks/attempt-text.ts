@@ -1,17 +1,17 @@
-/** Why an attempt got no answer, in words. */
+/** The delivery errors of the API. */
 const errors: Readonly<Record<string, string>> = {
   address_refused: "Address not allowed",
-  name_not_resolved: "Name not found",
-  connect_failed: "No connection",
-  tls_failed: "No secure connection",
+  name_not_resolved: "DNS lookup failed",
+  connect_failed: "Connection failed",
+  tls_failed: "TLS error",
   connection_lost: "Connection lost",
-  malformed_answer: "Answer not understood",
-  timed_out: "Took too long",
+  malformed_answer: "Invalid response",
+  timed_out: "Timed out",
 };
 
-/** What came of an attempt, in a few words. */
+/** The result of a delivery attempt. */
 export function attemptText(statusCode: number | null, error: string | null): string {
-  if (statusCode === 200) return "200, delivered";
-  if (statusCode !== null) return `Answered ${statusCode}`;
-  return error === null ? "No answer" : (errors[error] ?? error);
+  if (statusCode === 200) return "Delivered (200)";
+  if (statusCode !== null) return `HTTP ${statusCode}`;
+  return error === null ? "No response" : (errors[error] ?? error);
 }

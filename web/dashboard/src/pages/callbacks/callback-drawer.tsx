@@ -10,10 +10,11 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
 import { attemptText } from "./attempt-text.ts";
-import { CallbackBadge, SubjectLink } from "./callback-list-page.tsx";
-import { triggerInWords } from "./trigger-in-words.ts";
+import { CallbackBadge } from "./callback-badge.tsx";
+import { CallbackSubject } from "./callback-subject.tsx";
+import { triggerLabel } from "./trigger-label.ts";
 
-/** One callback with its attempts, beside the list. */
+/** One callback with its delivery attempts, beside the list. */
 export function CallbackDrawer({
   id,
   onClose,
@@ -61,11 +62,14 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
       </Group>
       <DetailList
         details={[
-          { label: "About", value: <SubjectLink attributes={attributes} /> },
-          { label: "What happened", value: triggerInWords(attributes.trigger) },
-          { label: "To", value: <CodeText value={attributes.url} label="the URL" /> },
-          { label: "webhook-id", value: <CodeText value={attributes.webhook_id} label="the id" /> },
-          { label: "Made", value: <TimeText value={attributes.created_at} withSeconds /> },
+          { label: "Object", value: <CallbackSubject attributes={attributes} /> },
+          { label: "Event", value: triggerLabel(attributes.trigger) },
+          { label: "Endpoint", value: <CodeText value={attributes.url} label="URL" /> },
+          {
+            label: "webhook-id",
+            value: <CodeText value={attributes.webhook_id} label="webhook-id" />,
+          },
+          { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
           { label: "Delivered", value: <TimeText value={attributes.delivered_at} withSeconds /> },
           {
             label: "Next attempt",
@@ -73,8 +77,8 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
           },
         ]}
       />
-      <h2 className="drawer-title">Attempts</h2>
-      {log.length === 0 ? <Text c="dimmed">None was made yet.</Text> : null}
+      <h2 className="drawer-title">Delivery attempts</h2>
+      {log.length === 0 ? <Text c="dimmed">No attempts yet.</Text> : null}
       <ol className="attempts" reversed start={attributes.attempts}>
         {log.map((attempt) => (
           <li key={attempt.number}>
@@ -89,10 +93,10 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
             </Group>
             {attempt.answer == null || attempt.answer === "" ? null : (
               <pre
-                className="answer"
+                className="response"
                 tabIndex={0}
                 role="group"
-                aria-label={`Answer to attempt ${attempt.number ?? ""}`}
+                aria-label={`Response to attempt ${attempt.number ?? ""}`}
               >
                 {attempt.answer}
               </pre>
@@ -102,7 +106,7 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
       </ol>
       {log.length < attributes.attempts ? (
         <Text size="sm" c="dimmed">
-          The newest {log.length} of {attributes.attempts} attempts are kept here.
+          Showing the latest {log.length} of {attributes.attempts} attempts.
         </Text>
       ) : null}
     </Stack>
@@ -129,7 +133,7 @@ function ResendButton({ callback: { id, attributes } }: { readonly callback: Cal
         resending.mutate();
       }}
     >
-      Send again now
+      Resend now
     </Button>
   );
 }

@@ -10,23 +10,25 @@ import type { FilterField } from "../../components/filter-bar.tsx";
 import { createdColumn, idColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
-import { StatusBadge, statusChoices } from "../../components/status-badge.tsx";
+import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
+import { CallbackBadge } from "./callback-badge.tsx";
 import { CallbackDrawer } from "./callback-drawer.tsx";
+import { CallbackSubject } from "./callback-subject.tsx";
+import { FailingEndpoints } from "./failing-endpoints.tsx";
 import { ResendDialog } from "./resend-dialog.tsx";
-import { StoppedReceivers } from "./stopped-receivers.tsx";
 import { TestDialog } from "./test-dialog.tsx";
-import { triggerInWords } from "./trigger-in-words.ts";
+import { triggerLabel } from "./trigger-label.ts";
 
 const source = listSource("/callback/");
 type Row = RowOf<typeof source>;
 
-/** The list behind the drawer stays at its page. */
+/** Keeps the list's filters and page while the drawer opens and closes. */
 const sameList = { search: true, state: true } as const;
 
-/** Every delivery to a shop, with what it answered. */
+/** All callbacks with their delivery status. */
 export function CallbackListPage() {
   const navigate = useNavigate();
   const { callbackId } = useParams({ strict: false });
@@ -37,7 +39,7 @@ export function CallbackListPage() {
     <>
       <PageHeader
         title="Callbacks"
-        description="What your shop was told, and what it answered."
+        description="Webhook deliveries to your endpoints."
         actions={
           mayCreate ? (
             <Group gap="sm">
@@ -45,13 +47,13 @@ export function CallbackListPage() {
                 Resend failed
               </Button>
               <Button leftSection={<IconSend size={16} />} onClick={testing.open}>
-                Test delivery
+                Send test
               </Button>
             </Group>
           ) : null
         }
       />
-      <StoppedReceivers />
+      <FailingEndpoints />
       <ResourceTable
         name="Callbacks"
         source={source}
@@ -64,8 +66,8 @@ export function CallbackListPage() {
         }
         empty={
           <EmptyList icon={IconWebhook} title="No callbacks yet">
-            Give a deposit or a payout a callback URL, and each change is told there, signed. “Test
-            delivery” tries a receiver without any money.
+            Set a callback URL on a deposit or payout to receive signed webhooks about it. Use “Send
+            test” to try your endpoint.
           </EmptyList>
         }
       />
@@ -97,26 +99,26 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "status", label: "State", choices: statusChoices("callback") },
+      { kind: "choice", name: "status", label: "Status", choices: statusChoices("callback") },
       {
         kind: "choice",
         name: "object_type",
-        label: "About",
+        label: "Object",
         choices: [
           { value: "deposit", label: "Deposits" },
           { value: "payout", label: "Payouts" },
           { value: "test", label: "Tests" },
         ],
       },
-      { kind: "text", name: "object_id", label: "Its number" },
+      { kind: "text", name: "object_id", label: "Object ID" },
       {
         kind: "choice",
         name: "wallet",
         label: "Wallet",
         choices: walletChoices(wallets.values()),
       },
-      { kind: "text", name: "trigger", label: "What happened" },
-      { kind: "days", name: "created_at", label: "Made" },
+      { kind: "text", name: "trigger", label: "Event" },
+      { kind: "days", name: "created_at", label: "Created" },
     ],
     [wallets],
   );
@@ -130,26 +132,26 @@ const columns: readonly TableColumn<Row>[] = [
   )),
   {
     id: "status",
-    header: "State",
+    header: "Status",
     cell: ({ attributes }) => <CallbackBadge attributes={attributes} />,
     csv: ({ attributes }) => attributes.status,
     sort: "status",
   },
   {
     id: "about",
-    header: "About",
-    cell: ({ attributes }) => <SubjectLink attributes={attributes} />,
+    header: "Object",
+    cell: ({ attributes }) => <CallbackSubject attributes={attributes} />,
     csv: ({ attributes }) => `${attributes.object_type} ${attributes.object_id}`,
   },
   {
     id: "trigger",
-    header: "What happened",
-    cell: ({ attributes }) => triggerInWords(attributes.trigger),
+    header: "Event",
+    cell: ({ attributes }) => triggerLabel(attributes.trigger),
     csv: ({ attributes }) => attributes.trigger,
   },
   {
     id: "url",
-    header: "To",
+    header: "Endpoint",
     cell: ({ attributes: { url } }) => (
       <span className="code-text" title={url}>
         {url.replace(/^https?:\/\//, "")}
@@ -167,47 +169,11 @@ const columns: readonly TableColumn<Row>[] = [
   },
   {
     id: "last_status_code",
-    header: "Answer",
+    header: "Last response",
     align: "end",
     cell: ({ attributes }) =>
-      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : "none"),
+      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : "None"),
     csv: ({ attributes }) => String(attributes.last_status_code ?? ""),
   },
-  { ...createdColumn, header: "Made" },
+  createdColumn,
 ];
-
-/** One that failed and waits for its next attempt is told apart from one that was never tried. */
-export function CallbackBadge({ attributes }: Pick<Row, "attributes">) {
-  const { status, attempts, last_status_code: code } = attributes;
-  return status === "pending" && attempts > 0 && code !== 200 ? (
-    <StatusBadge tone="attention" label="Failing, tried again" />
-  ) : (
-    <StatusBadge kind="callback" value={status} />
-  );
-}
-
-/** What it is about, with the way there. */
-export function SubjectLink(props: Pick<Row, "attributes">) {
-  return (
-    <span className="one-line">
-      <Subject {...props} />
-    </span>
-  );
-}
-
-function Subject({ attributes }: Pick<Row, "attributes">) {
-  const { object_type: type, object_id: id } = attributes;
-  if (type === "deposit")
-    return (
-      <TextLink to="/deposits/$depositId" params={{ depositId: id }}>
-        Deposit {id}
-      </TextLink>
-    );
-  if (type === "payout")
-    return (
-      <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
-        Payout {id}
-      </TextLink>
-    );
-  return "Test";
-}

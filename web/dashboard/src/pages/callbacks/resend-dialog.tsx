@@ -15,11 +15,11 @@ const filterNames = [
   "created_at_to",
 ];
 
-/** Sends everything that failed and that the list's filters leave, some hundreds in a request until none is left. */
+/** Resends the failed callbacks that match the list's filters, a few hundred per request until none is left. */
 export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
   const queries = useQueryClient();
   const { filter, text } = useListSearch();
-  const [withFailing, setWithFailing] = useState(false);
+  const [includesRetrying, setIncludesRetrying] = useState(false);
   const [resent, setResent] = useState(0);
   const narrowing = Object.fromEntries([
     ...Object.entries(filter).filter(([name]) => filterNames.includes(name)),
@@ -29,7 +29,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
   const resending = useAction({
     mutationFn: async () => {
       let total = 0;
-      for (const status of withFailing
+      for (const status of includesRetrying
         ? (["exhausted", "failing"] as const)
         : (["exhausted"] as const))
         for (let isComplete = false; !isComplete; ) {
@@ -49,26 +49,26 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Resend what failed">
+    <Modal opened onClose={onClose} title="Resend failed callbacks">
       <Stack>
         <Text size="sm">
           {isNarrowed
-            ? "Every exhausted callback that the list's filters leave is sent again now."
-            : "Every exhausted callback is sent again now. Set filters on the list first to send fewer."}{" "}
-          Its webhook-id stays the same, so a receiver that knows it already can tell.
+            ? "Resends all failed callbacks that match the list's filters."
+            : "Resends all failed callbacks. Filter the list first to resend fewer."}{" "}
+          Each keeps its webhook-id, so your endpoint can detect duplicates.
         </Text>
         <Checkbox
-          label="Also those that wait for their next attempt"
-          checked={withFailing}
+          label="Include callbacks that are still being retried"
+          checked={includesRetrying}
           onChange={({ currentTarget }) => {
-            setWithFailing(currentTarget.checked);
+            setIncludesRetrying(currentTarget.checked);
           }}
         />
         <ErrorAlert error={resending.error} />
         <div role="status">
           {resending.isSuccess ? (
             <Alert color="lagoon" title={resent === 0 ? "Nothing to resend" : `${resent} resent`}>
-              {resent === 0 ? "No callback of these failed." : "They are on their way."}
+              {resent === 0 ? "No matching callback has failed." : "Delivery is in progress."}
             </Alert>
           ) : null}
         </div>

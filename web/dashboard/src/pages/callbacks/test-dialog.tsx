@@ -7,7 +7,7 @@ import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
 
-/** Asks for a receiver and sends it something signed that is about nothing. */
+/** Sends a signed test callback to a URL. */
 export function TestDialog({
   onClose,
   onSent,
@@ -30,11 +30,11 @@ export function TestDialog({
     },
   });
   return (
-    <Dialog opened onClose={onClose} title="Test delivery">
-      <DialogForm {...sending} action="Send" dismissal="Close" onClose={onClose}>
+    <Dialog opened onClose={onClose} title="Send test callback">
+      <DialogForm {...sending} action="Send" onClose={onClose}>
         <Text size="sm">
-          A signed delivery of the type “test” goes to this URL as every callback does: same
-          signatures, same retries. It names no deposit and no payout, so nothing is credited.
+          Sends a callback of type “test” to this URL, with the same signatures and retries as any
+          other. It refers to no deposit or payout.
         </Text>
         <TextInput
           label="URL"
@@ -45,10 +45,10 @@ export function TestDialog({
           {...form.getInputProps("url")}
         />
         <Select
-          label="On behalf of the wallet"
-          description="Only who sees the wallet sees the delivery; may be left out by who sees them all."
+          label="Wallet"
+          description="Only members with access to this wallet see the delivery. Optional if you have access to all wallets."
           clearable
-          clearButtonProps={{ "aria-label": "No wallet" }}
+          clearButtonProps={{ "aria-label": "Clear wallet" }}
           data={walletChoices(wallets.values())}
           {...form.getInputProps("wallet")}
           value={form.values.wallet === "" ? null : form.values.wallet}

@@ -3,22 +3,22 @@ import type { ById, KnownCurrency } from "../../api/lookups.ts";
 
 type Choice = { readonly value: string; readonly label: string };
 
-/** Currencies that payments are made in: those of the books alone, such as dollars, are on no chain. */
-export function onChains(currencies: ById<Currency>): readonly Currency[] {
+/** Currencies on a blockchain, that is, not fiat. */
+export function onChainCurrencies(currencies: ById<Currency>): readonly Currency[] {
   return [...currencies.values()].filter(({ attributes }) => attributes.blockchain_name !== null);
 }
 
-/** Currencies that payments can be made in now. */
-export function payableNow(currencies: ById<KnownCurrency>): readonly Currency[] {
-  return onChains(currencies).filter(({ id }) => currencies.get(id)?.isUsable === true);
+/** Currencies on a blockchain that accept payments at the moment. */
+export function usableCurrencies(currencies: ById<KnownCurrency>): readonly Currency[] {
+  return onChainCurrencies(currencies).filter(({ id }) => currencies.get(id)?.isUsable === true);
 }
 
-/** Currencies by their codes. */
+/** Currencies by code. */
 export function currencyChoices(currencies: Iterable<Currency>): Choice[] {
   return Array.from(currencies, ({ id, attributes }) => ({ value: id, label: attributes.alpha }));
 }
 
-/** Currencies with their chain, as several have one code: `USDT – Ethereum`. */
+/** Currencies by code and network, because several share a code: `USDT – Ethereum`. */
 export function currencyChainChoices(currencies: Iterable<Currency>): Choice[] {
   return Array.from(currencies, ({ id, attributes: { alpha, blockchain_name: chain } }) => ({
     value: id,

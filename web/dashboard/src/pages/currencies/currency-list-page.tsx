@@ -12,11 +12,11 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
-const every = listSource("/currency/");
-type Row = RowOf<typeof every>;
+const allCurrencies = listSource("/currency/");
+type Row = RowOf<typeof allCurrencies>;
 
-/** Numbers of fiat currencies are the lowest: coins and tokens come first, unless another order is asked for. */
-function coinsFirst(source: ListSource<Row>): ListSource<Row> {
+/** Sorts by descending ID by default: fiat currencies have the lowest IDs and belong at the end. */
+function cryptoFirst(source: ListSource<Row>): ListSource<Row> {
   const ordered = (query: ListQuery): ListQuery => ({ ...query, sort: query.sort ?? "-id" });
   return {
     path: source.path,
@@ -26,13 +26,13 @@ function coinsFirst(source: ListSource<Row>): ListSource<Row> {
 }
 
 const sources = {
-  usable: coinsFirst(listSource("/currency/", { filter: { is_available: "true" } })),
-  all: coinsFirst(every),
+  usable: cryptoFirst(listSource("/currency/", { filter: { is_available: "true" } })),
+  all: cryptoFirst(allCurrencies),
 };
 type Choice = keyof typeof sources;
 
 const choices: { readonly value: Choice; readonly label: string }[] = [
-  { value: "usable", label: "Usable now" },
+  { value: "usable", label: "Available" },
   { value: "all", label: "All" },
 ];
 
@@ -41,7 +41,7 @@ const filters: readonly FilterField[] = [
   { kind: "text", name: "alpha", label: "Code" },
 ];
 
-/** Which of them are shown stands in the address too: a page's cursor is one of that list. */
+/** The choice is part of the URL because a page cursor belongs to one of the two lists. */
 function useChoice(): readonly [Choice, (choice: Choice) => void] {
   const before: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -57,7 +57,7 @@ function useChoice(): readonly [Choice, (choice: Choice) => void] {
   return [before["show"] === "all" ? "all" : "usable", choose];
 }
 
-/** What can be paid with, on which network, and when a payment counts. */
+/** The currencies with their networks, confirmations and minimum payments. */
 export function CurrencyListPage() {
   const currencies = useCurrencies();
   const isSimulated = useMe()?.is_sandbox === true;
@@ -67,14 +67,14 @@ export function CurrencyListPage() {
     <>
       <PageHeader
         title="Currencies"
-        description="Coins and tokens by network. Payments count once they are as deep in their chain as stands here."
+        description="Coins and tokens by network. A payment is final after the number of confirmations shown here."
       />
       <ResourceTable
         name="Currencies"
         source={sources[choice]}
         actions={
           <SegmentedControl
-            aria-label="Which currencies"
+            aria-label="Shown currencies"
             data={choices}
             value={choice}
             onChange={setChoice}
@@ -85,8 +85,8 @@ export function CurrencyListPage() {
         search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
         refreshSeconds={60}
         empty={
-          <EmptyList icon={IconCoins} title="No currencies">
-            None can be used now: no chain is followed, or all were switched off.
+          <EmptyList icon={IconCoins} title="No currencies available">
+            No blockchain is connected, or all currencies are disabled. Ask your operator.
           </EmptyList>
         }
       />
@@ -94,7 +94,7 @@ export function CurrencyListPage() {
   );
 }
 
-/** A sandbox follows private chains, whose coins are worth nothing: it says so at each. */
+/** Marks currencies as simulated in a sandbox, which runs private chains. */
 function columnsOf(
   currencies: ById<KnownCurrency>,
   isSimulated: boolean,
@@ -118,7 +118,7 @@ function columnsOf(
       header: "Network",
       cell: (currency) =>
         currency.attributes.blockchain_name === null ? (
-          "Unit of account"
+          "Fiat"
         ) : (
           <Group gap="xs" component="span">
             {currency.attributes.blockchain_name}
@@ -131,7 +131,7 @@ function columnsOf(
     },
     {
       id: "status",
-      header: "Usable now",
+      header: "Available",
       cell: (currency) =>
         isUsable(currency) ? (
           <StatusBadge tone="good" label="Yes" />
@@ -150,7 +150,7 @@ function columnsOf(
     },
     {
       id: "minimum",
-      header: "Least payment",
+      header: "Minimum payment",
       align: "end",
       cell: ({ attributes }) =>
         attributes.blockchain_name === null ? (
@@ -162,7 +162,7 @@ function columnsOf(
     },
     {
       id: "parent",
-      header: "Fees in",
+      header: "Fee currency",
       isOptional: true,
       cell: ({ attributes, relationships }) =>
         codeOf(currencies, relationships.parent.data?.id) ?? attributes.alpha,
@@ -170,7 +170,7 @@ function columnsOf(
     },
     {
       id: "tags",
-      header: "Kind",
+      header: "Tags",
       cell: ({ attributes }) => (
         <Group gap={4} component="span" justify="flex-start">
           {attributes.tags.map((tag) => (
@@ -182,6 +182,6 @@ function columnsOf(
       ),
       csv: ({ attributes }) => attributes.tags.join(" "),
     },
-    { id: "id", header: "Number", isOptional: true, cell: ({ id }) => id, csv: ({ id }) => id },
+    { id: "id", header: "ID", isOptional: true, cell: ({ id }) => id, csv: ({ id }) => id },
   ];
 }

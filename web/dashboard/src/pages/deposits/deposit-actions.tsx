@@ -9,15 +9,15 @@ import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
+import { expiryChoices } from "./expiry-choices.ts";
 import { ResolveDialog } from "./resolve-dialog.tsx";
-import { timeLimitChoices } from "./time-limit-choices.ts";
 
-/** What can be done with a deposit as it stands, by whoever may. */
+/** The actions that the deposit's status and the member's role permit. */
 export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
   const { mayCreate } = useRole();
   const queries = useQueryClient();
   const [isEditing, editing] = useDisclosure(false);
-  const [isCancelling, cancelling] = useDisclosure(false);
+  const [isCanceling, canceling] = useDisclosure(false);
   const [isResolving, resolving] = useDisclosure(false);
   const isMerchant = useWallets().get(deposit.relationships.wallet.data.id)?.attributes.type === 1;
   const refresh = (): void => {
@@ -33,7 +33,7 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
         Edit
       </Button>
       {isMerchant && (status === 2 || status === 3) ? (
-        <Button variant="default" onClick={cancelling.open}>
+        <Button variant="default" onClick={canceling.open}>
           Cancel deposit
         </Button>
       ) : null}
@@ -46,16 +46,17 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
         onDone={refresh}
       />
       <ConfirmDialog
-        isOpen={isCancelling}
-        onClose={cancelling.close}
+        isOpen={isCanceling}
+        onClose={canceling.close}
         title="Cancel this deposit?"
-        action="Cancel the deposit"
+        action="Cancel deposit"
+        dismissal="Keep deposit"
         isDangerous
         act={() => api.post("/deposit/{id}/cancel/", { id: deposit.id })}
         onDone={refresh}
       >
-        Nobody will be asked to pay it any more. Money that came already, or comes later, waits for
-        your decision.
+        The payment page closes. Payments received before or after that are put on hold until you
+        accept or refund them.
       </ConfirmDialog>
       {isResolving ? (
         <ResolveDialog deposit={deposit} onClose={resolving.close} onDone={refresh} />
@@ -101,16 +102,16 @@ function EditDialog({
     },
   });
   return (
-    <Dialog opened={isOpen} onClose={onClose} title="Edit the deposit">
+    <Dialog opened={isOpen} onClose={onClose} title="Edit deposit">
       <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
         <TextInput label="Label" maxLength={32} data-autofocus {...form.getInputProps("label")} />
-        <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
+        <TextInput label="Tracking ID" maxLength={128} {...form.getInputProps("tracking_id")} />
         {hasLimit ? (
           <Select
-            label="Time limit"
-            description="A new one counts from now."
+            label="Expires in"
+            description="Counted from now."
             allowDeselect={false}
-            data={[{ value: unchanged, label: "Leave it as it is" }, ...timeLimitChoices]}
+            data={[{ value: unchanged, label: "No change" }, ...expiryChoices]}
             {...form.getInputProps("time_limit")}
           />
         ) : null}

@@ -22,14 +22,14 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices, onChains } from "../currencies/currency-choices.ts";
+import { currencyChoices, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
 import { searchFilter } from "./search-filter.ts";
 
 const source = listSource("/deposit/");
 type Row = RowOf<typeof source>;
 
-/** Everybody who was asked to pay, and what came of it. */
+/** The account's payment requests. */
 export function DepositListPage() {
   const navigate = useNavigate();
   const { mayCreate } = useRole();
@@ -42,7 +42,7 @@ export function DepositListPage() {
     <>
       <PageHeader
         title="Deposits"
-        description="What payers were asked for, and what came."
+        description="Payments requested from your customers."
         actions={create}
       />
       <ResourceTable
@@ -50,7 +50,7 @@ export function DepositListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Label, address or number", toFilter: searchFilter }}
+        search={{ label: "Label, address or ID", toFilter: searchFilter }}
         onOpen={({ id }) =>
           void navigate({ to: "/deposits/$depositId", params: { depositId: id } })
         }
@@ -64,17 +64,17 @@ export function DepositListPage() {
   );
 }
 
-/** How the first payment comes to be, here. */
+/** How to receive the first payment. */
 function FirstSteps() {
   const isSandbox = useMe()?.is_sandbox === true;
   if (!isSandbox) {
-    return "A deposit asks somebody for a payment. Make one, and send its link or its address to whoever is to pay.";
+    return "A deposit is a payment request. Create one and send its link or address to your customer.";
   }
   return (
     <>
-      A deposit asks somebody for a payment. Make one and open its payment page; then play the payer
-      with the <PathLink to="/simulator">Simulator</PathLink>, or by <code>npx sluice pay</code> and
-      the deposit's number.
+      A deposit is a payment request. Create one and open its payment page. Then pay it with the{" "}
+      <PathLink to="/simulator">simulator</PathLink>, or run <code>npx sluice pay</code> with the
+      deposit's ID.
     </>
   );
 }
@@ -94,13 +94,13 @@ function useFilters(): readonly FilterField[] {
       {
         kind: "choice",
         name: "currency",
-        label: "Paid in",
-        choices: currencyChoices(onChains(currencies)),
+        label: "Payment currency",
+        choices: currencyChoices(onChainCurrencies(currencies)),
       },
-      { kind: "text", name: "tracking_id", label: "Tracking id" },
+      { kind: "text", name: "tracking_id", label: "Tracking ID" },
       { kind: "text", name: "address", label: "Address" },
-      { kind: "text", name: "target_amount_requested", label: "Amount asked for" },
-      { kind: "text", name: "target_paid", label: "Amount paid" },
+      { kind: "text", name: "target_amount_requested", label: "Requested amount" },
+      { kind: "text", name: "target_paid", label: "Received amount" },
       { kind: "days", name: "created_at", label: "Created" },
       { kind: "days", name: "expired_at", label: "Expires" },
     ],
@@ -129,13 +129,13 @@ function useColumns(): readonly TableColumn<Row>[] {
         cell: (row) => walletOf(row)?.attributes.label ?? row.relationships.wallet.data.id,
         csv: (row) => row.relationships.wallet.data.id,
       },
-      amountColumn("target_amount_requested", "Asked for", code),
-      amountColumn("target_paid", "Paid", code),
+      amountColumn("target_amount_requested", "Requested", code),
+      amountColumn("target_paid", "Received", code),
       { ...amountColumn("target_paid_pending", "Pending", code), isOptional: true },
       {
         id: "currency",
-        header: "Paid in",
-        cell: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "payer chooses",
+        header: "Payment currency",
+        cell: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "Payer chooses",
         csv: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "",
       },
       { ...addressColumn, isOptional: true },

@@ -6,6 +6,7 @@ import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
+import { defaultConfirmationsText } from "../../components/confirmation-progress.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ObjectTimeline } from "../../components/object-timeline.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -14,15 +15,16 @@ import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DepositActions } from "./deposit-actions.tsx";
-import { DepositCallbacks } from "./deposit-callbacks.tsx";
+
 import { DepositShare } from "./deposit-share.tsx";
 import { DepositTransfers } from "./deposit-transfers.tsx";
 import { UnresolvedNote } from "./unresolved-note.tsx";
 
 const back = { to: "/deposits", label: "Deposits" };
 
-/** One deposit: what was asked for, what came, and everything that happened to it. */
+/** One deposit: the requested and received amounts, transfers, activity and callbacks. */
 export function DepositPage() {
   const { depositId = "" } = useParams({ strict: false });
   const deposit = useQuery({
@@ -56,18 +58,18 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
         <UnresolvedNote deposit={deposit} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Payment deposit={deposit} />
-          <Section title="To be paid at">
+          <Section title="Payment link">
             <DepositShare deposit={deposit} />
           </Section>
         </SimpleGrid>
         <DepositTransfers deposit={deposit} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Section title="What happened">
+          <Section title="Activity">
             <ObjectTimeline type="deposit" id={deposit.id} />
           </Section>
           <Stack>
-            <About deposit={deposit} />
-            <DepositCallbacks depositId={deposit.id} />
+            <Details deposit={deposit} />
+            <ObjectCallbacks type="deposit" id={deposit.id} url={attributes.callback_url} />
           </Stack>
         </SimpleGrid>
       </Stack>
@@ -86,7 +88,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
       <DetailList
         details={[
           {
-            label: "Asked for",
+            label: "Requested",
             value:
               attributes.target_amount_requested === null ? (
                 "Any amount"
@@ -98,21 +100,21 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
             ? []
             : [
                 {
-                  label: "Give or take",
+                  label: "Tolerance",
                   value: <Amount value={attributes.inaccuracy} code={target} />,
                 },
               ]),
-          { label: "Paid", value: <Amount value={attributes.target_paid} code={target} /> },
+          { label: "Received", value: <Amount value={attributes.target_paid} code={target} /> },
           {
-            label: "Under way",
+            label: "Pending",
             value: <Amount value={attributes.target_paid_pending} code={target} />,
           },
-          { label: "Paid in", value: source ?? "The payer chooses" },
+          { label: "Payment currency", value: source ?? "Payer chooses" },
           ...(attributes.source_amount_requested === null
             ? []
             : [
                 {
-                  label: `In ${source ?? ""}`,
+                  label: `Requested (${source ?? ""})`,
                   value: <Amount value={attributes.source_amount_requested} code={source} isFull />,
                 },
               ]),
@@ -129,7 +131,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
                 },
               ]),
           ...Object.entries(attributes.assets).map(([alpha, amount]) => ({
-            label: `Came in ${alpha}`,
+            label: `Received (${alpha})`,
             value: <Amount value={amount} code={alpha} />,
           })),
         ]}
@@ -138,14 +140,15 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
   );
 }
 
-function About({ deposit }: { readonly deposit: Deposit }) {
+function Details({ deposit }: { readonly deposit: Deposit }) {
   const { attributes, relationships } = deposit;
   const wallet = useWallets().get(relationships.wallet.data.id);
+  const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
   return (
-    <Section title="About">
+    <Section title="Details">
       <DetailList
         details={[
-          { label: "Number", value: deposit.id },
+          { label: "ID", value: deposit.id },
           {
             label: "Wallet",
             value: (
@@ -154,18 +157,20 @@ function About({ deposit }: { readonly deposit: Deposit }) {
               </PathLink>
             ),
           },
-          { label: "Tracking id", value: attributes.tracking_id },
-          { label: "Time limit", value: timeLimitText(attributes.time_limit) },
+          { label: "Tracking ID", value: attributes.tracking_id },
+          { label: "Expires in", value: timeLimitText(attributes.time_limit) },
           {
-            label: "Confirmations asked for",
-            value: attributes.confirmations_needed ?? "The currency's own count",
+            label: "Required confirmations",
+            value:
+              attributes.confirmations_needed ??
+              defaultConfirmationsText(currency?.attributes.confirmation_blocks),
           },
-          { label: "Callbacks to", value: attributes.callback_url },
+          { label: "Callback URL", value: attributes.callback_url },
           {
-            label: "Leads the payer back to",
+            label: "Return URL",
             value:
               attributes.payment_page_redirect_url === null ? null : (
-                <CodeText value={attributes.payment_page_redirect_url} label="the address" />
+                <CodeText value={attributes.payment_page_redirect_url} label="URL" />
               ),
           },
           { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
@@ -175,9 +180,9 @@ function About({ deposit }: { readonly deposit: Deposit }) {
   );
 }
 
-/** Seconds as people say them; null: none. */
+/** A duration in words, such as "1 hour 30 minutes"; "Never" for null. */
 export function timeLimitText(seconds: number | null): string {
-  if (seconds === null) return "None";
+  if (seconds === null) return "Never";
   const units = [
     [86_400, "day"],
     [3_600, "hour"],

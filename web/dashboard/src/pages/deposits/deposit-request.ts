@@ -1,6 +1,7 @@
 import type { Routes } from "../../../../../client/src/api-types.gen.ts";
+import { normalizeDecimal } from "../../components/decimals.ts";
 
-/** The form of a new deposit; every field is text, and an empty one is not given. */
+/** The fields of the new-deposit form, all as text; empty ones are omitted from the request. */
 export type NewDepositValues = {
   readonly wallet: string;
   readonly currency: string;
@@ -31,7 +32,7 @@ export const emptyRequest: NewDepositValues = {
   help_email: "",
 };
 
-/** What only deposits of Merchant wallets have. */
+/** Fields that only deposits of Merchant wallets have. */
 const merchantFields = [
   ...([
     "target_amount_requested",
@@ -42,22 +43,26 @@ const merchantFields = [
   ...(["payment_page_button_text", "help_email"] as const),
 ];
 
-/** Whole numbers go as numbers where they are such; what is none goes as it is, for the service to refuse at its field. */
+/** Sent as numbers if they are valid; otherwise unchanged, so that the service reports the error at the field. */
 const numberFields: readonly string[] = ["time_limit", "confirmations_needed"];
+const amountFields: readonly string[] = ["target_amount_requested", "inaccuracy"];
 
 type DepositAttributes = NonNullable<Routes["POST /deposit/"]["document"]["attributes"]>;
 
-/** The document of `POST /deposit/`. A deposit of another wallet than a Merchant's is paid in the wallet's own currency. */
+/** The document of `POST /deposit/`. Only deposits of Merchant wallets can be paid in another currency than the wallet's. */
 export function requestOf(
   { wallet, currency, ...values }: NewDepositValues,
   isMerchant: boolean,
   ownCurrency: string | null,
 ) {
-  const paidIn = isMerchant ? currency : (ownCurrency ?? "");
-  const left: readonly string[] = isMerchant ? [] : merchantFields;
+  const paymentCurrency = isMerchant ? currency : (ownCurrency ?? "");
+  const omitted: readonly string[] = isMerchant ? [] : merchantFields;
   const given = Object.entries(values)
-    .map(([name, value]) => [name, value.trim()] as const)
-    .filter(([name, value]) => value !== "" && !left.includes(name))
+    .map(
+      ([name, value]) =>
+        [name, amountFields.includes(name) ? normalizeDecimal(value) : value.trim()] as const,
+    )
+    .filter(([name, value]) => value !== "" && !omitted.includes(name))
     .map(([name, value]) => {
       const isNumber = numberFields.includes(name) && /^\d{1,9}$/.test(value);
       return [name, isNumber ? Number(value) : value];
@@ -66,7 +71,9 @@ export function requestOf(
     attributes: Object.fromEntries(given) as DepositAttributes,
     relationships: {
       wallet: { type: "wallet", id: wallet },
-      ...(paidIn === "" ? {} : { currency: { type: "currency" as const, id: paidIn } }),
+      ...(paymentCurrency === ""
+        ? {}
+        : { currency: { type: "currency" as const, id: paymentCurrency } }),
     },
   } as const;
 }

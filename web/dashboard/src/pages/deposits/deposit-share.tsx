@@ -5,7 +5,7 @@ import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 
-/** What a payer is sent: the payment page of an invoice, or the address itself, each to be scanned and copied. */
+/** The payment page of an invoice, or the deposit address, as a QR code and text to send to the payer. */
 export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
   const { attributes, relationships } = deposit;
   const currencies = useCurrencies();
@@ -16,7 +16,7 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       {isInvoice ? (
-        <QrCode value={attributes.payment_page} label="QR code of the payment page" />
+        <QrCode value={attributes.payment_page} label="QR code of the payment link" />
       ) : (
         <QrCode value={attributes.address} label="QR code of the address" />
       )}
@@ -26,33 +26,34 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
             <Text size="sm" c="dimmed">
               Payment page
             </Text>
-            <CodeText value={attributes.payment_page} label="the link of the payment page" />
+            <CodeText value={attributes.payment_page} label="payment link" />
             <Anchor href={attributes.payment_page} target="_blank" rel="noreferrer" size="sm">
               <Group gap={4} component="span" display="inline-flex">
-                Open it <IconExternalLink size={14} aria-hidden="true" />
-                <span className="only-heard">(in a new tab)</span>
+                Open payment page <IconExternalLink size={14} aria-hidden="true" />
+                <span className="visually-hidden">(in a new tab)</span>
               </Group>
             </Anchor>
           </div>
         ) : null}
         {attributes.address === null ? (
           <Text size="sm" c="dimmed">
-            The address is there as soon as the payer has chosen what to pay with.
+            The address appears once the payer has chosen a currency.
           </Text>
         ) : (
           <div>
             <Text size="sm" c="dimmed">
-              Address for {codeOf(currencies, relationships.currency.data?.id)}
+              {codeOf(currencies, relationships.currency.data?.id)}
               {currency?.attributes.blockchain_name === undefined ||
               currency.attributes.blockchain_name === null
                 ? ""
-                : ` on ${currency.attributes.blockchain_name}`}
+                : ` on ${currency.attributes.blockchain_name}`}{" "}
+              address
             </Text>
-            <CodeText value={attributes.address} label="the address" />
+            <CodeText value={attributes.address} label="address" />
             {tag === undefined || tag === null ? null : (
               <Text size="sm">
-                With the tag <CodeText value={tag} label="the tag" />: without it the payment cannot
-                be told apart.
+                Required tag: <CodeText value={tag} label="tag" />. Payments without it can't be
+                matched to this deposit.
               </Text>
             )}
           </div>

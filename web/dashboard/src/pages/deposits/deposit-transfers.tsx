@@ -11,19 +11,19 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
-/** What came for a deposit, payments and whatever else arrived at its address. */
+/** The transfers to a deposit's address, including those that do not count as payments. */
 export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
   const currencies = useCurrencies();
   const transfers = useQuery({
     queryKey: ["deposit", deposit.id, "transfers"],
     queryFn: async ({ signal }) => {
-      const ofNumber = await api.list("/transfer/", {
+      const byId = await api.list("/transfer/", {
         filter: { op_id: deposit.id },
         page: { size: 100 },
         signal,
       });
-      // A payout may have the same number.
-      return ofNumber.data.filter(({ attributes: { op_type: type } }) => type === 1 || type === 15);
+      // A payout may have the same ID.
+      return byId.data.filter(({ attributes: { op_type: type } }) => type === 1 || type === 15);
     },
     refetchInterval: 3_000,
   });
@@ -37,7 +37,7 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
         <MiniTable
           name="Transfers of this deposit"
           rows={transfers.data}
-          empty="Nothing came yet. A payment stands here as soon as it is seen on its chain, before it is in a block."
+          empty="No payments yet. A payment appears here as soon as it is detected, before it is confirmed."
           columns={[
             {
               header: "Transfer",
@@ -70,11 +70,11 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
             {
               header: "Transaction",
               cell: ({ attributes }) => (
-                <CodeText value={attributes.txid} label="the transaction" isShort />
+                <CodeText value={attributes.txid} label="transaction ID" isShort />
               ),
             },
             {
-              header: "Seen",
+              header: "Detected",
               cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
             },
             { header: "Note", cell: ({ attributes }) => attributes.message ?? "–" },

@@ -7,12 +7,12 @@ import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, walletCurrency } from "../../api/lookups.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
-import { currencyChainChoices, payableNow } from "../currencies/currency-choices.ts";
-import { walletKindChoices } from "../wallets/wallet-choices.ts";
+import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
+import { walletTypeChoices } from "../wallets/wallet-choices.ts";
 import { emptyRequest, type NewDepositValues, requestOf } from "./deposit-request.ts";
-import { timeLimitChoices } from "./time-limit-choices.ts";
+import { expiryChoices } from "./expiry-choices.ts";
 
-/** The form of a new deposit: it asks only for what the chosen wallet's kind can use. */
+/** The form of a new deposit, with the fields that the selected wallet's type supports. */
 export function NewDepositForm({
   wallets,
   walletId,
@@ -50,23 +50,23 @@ export function NewDepositForm({
       <form onSubmit={submit}>
         <Stack>
           <Select
-            label="Into the wallet"
+            label="Receive into"
             required
             allowDeselect={false}
-            data={walletKindChoices(wallets, currencies)}
+            data={walletTypeChoices(wallets, currencies)}
             {...form.getInputProps("wallet")}
           />
           {isMerchant ? <MerchantFields form={form} code={code ?? ""} /> : null}
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
               label="Label"
-              description="For you; it names the deposit in lists."
+              description="Internal description."
               maxLength={32}
               {...form.getInputProps("label")}
             />
             <TextInput
-              label="Tracking id"
-              description="Your own number of the order."
+              label="Tracking ID"
+              description="Your order number."
               maxLength={128}
               {...form.getInputProps("tracking_id")}
             />
@@ -78,7 +78,7 @@ export function NewDepositForm({
             aria-controls="more-fields"
             style={{ alignSelf: "start" }}
           >
-            {isMore ? "Less" : "More"}
+            {isMore ? "Fewer options" : "More options"}
           </Button>
           <Collapse expanded={isMore} id="more-fields">
             <MoreFields form={form} isMerchant={isMerchant} />
@@ -98,38 +98,38 @@ export function NewDepositForm({
 type Fields = { readonly form: UseFormReturnType<NewDepositValues> };
 
 function MerchantFields({ form, code }: Fields & { readonly code: string }) {
-  const payable = payableNow(useCurrencies());
+  const payable = usableCurrencies(useCurrencies());
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label={`Amount in ${code}`}
-          description="Left empty, the payer pays any amount."
+          label={`Amount (${code})`}
+          description="Leave empty to accept any amount."
           inputMode="decimal"
           {...form.getInputProps("target_amount_requested")}
         />
         <Select
-          label="Paid in"
-          description="Usually the payer chooses on the payment page."
+          label="Payment currency"
+          description="By default the payer chooses on the payment page."
           allowDeselect={false}
           searchable
-          nothingFoundMessage="No such currency"
-          data={[{ value: "", label: "The payer chooses" }, ...currencyChainChoices(payable)]}
+          nothingFoundMessage="No matching currency"
+          data={[{ value: "", label: "Payer chooses" }, ...currencyChainChoices(payable)]}
           {...form.getInputProps("currency")}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label={`Give or take, in ${code}`}
-          description="So much more or less still counts as paid."
+          label={`Payment tolerance (${code})`}
+          description="Payments within this amount are accepted as paid."
           inputMode="decimal"
           {...form.getInputProps("inaccuracy")}
         />
         <Select
-          label="Time limit"
-          description="After it a payment waits for your decision."
+          label="Expires in"
+          description="Later payments are put on hold."
           allowDeselect={false}
-          data={timeLimitChoices}
+          data={expiryChoices}
           {...form.getInputProps("time_limit")}
         />
       </SimpleGrid>
@@ -142,14 +142,14 @@ function MoreFields({ form, isMerchant }: Fields & { readonly isMerchant: boolea
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label="Confirmations"
-          description="0 to 100; left empty, the currency's own count."
+          label="Required confirmations"
+          description="0 to 100. Leave empty for the currency's default."
           inputMode="numeric"
           {...form.getInputProps("confirmations_needed")}
         />
         <TextInput
-          label="Callbacks to"
-          description="A URL of your shop that is told what happens."
+          label="Callback URL"
+          description="Receives webhooks about this deposit."
           type="url"
           {...form.getInputProps("callback_url")}
         />
@@ -158,20 +158,20 @@ function MoreFields({ form, isMerchant }: Fields & { readonly isMerchant: boolea
         <>
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
-              label="Lead the payer back to"
-              description="A link on the payment page."
+              label="Return URL"
+              description="A link back to your store on the payment page."
               type="url"
               {...form.getInputProps("payment_page_redirect_url")}
             />
             <TextInput
-              label="Text of that link"
+              label="Return link text"
               maxLength={64}
               {...form.getInputProps("payment_page_button_text")}
             />
           </SimpleGrid>
           <TextInput
-            label="Help address"
-            description="Shown to payers who need help."
+            label="Support email"
+            description="Shown on the payment page."
             type="email"
             maxLength={64}
             {...form.getInputProps("help_email")}

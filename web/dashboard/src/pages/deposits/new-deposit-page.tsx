@@ -16,7 +16,7 @@ import { NewDepositForm } from "./new-deposit-form.tsx";
 
 const back = { to: "/deposits", label: "Deposits" };
 
-/** Asks for what a payer is to be asked for, and ends with what to send the payer. */
+/** Creates a deposit, then shows the payment link or address to send to the payer. */
 export function NewDepositPage() {
   const { role, mayCreate } = useRole();
   const known = useQuery(walletsQuery);
@@ -25,17 +25,17 @@ export function NewDepositPage() {
   );
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const wallet = search["wallet"];
-  const [made, setMade] = useState<Deposit | null>(null);
-  if (made !== null) return <Made deposit={made} />;
-  const isNamed = wallets.some(({ id }) => id === wallet);
-  // A wallet that was just made is not among those that were read before: another one must not take its place unseen.
-  const isWaiting = known.isPending || (wallet !== undefined && !isNamed && known.isFetching);
+  const [created, setCreated] = useState<Deposit | null>(null);
+  if (created !== null) return <CreatedDeposit deposit={created} />;
+  const isKnown = wallets.some(({ id }) => id === wallet);
+  // A new wallet is not in the cached list yet: wait for it rather than select another one.
+  const isWaiting = known.isPending || (wallet !== undefined && !isKnown && known.isFetching);
   const first = wallet === undefined ? (wallets[0]?.id ?? "") : "";
   return (
     <>
-      <PageHeader title="New deposit" back={back} description="Ask somebody for a payment." />
+      <PageHeader title="New deposit" back={back} description="Create a payment request." />
       {role === null || mayCreate ? null : (
-        <Alert color="amber" title="Your role may only look." mb="md" />
+        <Alert color="amber" title="Your role can't create deposits." mb="md" />
       )}
       {isWaiting ? (
         <Skeleton height={320} maw={720} aria-busy="true" />
@@ -45,26 +45,24 @@ export function NewDepositPage() {
         <Card>
           <EmptyList
             icon={IconWallet}
-            title="A wallet comes first"
-            action={<ButtonLink to="/wallets">Wallets</ButtonLink>}
+            title="Create a wallet first"
+            action={<ButtonLink to="/wallets">Go to wallets</ButtonLink>}
           >
-            A deposit belongs to the wallet that it pays into, and there is none yet that could take
-            one.
+            A deposit pays into a wallet, and you have no active wallet yet.
           </EmptyList>
         </Card>
       ) : (
         <NewDepositForm
           wallets={wallets}
-          walletId={isNamed && wallet !== undefined ? wallet : first}
-          onDone={setMade}
+          walletId={isKnown && wallet !== undefined ? wallet : first}
+          onDone={setCreated}
         />
       )}
     </>
   );
 }
 
-/** What to send the payer now. */
-function Made({ deposit }: { readonly deposit: Deposit }) {
+function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
   const heading = useRef<HTMLDivElement>(null);
   useEffect(() => {
     heading.current?.focus();
@@ -72,22 +70,22 @@ function Made({ deposit }: { readonly deposit: Deposit }) {
   return (
     <>
       <PageHeader
-        title="Send this to your payer"
+        title="Send this to your customer"
         back={back}
         actions={
           <>
             <ButtonLink variant="default" to="/deposits/new" reloadDocument>
-              Another one
+              Create another
             </ButtonLink>
             <ButtonLink to="/deposits/$depositId" params={{ depositId: deposit.id }}>
-              Watch it
+              View deposit
             </ButtonLink>
           </>
         }
       />
       <Stack maw={680}>
         <div ref={heading} tabIndex={-1} role="status">
-          <Text>Deposit {deposit.id} is made, and waits for its payment.</Text>
+          <Text>Deposit {deposit.id} created. Awaiting payment.</Text>
         </div>
         <Section title={deposit.attributes.label ?? `Deposit ${deposit.id}`}>
           <DepositShare deposit={deposit} />

@@ -6,15 +6,15 @@ import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
+import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog, useBusyDialog } from "../../components/dialog.tsx";
-import { PayBackForm } from "../../components/pay-back-form.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { RefundForm } from "../../components/refund-form.tsx";
 import { useAction } from "../../components/use-action.ts";
-import { usePayerAddress } from "./use-payer-address.ts";
 
 type Action = "accept" | "refund" | "partial";
 
-/** What becomes of money that waits: accepted, paid back, or a part of each. */
+/** Resolves funds on hold: accept them, refund them, or keep part and refund the rest. */
 export function ResolveDialog({
   deposit,
   onClose,
@@ -25,46 +25,46 @@ export function ResolveDialog({
   readonly onDone: () => void;
 }) {
   const [action, setAction] = useState<Action>("accept");
-  const payerAddress = usePayerAddress(deposit.id);
+  const refundAddress = useRefundAddress(deposit.id);
   const { target_amount_requested: requested, target_paid: paid } = deposit.attributes;
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const code = codeOf(currencies, walletCurrency(wallet));
-  const [keep, setKeep] = useState(requested ?? "");
-  const [keptAmount] = useDebouncedValue(keep.trim(), 400);
+  const [typedAmount, setTypedAmount] = useState(requested ?? "");
+  const [keptAmount] = useDebouncedValue(normalizeDecimal(typedAmount), 400);
   const kept = action === "partial" && keptAmount !== "" ? { amount: keptAmount } : {};
   return (
-    <Dialog opened onClose={onClose} title="Resolve the deposit" size="lg">
+    <Dialog opened onClose={onClose} title="Resolve deposit" size="lg">
       <Stack>
         <Text size="sm">
-          Paid: <Amount value={paid} code={code} />
+          Received: <Amount value={paid} code={code} />
           {requested === null ? null : (
             <>
-              , asked for: <Amount value={requested} code={code} />
+              , requested: <Amount value={requested} code={code} />
             </>
           )}
         </Text>
         <ActionChoice value={action} onChange={setAction} />
         {action === "partial" ? (
           <TextInput
-            label={`Keep, in ${code ?? "the wallet's currency"}`}
+            label={`Amount to keep (${code ?? ""})`}
             inputMode="decimal"
-            value={keep}
+            value={typedAmount}
             onChange={({ currentTarget }) => {
-              setKeep(currentTarget.value);
+              setTypedAmount(currentTarget.value);
             }}
           />
         ) : null}
         {action === "accept" ? (
           <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
-        ) : payerAddress === undefined ? (
+        ) : refundAddress === undefined ? (
           <Skeleton height={200} aria-busy="true" />
         ) : (
-          <PayBackForm
+          <RefundForm
             key={action}
             name={`${deposit.id} ${action} ${keptAmount}`}
-            payerAddress={payerAddress}
-            isSettled={keep.trim() === keptAmount}
+            payerAddress={refundAddress}
+            isSettled={normalizeDecimal(typedAmount) === keptAmount}
             quote={(address, signal) =>
               api.post("/deposit/{id}/resolve/calculate/", {
                 id: deposit.id,
@@ -93,6 +93,17 @@ export function ResolveDialog({
   );
 }
 
+/** The refund address that the payer provided on the payment page; null: none; undefined while loading. */
+function useRefundAddress(depositId: string): string | null | undefined {
+  const payer = useQuery({
+    queryKey: ["deposit", depositId, "payer"],
+    queryFn: async ({ signal }) =>
+      (await api.get("/deposit/{id}/payer/", { id: depositId, signal })).data,
+  });
+  if (payer.isPending) return undefined;
+  return payer.data?.attributes.refund_address ?? null;
+}
+
 function ActionChoice({
   value,
   onChange,
@@ -102,7 +113,7 @@ function ActionChoice({
 }) {
   return (
     <Radio.Group
-      label="What becomes of the money that waits?"
+      label="How do you want to resolve this?"
       value={value}
       onChange={(chosen) => {
         onChange(chosen);
@@ -111,25 +122,25 @@ function ActionChoice({
       <Stack gap="sm" mt="xs">
         <Radio
           value="accept"
-          label="Accept all of it"
-          description="The deposit becomes Paid, and the wallet is credited with what came."
+          label="Accept in full"
+          description="The deposit becomes Paid and the wallet is credited with the amount received."
         />
         <Radio
           value="refund"
-          label="Pay all of it back"
-          description="A payout sends it back; the network's fee comes out of it."
+          label="Refund in full"
+          description="A payout returns the amount received. The network fee is deducted from it."
         />
         <Radio
           value="partial"
-          label="Keep a part and pay the rest back"
-          description="The deposit becomes Paid with what you keep."
+          label="Keep part, refund the rest"
+          description="The deposit becomes Paid with the amount that you keep."
         />
       </Stack>
     </Radio.Group>
   );
 }
 
-/** The price before the decision: what comes into the wallet, and at which rate where the payment's own has run out. */
+/** The amount that accepting credits now, at the current rate if the payment's own rate has expired. */
 function AcceptPrice({ depositId }: { readonly depositId: string }) {
   const currencies = useCurrencies();
   const wallets = useWallets();
@@ -145,11 +156,11 @@ function AcceptPrice({ depositId }: { readonly depositId: string }) {
   return (
     <Text size="sm">
       {amount === null ? (
-        "No current price: it cannot be accepted now."
+        "No current price is available. Try again later."
       ) : (
         <>
           Credits <Amount value={amount} code={code} />
-          {rate === null ? "." : ", at the current rate: the payment's own has run out."}
+          {rate === null ? "." : ", at the current rate because the original rate has expired."}
         </>
       )}
     </Text>

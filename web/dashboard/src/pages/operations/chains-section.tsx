@@ -5,7 +5,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
-import { barLength, gaps, rangePieces } from "./range-pieces.ts";
+import { barLength, gaps, rangeBars } from "./range-bars.ts";
 
 const refreshMs = 3_000;
 
@@ -18,39 +18,39 @@ function useChains() {
 }
 
 const pauseLabels = {
-  none: "Go",
+  none: "Enabled",
   kill_switch: "Stopped",
-  reconciliation: "Paused: books differ",
+  reconciliation: "Paused: reconciliation",
   restore: "Paused: restore",
   node: "Paused: node",
 } as const;
 
 type Chain = NonNullable<ReturnType<typeof useChains>["data"]>[number];
 
-/** Where each chain stands, every few seconds, and which of its blocks were read. */
+/** The sync state of each chain, refreshed every few seconds, and the block ranges scanned. */
 export function ChainsSection() {
   const { data } = useChains();
   return (
     <>
-      <Section title="Chains">
+      <Section title="Blockchains">
         <MiniTable
-          name="Chains"
+          name="Blockchains"
           rows={data}
-          empty="This deployment follows no chain."
+          empty="No blockchain is configured."
           columns={[
-            { header: "Chain", cell: ({ id, attributes }) => `${attributes.name} (${id})` },
+            { header: "Blockchain", cell: ({ id, attributes }) => `${attributes.name} (${id})` },
             {
-              header: "State",
+              header: "Status",
               cell: ({ attributes }) => (
                 <StatusBadge
                   tone={attributes.is_up ? "good" : "bad"}
-                  label={attributes.is_up ? "Up" : "Behind"}
+                  label={attributes.is_up ? "Synced" : "Syncing"}
                 />
               ),
             },
             { header: "Height", align: "end", cell: ({ attributes }) => number(attributes.height) },
             {
-              header: "Node",
+              header: "Node height",
               align: "end",
               cell: ({ attributes }) => number(attributes.node_height),
             },
@@ -65,18 +65,18 @@ export function ChainsSection() {
               cell: ({ attributes }) => speed(attributes.blocks_per_second),
             },
             {
-              header: "Newest block",
+              header: "Latest block",
               cell: ({ attributes }) => <TimeText value={attributes.block_time} withSeconds />,
             },
             {
-              header: "Deepest re-org",
+              header: "Max. reorg depth",
               cell: ({ attributes }) =>
-                attributes.reorg_limit === null ? "none" : `${attributes.reorg_limit} blocks`,
+                attributes.reorg_limit === null ? "None" : `${attributes.reorg_limit} blocks`,
             },
             {
               header: "Network",
               cell: ({ attributes }) =>
-                attributes.is_simulated === true ? "private" : attributes.network,
+                attributes.is_simulated === true ? "Private" : attributes.network,
             },
             {
               header: "Payouts",
@@ -88,10 +88,10 @@ export function ChainsSection() {
               ),
             },
             {
-              header: "Nodes",
+              header: "Node status",
               cell: ({ attributes }) =>
                 attributes.node_problem === null ? (
-                  <StatusBadge tone="good" label="Fine" />
+                  <StatusBadge tone="good" label="OK" />
                 ) : (
                   <span className="chain-node-problem">{attributes.node_problem}</span>
                 ),
@@ -99,7 +99,7 @@ export function ChainsSection() {
           ]}
         />
       </Section>
-      <Section title="Blocks read">
+      <Section title="Scanned blocks">
         <Stack gap="md">
           {data?.map((chain) => (
             <Ranges key={chain.id} chain={chain} />
@@ -117,16 +117,16 @@ function Ranges({ chain: { id, attributes } }: { readonly chain: Chain }) {
       Array.fromAsync(api.each("/chain/{chain}/scanned-range/", { chain: id, signal })),
     refetchInterval: refreshMs * 5,
   });
-  const read = (ranges.data ?? []).map((range) => range.attributes);
-  if (read.length === 0) return null;
-  // The follower reads on while this is asked for: what is newer than the ranges is no gap.
-  const tip = Math.max(...read.map(({ to_height }) => to_height));
-  const { from, to, pieces } = rangePieces(read, tip);
-  const missing = gaps(read, tip);
+  const scanned = (ranges.data ?? []).map((range) => range.attributes);
+  if (scanned.length === 0) return null;
+  // The scan continues during this request: blocks above the newest range are not a gap.
+  const tip = Math.max(...scanned.map(({ to_height }) => to_height));
+  const { from, to, bars } = rangeBars(scanned, tip);
+  const missing = gaps(scanned, tip);
   const text =
     missing.length === 0
-      ? `Every block from ${number(from)} to ${number(to)} was read.`
-      : `Not read: ${missing.join(", ")}.`;
+      ? `All blocks from ${number(from)} to ${number(to)} scanned.`
+      : `Not scanned: ${missing.join(", ")}.`;
   return (
     <div>
       <Text fw={600} size="sm">
@@ -140,7 +140,7 @@ function Ranges({ chain: { id, attributes } }: { readonly chain: Chain }) {
         aria-label={`${attributes.name}: ${text}`}
       >
         <rect className="unread" width={barLength} height={10} />
-        {pieces.map(({ start, length }) => (
+        {bars.map(({ start, length }) => (
           <rect key={start} className="read" x={start} width={length} height={10} />
         ))}
       </svg>

@@ -9,7 +9,7 @@ import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
-/** What screening and policy hold in all accounts, each to be released or returned. */
+/** Transfers of all accounts held by screening, each to be released or refunded. */
 export function HeldTransfers() {
   const currencies = useCurrencies();
   const { data } = useQuery({
@@ -23,12 +23,12 @@ export function HeldTransfers() {
         <MiniTable
           name="Held transfers"
           rows={data}
-          empty="Nothing is held."
+          empty="No transfers are held."
           columns={[
             { header: "Transfer", cell: ({ id }) => id },
             { header: "Account", cell: ({ attributes }) => attributes.account_name },
             {
-              header: "Kind",
+              header: "Type",
               cell: ({ attributes }) => (attributes.op_type === 2 ? "Payout" : "Payment"),
             },
             {
@@ -47,7 +47,7 @@ export function HeldTransfers() {
               header: "From",
               cell: ({ attributes }) =>
                 attributes.from_addresses.map((address) => (
-                  <CodeText key={address} value={address} label="the address" isShort />
+                  <CodeText key={address} value={address} label="address" isShort />
                 )),
             },
             {
@@ -56,7 +56,7 @@ export function HeldTransfers() {
                 attributes.address === null ? (
                   "–"
                 ) : (
-                  <CodeText value={attributes.address} label="the address" isShort />
+                  <CodeText value={attributes.address} label="address" isShort />
                 ),
             },
             { header: "Risk", align: "end", cell: ({ attributes }) => attributes.risk ?? "–" },

@@ -11,10 +11,10 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 const purposes: Readonly<Record<string, string>> = {
   hot: "Hot account",
   gas: "Gas account",
-  coins: "Coins",
+  coins: "UTXOs",
 };
 
-/** What lies ready to pay from, against what waits to be paid and what may lie there at most. */
+/** The hot wallets with their balances, queued payouts and ceilings. */
 export function HotWallets() {
   const currencies = useCurrencies();
   const { data } = useQuery({
@@ -24,20 +24,20 @@ export function HotWallets() {
   });
   const code = (id: string): string | null => codeOf(currencies, id);
   return (
-    <Section title="Hot money">
+    <Section title="Hot wallet balances">
       <MiniTable
-        name="Hot money"
+        name="Hot wallet balances"
         rows={data}
-        empty="No worker has entered an account of this deployment yet."
+        empty="No hot wallet has been registered yet. Start a worker."
         columns={[
           {
-            header: "Where",
+            header: "Wallet",
             cell: ({ attributes }) => (
               <>
                 {purposes[attributes.purpose] ?? attributes.purpose}, {attributes.chain}
                 {attributes.coins === null ? null : (
                   <Text size="xs" c="dimmed">
-                    {attributes.coins} coins
+                    {attributes.coins} UTXOs
                   </Text>
                 )}
               </>
@@ -46,18 +46,18 @@ export function HotWallets() {
           {
             header: "Address",
             cell: ({ attributes }) => (
-              <CodeText value={attributes.address} label="the address" isShort />
+              <CodeText value={attributes.address} label="address" isShort />
             ),
           },
           {
-            header: "Holds",
+            header: "Balance",
             align: "end",
             cell: ({ attributes, relationships }) => (
               <Amount value={attributes.amount} code={code(relationships.currency.data.id)} />
             ),
           },
           {
-            header: "Waits to be paid",
+            header: "Queued payouts",
             align: "end",
             cell: ({ attributes, relationships }) => (
               <Amount
@@ -67,7 +67,7 @@ export function HotWallets() {
             ),
           },
           {
-            header: "Not swept yet",
+            header: "Unswept",
             align: "end",
             cell: ({ attributes }) => <Amount value={attributes.unswept_amount} />,
           },
@@ -77,14 +77,14 @@ export function HotWallets() {
             cell: ({ attributes }) => <Ceiling {...attributes} />,
           },
           {
-            header: "State",
+            header: "Status",
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.is_short === null
-                  ? { tone: "neutral", label: "Node silent" }
+                  ? { tone: "neutral", label: "Node unavailable" }
                   : attributes.is_short
-                    ? { tone: "bad", label: "Too little" }
-                    : { tone: "good", label: "Enough" })}
+                    ? { tone: "bad", label: "Insufficient" }
+                    : { tone: "good", label: "Sufficient" })}
               />
             ),
           },
@@ -94,7 +94,7 @@ export function HotWallets() {
   );
 }
 
-/** A meter beside the number; both amounts become numbers only to be drawn. */
+/** The ceiling, with a meter of how much of it is used. */
 function Ceiling({
   amount,
   ceiling,
@@ -102,7 +102,7 @@ function Ceiling({
   readonly amount: string | null;
   readonly ceiling: string | null;
 }) {
-  if (ceiling === null) return <span>none</span>;
+  if (ceiling === null) return <span>None</span>;
   return (
     <>
       <Amount value={ceiling} />
@@ -110,15 +110,16 @@ function Ceiling({
         <meter
           className="level"
           min={0}
-          max={drawn(ceiling)}
-          value={Math.min(drawn(amount), drawn(ceiling))}
-          aria-label={`Filled ${amount} of ${ceiling}`}
+          max={plotted(ceiling)}
+          value={Math.min(plotted(amount), plotted(ceiling))}
+          aria-label={`${amount} of ${ceiling}`}
         />
       )}
     </>
   );
 }
 
-function drawn(text: string): number {
+/** Rounding is harmless here because the number is only drawn. */
+function plotted(text: string): number {
   return Number(text);
 }

@@ -22,7 +22,7 @@ function useSwitches() {
 
 type KillSwitch = NonNullable<ReturnType<typeof useSwitches>["data"]>[number];
 
-/** The switches that are on, and the way to turn one on or off. */
+/** The active kill switches, with actions to set and release them. */
 export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
   const { data } = useSwitches();
   const wallets = useWallets();
@@ -67,8 +67,8 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
         onClose={() => {
           setReleased(null);
         }}
-        title="Let payouts go on?"
-        action="Let them go on"
+        title="Resume payouts?"
+        action="Resume payouts"
         act={async () => {
           if (released !== null)
             await api.post("/kill-switch/{switch}/release/", { switch: released.id });
@@ -78,7 +78,7 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
         <Group>
           {released === null
             ? null
-            : `${nameOf(released, wallets)}: payouts that wait are sent, and new ones are accepted.`}
+            : `${nameOf(released, wallets)}: pending payouts are sent and new ones are accepted.`}
         </Group>
       </ConfirmDialog>
     </Section>
@@ -98,9 +98,9 @@ function SwitchTable({
 }) {
   return (
     <MiniTable
-      name="Kill switches that are on"
+      name="Active kill switches"
       rows={switches}
-      empty="No switch is on: payouts go."
+      empty="Payouts are running."
       columns={[
         {
           header: "Stopped",
@@ -108,20 +108,20 @@ function SwitchTable({
         },
         {
           header: "Reason",
-          cell: ({ attributes }) => attributes.reason ?? "The operator's",
+          cell: ({ attributes }) => attributes.reason ?? "Not disclosed",
         },
         {
-          header: "By",
+          header: "Stopped by",
           cell: ({ attributes }) =>
             attributes.set_by ??
-            (attributes.kind === "kill_switch" ? "the operator" : attributes.kind),
+            (attributes.kind === "kill_switch" ? "Operator" : automaticStops[attributes.kind]),
         },
         {
           header: "Since",
           cell: ({ attributes }) => <TimeText value={attributes.created_at} withSeconds />,
         },
         {
-          header: "Release",
+          header: "Action",
           align: "end",
           cell: (one) =>
             mayRelease(one, isOperator) ? (
@@ -132,8 +132,8 @@ function SwitchTable({
                   onRelease(one);
                 }}
               >
-                Release
-                <span className="only-heard">: {nameOf(one, wallets)}</span>
+                Resume
+                <span className="visually-hidden">: {nameOf(one, wallets)}</span>
               </Button>
             ) : (
               <Text component="span" c="dimmed" size="sm">
@@ -146,10 +146,12 @@ function SwitchTable({
   );
 }
 
+const automaticStops = { reconciliation: "Reconciliation", restore: "Restore" } as const;
+
 const releasedBy = {
-  kill_switch: "by the operator",
-  reconciliation: "by itself",
-  restore: "by sluice resume",
+  kill_switch: "Released by the operator",
+  reconciliation: "Released automatically",
+  restore: "Released by sluice resume",
 } as const;
 
 function mayRelease({ attributes }: KillSwitch, isOperator: boolean): boolean {

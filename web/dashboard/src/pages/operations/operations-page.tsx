@@ -1,7 +1,7 @@
-import { Alert, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useMe } from "../../api/me.ts";
+import { AdministratorsOnly } from "../../components/administrators-only.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
-import { useRole } from "../../components/use-role.ts";
 import { ChainsSection } from "./chains-section.tsx";
 import { HeldTransfers } from "./held-transfers.tsx";
 import { HotWallets } from "./hot-wallets.tsx";
@@ -13,35 +13,24 @@ import { Positions } from "./positions.tsx";
 import { Reconciliation } from "./reconciliation.tsx";
 import { UnexplainedSpends } from "./unexplained-spends.tsx";
 
-/** How the deployment stands, for those who run it; and what stops payouts, for every Owner and Admin. */
+/** The deployment's state for its operators; kill switches and limits for every Owner and Admin. */
 export function OperationsPage() {
-  const me = useMe();
-  const { mayAdminister } = useRole();
-  if (me === null) return <PageHeader title="Operations" />;
-  if (!mayAdminister)
-    return (
-      <>
-        <PageHeader title="Operations" />
-        <Alert color="gray" title="Not for your role">
-          Owners and Admins see this page.
-        </Alert>
-      </>
-    );
+  const isOperator = useMe()?.operates_deployment === true;
   return (
-    <>
+    <AdministratorsOnly title="Operations">
       <PageHeader
         title="Operations"
         description={
-          me.operates_deployment
-            ? "How this deployment stands: its chains, its own money, and payouts on their way."
-            : "What stops payouts of your account."
+          isOperator
+            ? "The state of this deployment: blockchains, hot wallets and payouts in progress."
+            : "Kill switches and payout limits of your account."
         }
       />
       <Stack gap="lg">
-        {me.operates_deployment ? <UnexplainedSpends /> : null}
-        {me.operates_deployment ? <ChainsSection /> : null}
-        <KillSwitches isOperator={me.operates_deployment} />
-        {me.operates_deployment ? (
+        {isOperator ? <UnexplainedSpends /> : null}
+        {isOperator ? <ChainsSection /> : null}
+        <KillSwitches isOperator={isOperator} />
+        {isOperator ? (
           <>
             <HeldTransfers />
             <HotWallets />
@@ -52,6 +41,6 @@ export function OperationsPage() {
         ) : null}
         <PayoutLimits />
       </Stack>
-    </>
+    </AdministratorsOnly>
   );
 }

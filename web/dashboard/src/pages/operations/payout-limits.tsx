@@ -6,12 +6,12 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 
 const spans: Readonly<Record<string, string>> = {
-  transaction: "One payout",
-  hour: "In an hour",
-  day: "In a day",
+  transaction: "Per payout",
+  hour: "Per hour",
+  day: "Per day",
 };
 
-/** Above which amounts payouts wait for somebody's approval. */
+/** The amounts above which payouts require approval. */
 export function PayoutLimits() {
   const currencies = useCurrencies();
   const wallets = useWallets();
@@ -20,21 +20,21 @@ export function PayoutLimits() {
     queryFn: async ({ signal }) => Array.fromAsync(api.each("/payout-limit/", { signal })),
   });
   return (
-    <Section title="Limits">
+    <Section title="Payout limits">
       <MiniTable
-        name="Limits of payouts"
+        name="Payout limits"
         rows={data}
-        empty="No limit is set: a payout waits for approval only where its creator's role asks for it."
+        empty="No limits are set. Payouts require approval only if their creator's role does."
         columns={[
           {
-            header: "Holds for",
+            header: "Applies to",
             cell: ({ attributes, relationships: { wallet } }) => {
               if (wallet.data === null)
                 return attributes.is_default ? "All accounts" : "Your account";
               return wallets.get(wallet.data.id)?.attributes.label ?? `Wallet ${wallet.data.id}`;
             },
           },
-          { header: "Span", cell: ({ attributes }) => spans[attributes.span] ?? attributes.span },
+          { header: "Period", cell: ({ attributes }) => spans[attributes.span] ?? attributes.span },
           {
             header: "Approval above",
             align: "end",

@@ -7,19 +7,19 @@ import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { durationText } from "../overview/fill-buckets.ts";
+import { durationText } from "../overview/buckets.ts";
 
 const refreshMs = 5_000;
 
 const stages: Readonly<Record<string, string>> = {
-  waiting: "Wait for approval",
-  held: "Wait to be sent",
+  waiting: "Awaiting approval",
+  held: "Queued",
   blocked: "Held by screening",
-  sending: "In a transaction",
-  included: "In a block",
+  sending: "Sending",
+  included: "Confirming",
 };
 
-/** Payouts and the service's own transactions that are not at their end, and what they wait for. */
+/** Payouts and transactions in progress, and what they wait for. */
 export function Pipeline() {
   const currencies = useCurrencies();
   const queues = useQuery({
@@ -34,47 +34,47 @@ export function Pipeline() {
     refetchInterval: refreshMs,
   });
   return (
-    <Section title="Payouts under way">
+    <Section title="Payouts in progress">
       <MiniTable
         name="Payouts by stage"
         rows={queues.data}
-        empty="No payout is on its way."
+        empty="No payouts in progress."
         columns={[
-          { header: "Chain", cell: ({ attributes }) => attributes.chain },
+          { header: "Blockchain", cell: ({ attributes }) => attributes.chain },
           {
             header: "Stage",
             cell: ({ attributes }) => stages[attributes.stage] ?? attributes.stage,
           },
           { header: "Payouts", align: "end", cell: ({ attributes }) => attributes.count },
           {
-            header: "Oldest since",
+            header: "Oldest",
             align: "end",
             cell: ({ attributes }) => durationText(attributes.oldest_seconds),
           },
         ]}
       />
       <Title order={3} mt="lg" mb="xs">
-        Transactions of our own
+        Outgoing transactions
       </Title>
       <MiniTable
-        name="Transactions of our own"
+        name="Outgoing transactions"
         rows={spends.data}
-        empty="None is on its way."
+        empty="No transactions in progress."
         columns={[
           {
-            header: "What",
+            header: "Type",
             cell: ({ id, attributes }) => (
               <>
                 {attributes.kind.replaceAll("_", " ")} on {attributes.chain}
                 <Text size="xs" c="dimmed">
-                  number {id}
+                  ID {id}
                   {attributes.payouts === 0 ? "" : `, ${attributes.payouts} payouts`}
                 </Text>
               </>
             ),
           },
           {
-            header: "State",
+            header: "Status",
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.is_stuck
@@ -83,7 +83,7 @@ export function Pipeline() {
               />
             ),
           },
-          { header: "Waits for", cell: ({ attributes }) => attributes.waits_for },
+          { header: "Waiting for", cell: ({ attributes }) => attributes.waits_for },
           {
             header: "Age",
             align: "end",
@@ -91,7 +91,7 @@ export function Pipeline() {
           },
           { header: "Attempts", align: "end", cell: ({ attributes }) => attributes.attempts },
           {
-            header: "Fee at most",
+            header: "Max. fee",
             align: "end",
             cell: ({ attributes, relationships }) => (
               <Amount
@@ -103,7 +103,7 @@ export function Pipeline() {
           {
             header: "Transaction",
             cell: ({ attributes }) => (
-              <CodeText value={attributes.txid} label="the transaction id" isShort />
+              <CodeText value={attributes.txid} label="transaction ID" isShort />
             ),
           },
         ]}

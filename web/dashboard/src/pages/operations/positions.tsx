@@ -6,7 +6,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 
-/** What the operator holds or owes of each currency because wallets converted, against how far that may go. */
+/** The operator's currency positions from conversions, and their limits. */
 export function Positions() {
   const currencies = useCurrencies();
   const { data } = useQuery({
@@ -15,11 +15,11 @@ export function Positions() {
     refetchInterval: 10_000,
   });
   return (
-    <Section title="Positions from conversions">
+    <Section title="Conversion positions">
       <MiniTable
-        name="Positions from conversions"
+        name="Conversion positions"
         rows={data}
-        empty="Nothing was converted yet."
+        empty="No conversions yet."
         columns={[
           {
             header: "Currency",
@@ -31,20 +31,20 @@ export function Positions() {
             cell: ({ attributes }) => <Amount value={attributes.amount} />,
           },
           {
-            header: "Limit, long or short",
+            header: "Limit (long or short)",
             align: "end",
             cell: ({ attributes }) =>
-              attributes.max === null ? "none" : <Amount value={attributes.max} />,
+              attributes.max === null ? "None" : <Amount value={attributes.max} />,
           },
           {
-            header: "State",
+            header: "Status",
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.max === null
-                  ? { tone: "neutral", label: "Not bounded" }
+                  ? { tone: "neutral", label: "No limit" }
                   : attributes.is_reached
-                    ? { tone: "bad", label: "At its limit" }
-                    : { tone: "good", label: "Within its limit" })}
+                    ? { tone: "bad", label: "At limit" }
+                    : { tone: "good", label: "Within limit" })}
               />
             ),
           },

@@ -7,7 +7,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 
-/** The newest comparison of the books with what the chains hold. */
+/** The latest comparison of the ledger with the balances on the blockchains. */
 export function Reconciliation() {
   const currencies = useCurrencies();
   const { data } = useQuery({
@@ -20,7 +20,7 @@ export function Reconciliation() {
       <MiniTable
         name="Reconciliation"
         rows={data}
-        empty="Books and chains were not compared yet."
+        empty="No reconciliation has run yet."
         columns={[
           {
             header: "Currency",
@@ -31,18 +31,18 @@ export function Reconciliation() {
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.differs_since === null
-                  ? { tone: "good", label: "Agree" }
-                  : { tone: "bad", label: attributes.is_paused ? "Payouts stopped" : "Differ" })}
+                  ? { tone: "good", label: "Match" }
+                  : { tone: "bad", label: attributes.is_paused ? "Payouts stopped" : "Mismatch" })}
               />
             ),
           },
           {
-            header: "Books",
+            header: "Ledger",
             align: "end",
             cell: ({ attributes }) => <Amount value={attributes.ledger_amount} />,
           },
           {
-            header: "Chain",
+            header: "Blockchain",
             align: "end",
             cell: ({ attributes }) => <Amount value={attributes.chain_amount} />,
           },
@@ -52,11 +52,11 @@ export function Reconciliation() {
             cell: ({ attributes }) => <Amount value={attributes.difference} />,
           },
           {
-            header: "Differ since",
+            header: "Mismatch since",
             cell: ({ attributes }) => <TimeText value={attributes.differs_since} />,
           },
           {
-            header: "Compared",
+            header: "Checked",
             cell: ({ attributes }) => <TimeText value={attributes.checked_at} withSeconds />,
           },
         ]}

@@ -9,7 +9,7 @@ import { useApiForm } from "../../components/use-api-form.ts";
 
 type Values = { scope: string; chain: string; wallet: string; reason: string };
 
-/** Asks what is to be stopped and why, and stops it. */
+/** Sets a kill switch with a scope and a reason. */
 export function StopPayoutsDialog({
   isOpen,
   isOperator,
@@ -63,28 +63,28 @@ function StopPayoutsForm({
   const scopes = [
     ...(isOperator
       ? [
-          { value: "all", label: "All payouts of this deployment" },
-          { value: "chain", label: "Payouts on one chain" },
+          { value: "all", label: "All payouts in this deployment" },
+          { value: "chain", label: "Payouts on one blockchain" },
         ]
       : []),
     { value: "wallet", label: "Payouts from one wallet" },
   ];
   return (
-    <DialogForm {...sending} action="Stop them" isDangerous onClose={onClose}>
+    <DialogForm {...sending} action="Stop payouts" isDangerous onClose={onClose}>
       <Text size="sm" c="dimmed">
-        Nothing new is accepted, and nothing that is not signed yet is sent. What is signed goes on:
-        it may be with the network already.
+        New payouts are refused, and payouts that are not signed yet are not sent. Signed payouts
+        continue because the network may already have them.
       </Text>
       <NativeSelect
-        label="What"
+        label="Scope"
         data={scopes}
         key={form.key("scope")}
         {...form.getInputProps("scope")}
       />
-      <WhereFields scope={scope} getInputProps={form.getInputProps} />
+      <ScopeField scope={scope} getInputProps={form.getInputProps} />
       <TextInput
         label="Reason"
-        description="Everyone whose payouts are rejected reads it. It is kept with the switch and in the audit log."
+        description="Shown to everyone whose payouts are refused, and recorded in the audit log."
         maxLength={256}
         required
         {...form.getInputProps("reason")}
@@ -93,8 +93,8 @@ function StopPayoutsForm({
   );
 }
 
-/** Which chain or wallet; nothing where everything is meant. */
-function WhereFields({
+/** Selects the chain or wallet of a narrower scope. */
+function ScopeField({
   scope,
   getInputProps,
 }: {
@@ -109,9 +109,9 @@ function WhereFields({
   if (scope === "chain")
     return (
       <NativeSelect
-        label="Chain"
+        label="Blockchain"
         data={[
-          { value: "", label: "Choose a chain" },
+          { value: "", label: "Choose a blockchain" },
           ...(chains.data ?? []).map(({ id, attributes }) => ({
             value: id,
             label: `${attributes.name} (${id})`,

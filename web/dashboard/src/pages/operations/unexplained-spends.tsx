@@ -5,7 +5,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 
-/** Transactions of the deployment's accounts that are not on record, after a restore; nothing while there are none. */
+/** Outgoing transactions that the database does not know, found after a restore. */
 export function UnexplainedSpends() {
   const { data } = useQuery({
     queryKey: ["unexplained-spends"],
@@ -15,20 +15,21 @@ export function UnexplainedSpends() {
   if (data === undefined || data.length === 0) return null;
   const isOpen = data.some(({ attributes }) => attributes.decided_at === null);
   return (
-    <Section title="Transactions not on record">
+    <Section title="Unrecorded transactions">
       <Stack gap="sm">
         {isOpen ? (
-          <Alert color="red" title="Payouts of these chains are paused">
-            These transactions may have paid payouts that this database still holds. Decide about
-            each with `sluice unexplained settle` or `release`, then run `sluice resume`.
+          <Alert color="red" title="Payouts on these blockchains are paused">
+            These transactions may have paid payouts that are still pending in this database.
+            Resolve each one with `sluice unexplained settle` or `release`, then run `sluice
+            resume`.
           </Alert>
         ) : null}
         <MiniTable
-          name="Transactions not on record"
+          name="Unrecorded transactions"
           rows={data}
           empty=""
           columns={[
-            { header: "Chain", cell: ({ attributes }) => attributes.chain },
+            { header: "Blockchain", cell: ({ attributes }) => attributes.chain },
             {
               header: "Transaction",
               cell: ({ attributes }) => (
@@ -40,7 +41,7 @@ export function UnexplainedSpends() {
             {
               header: "Block",
               align: "end",
-              cell: ({ attributes }) => attributes.block_height?.toString() ?? "waits",
+              cell: ({ attributes }) => attributes.block_height?.toString() ?? "Unconfirmed",
             },
             {
               header: "Paid",
@@ -54,10 +55,10 @@ export function UnexplainedSpends() {
             {
               header: "Payouts",
               cell: ({ attributes: { payouts } }) =>
-                payouts.length === 0 ? "none" : payouts.join(", "),
+                payouts.length === 0 ? "None" : payouts.join(", "),
             },
             {
-              header: "Decided",
+              header: "Resolved",
               cell: ({ attributes }) => <TimeText value={attributes.decided_at} />,
             },
           ]}

@@ -2,45 +2,46 @@ import { BarChart } from "@mantine/charts";
 import { ChartFrame } from "../../components/chart-frame.tsx";
 import { isPositive } from "../../components/decimals.ts";
 import { splitDecimal } from "../../components/split-decimal.ts";
-import { bucketName, type SpanName, spans, sumByBucket, sumOf } from "./fill-buckets.ts";
+import { bucketName, type SpanName, spans, sumByBucket, sumOf } from "./buckets.ts";
 import { useBuckets, useFees, useVolume } from "./use-statistics.ts";
 
 type Fiat = { readonly id: string; readonly code: string };
 
 const volumeSeries = [
-  { name: "in", label: "Came in", color: "var(--chart-one)" },
+  { name: "in", label: "Received", color: "var(--chart-one)" },
   { name: "out", label: "Paid out", color: "var(--chart-two)" },
 ];
 
-/** How much money came and went, in the fiat currency, bar by bar. */
+/** Received and paid-out amounts per bucket, in the fiat currency. */
 export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly fiat: Fiat }) {
   const starts = useBuckets(span);
-  const read = useVolume(span, fiat.id);
-  const { data = [] } = read;
+  const query = useVolume(span, fiat.id);
+  const { data = [] } = query;
   const of = (direction: string) =>
     data.filter(({ attributes }) => attributes.direction === direction).map(attributesOf);
-  const [came, went] = [of("deposit"), of("payout")];
-  const [cameBy, wentBy] = [sumByBucket(starts, came), sumByBucket(starts, went)];
-  const total = (series: typeof came): string =>
+  const [received, paidOut] = [of("deposit"), of("payout")];
+  const receivedBy = sumByBucket(starts, received);
+  const paidOutBy = sumByBucket(starts, paidOut);
+  const total = (series: typeof received): string =>
     fiatText(sumOf(series.map(({ fiat_amount }) => fiat_amount)), fiat.code);
   return (
     <ChartFrame
       title="Volume"
-      read={read}
-      summary={`${total(came)} came in and ${total(went)} was paid out in ${spans[span].label}, at current prices.`}
-      empty="No money was confirmed in this time."
+      query={query}
+      summary={`${total(received)} received and ${total(paidOut)} paid out in the last ${spans[span].label}, at current prices.`}
+      empty="No confirmed payments in this period."
       table={
         data.length === 0
           ? null
           : {
-              headers: [spans[span].size === "week" ? "Week of" : "Day", "Came in", "Paid out"],
+              headers: [spans[span].size === "week" ? "Week of" : "Day", "Received", "Paid out"],
               rows: starts
                 .map((start, index) => ({
                   id: start,
                   cells: [
                     bucketName(start),
-                    fiatText(cameBy[index] ?? "0", fiat.code),
-                    fiatText(wentBy[index] ?? "0", fiat.code),
+                    fiatText(receivedBy[index] ?? "0", fiat.code),
+                    fiatText(paidOutBy[index] ?? "0", fiat.code),
                   ],
                 }))
                 .toReversed(),
@@ -52,8 +53,8 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
         h={260}
         data={starts.map((start, index) => ({
           start: bucketName(start),
-          in: plotted(cameBy[index]),
-          out: plotted(wentBy[index]),
+          in: plotted(receivedBy[index]),
+          out: plotted(paidOutBy[index]),
         }))}
         dataKey="start"
         series={volumeSeries}
@@ -67,23 +68,23 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
   );
 }
 
-/** What was charged, in the fiat currency: the operator's commission and the network's fee of payouts. */
+/** Commission and network fees per bucket, in the fiat currency. */
 export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fiat: Fiat }) {
   const starts = useBuckets(span);
-  const read = useFees(span, fiat.id);
-  const { data = [] } = read;
+  const query = useFees(span, fiat.id);
+  const { data = [] } = query;
   const of = (fee: string) =>
     data.filter(({ attributes }) => attributes.fee === fee).map(attributesOf);
   const [commission, network] = [of("commission"), of("network")];
-  const [ours, theirs] = [sumByBucket(starts, commission), sumByBucket(starts, network)];
+  const [commissionBy, networkBy] = [sumByBucket(starts, commission), sumByBucket(starts, network)];
   const total = (series: typeof commission): string =>
     fiatText(sumOf(series.map(({ fiat_amount }) => fiat_amount)), fiat.code);
   return (
     <ChartFrame
       title="Fees"
-      read={read}
-      summary={`${total(commission)} of commission and ${total(network)} of network fees were charged in ${spans[span].label}.`}
-      empty="Nothing was charged in this time."
+      query={query}
+      summary={`${total(commission)} commission and ${total(network)} network fees in the last ${spans[span].label}.`}
+      empty="No fees in this period."
       table={
         data.length === 0
           ? null
@@ -98,12 +99,12 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
                   id: start,
                   cells: [
                     bucketName(start),
-                    fiatText(ours[index] ?? "0", fiat.code),
-                    fiatText(theirs[index] ?? "0", fiat.code),
+                    fiatText(commissionBy[index] ?? "0", fiat.code),
+                    fiatText(networkBy[index] ?? "0", fiat.code),
                   ],
                 }))
                 .filter((_row, index) =>
-                  [ours[index], theirs[index]].some((sum) => isPositive(sum ?? "0")),
+                  [commissionBy[index], networkBy[index]].some((sum) => isPositive(sum ?? "0")),
                 )
                 .toReversed(),
             }
@@ -115,8 +116,8 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
         type="stacked"
         data={starts.map((start, index) => ({
           start: bucketName(start),
-          commission: plotted(ours[index]),
-          network: plotted(theirs[index]),
+          commission: plotted(commissionBy[index]),
+          network: plotted(networkBy[index]),
         }))}
         dataKey="start"
         series={[
@@ -133,7 +134,7 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
   );
 }
 
-/** What a drawn bar says when it is pointed at. */
+/** Formats the tooltips of the bars. */
 const cents = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -144,7 +145,7 @@ function attributesOf<Attributes>({ attributes }: { readonly attributes: Attribu
   return attributes;
 }
 
-/** How high a bar is: the only place where an amount becomes a number, to be drawn and no more. */
+/** The height of a bar. Rounding is harmless here because the number is only drawn. */
 function plotted(amount: string | undefined): number {
   return Number(amount ?? "0");
 }

@@ -8,7 +8,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
 import { fiatTotal, fiatValue } from "../wallets/fiat-value.ts";
 import { useFiat, usePrices } from "../wallets/use-prices.ts";
-import { type SpanName, spans, sumByBucket } from "./fill-buckets.ts";
+import { type SpanName, spans, sumByBucket } from "./buckets.ts";
 import { FirstPayment } from "./first-payment.tsx";
 import { FeeChart, VolumeChart } from "./money-charts.tsx";
 import "./overview.css";
@@ -16,7 +16,7 @@ import { CallbackChart, ConfirmationChart } from "./progress-charts.tsx";
 import { useAttention, useHasDeposits } from "./use-attention.ts";
 import { useBuckets, useVolume } from "./use-statistics.ts";
 
-/** How the account does: what waits for a decision, its money, and what came of the last weeks. */
+/** The account at a glance: balances, required actions and charts. */
 export function OverviewPage() {
   const [span, setSpan] = useState<SpanName>("30");
   const fiat = useFiat();
@@ -27,7 +27,7 @@ export function OverviewPage() {
         title="Overview"
         actions={
           <SegmentedControl
-            aria-label="Time span of the charts"
+            aria-label="Chart period"
             value={span}
             onChange={(value) => {
               setSpan(value as SpanName);
@@ -67,20 +67,20 @@ function Figures({ fiat }: { readonly fiat: Fiat }) {
       ).at(-1) ?? "0.00"
     );
   };
-  const worth = useWorth(fiat.id);
+  const balances = useBalances(fiat.id);
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="lg">
       <Figure
         name="Balances"
-        value={<Amount value={worth.amount} code={fiat.code} />}
+        value={<Amount value={balances.amount} code={fiat.code} />}
         note={
-          worth.unpriced === 0
-            ? "Of all your wallets, at current prices"
-            : `Without ${worth.unpriced} wallets that have no price`
+          balances.unpriced === 0
+            ? "All wallets, at current prices"
+            : `Excludes ${balances.unpriced} ${balances.unpriced === 1 ? "wallet" : "wallets"} without a price`
         }
       />
       <Figure
-        name="Came in today"
+        name="Received today"
         value={<Amount value={of("deposit")} code={fiat.code} />}
         note="Confirmed since midnight UTC"
       />
@@ -93,11 +93,11 @@ function Figures({ fiat }: { readonly fiat: Fiat }) {
   );
 }
 
-function useWorth(fiatId: string) {
+function useBalances(fiatId: string) {
   const wallets = [...useWallets().values()];
   const currencyIds = wallets.flatMap((wallet) => walletCurrency(wallet) ?? []);
   const prices = usePrices(currencyIds, fiatId);
-  // A price too old to be called current is what there is: the list of wallets says so beside each.
+  // Stale prices are included; the wallet list marks them.
   return fiatTotal(
     wallets.map((wallet) =>
       fiatValue(wallet.attributes.balance_confirmed, walletCurrency(wallet) ?? "", fiatId, prices),
@@ -128,13 +128,13 @@ function Figure({
 function AttentionList() {
   const items = useAttention();
   return (
-    <Section title="Needs a decision">
+    <Section title="Action required">
       {items === undefined ? (
         <Skeleton height={44} />
       ) : items.length === 0 ? (
         <Group gap="xs" c="dimmed">
           <IconCircleCheck size={18} aria-hidden="true" />
-          Nothing waits for anybody.
+          You're all caught up.
         </Group>
       ) : (
         <ul className="attention-list">

@@ -1,14 +1,14 @@
 import { BarChart } from "@mantine/charts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { ChartFrame } from "../../components/chart-frame.tsx";
-import { bucketName, durationText, type SpanName, spans } from "./fill-buckets.ts";
+import { bucketName, durationText, type SpanName, spans } from "./buckets.ts";
 import { useBuckets, useCallbackStatistic, useConfirmationTimes } from "./use-statistics.ts";
 
-/** How long payments took to be confirmed, by currency: the middle one, and the slowest tenth. */
+/** Confirmation times by currency: median and 90th percentile. */
 export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   const currencies = useCurrencies();
-  const read = useConfirmationTimes(span);
-  const { data = [] } = read;
+  const query = useConfirmationTimes(span);
+  const { data = [] } = query;
   const rows = data.map(({ id, attributes, relationships }) => ({
     id,
     attributes,
@@ -18,14 +18,14 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   return (
     <ChartFrame
       title="Confirmation times"
-      read={read}
-      summary={`${count} ${count === 1 ? "payment was" : "payments were"} confirmed in ${spans[span].label}, from first seen to confirmed.`}
-      empty="No payment was confirmed in this time."
+      query={query}
+      summary={`From detected to confirmed. ${count} ${count === 1 ? "payment" : "payments"} confirmed in the last ${spans[span].label}.`}
+      empty="No confirmed payments in this period."
       table={
         rows.length === 0
           ? null
           : {
-              headers: ["Currency", "Payments", "Half within", "9 of 10 within", "99 % within"],
+              headers: ["Currency", "Payments", "Median", "90th percentile", "99th percentile"],
               rows: rows.map(({ id, code, attributes }) => ({
                 id,
                 cells: [
@@ -50,8 +50,8 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
         }))}
         dataKey="code"
         series={[
-          { name: "p50", label: "Half within", color: "var(--chart-one)" },
-          { name: "p90", label: "9 of 10 within", color: "var(--chart-two)" },
+          { name: "p50", label: "Median", color: "var(--chart-one)" },
+          { name: "p90", label: "90th percentile", color: "var(--chart-two)" },
         ]}
         withLegend
         tickLine="none"
@@ -63,11 +63,11 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
   );
 }
 
-/** What became of callbacks, bar by bar: delivered at once, delivered later, given up. */
+/** Callback deliveries per bucket: first attempt, after retries, failed. */
 export function CallbackChart({ span }: { readonly span: SpanName }) {
   const starts = useBuckets(span);
-  const read = useCallbackStatistic(span);
-  const { data = [] } = read;
+  const query = useCallbackStatistic(span);
+  const { data = [] } = query;
   const series = data.map(({ attributes }) => attributes);
   const counts = starts.map((start) => {
     const own = series.flatMap(({ buckets }) => buckets.filter((one) => one.start === start));
@@ -88,18 +88,18 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
   return (
     <ChartFrame
       title="Callbacks"
-      read={read}
-      summary={`${share} of callbacks reached their receiver in ${spans[span].label}; ${failed} were given up.`}
-      empty="No callback was made in this time."
+      query={query}
+      summary={`${share} delivered in the last ${spans[span].label}, ${failed} failed.`}
+      empty="No callbacks in this period."
       table={
         series.length === 0
           ? null
           : {
               headers: [
                 spans[span].size === "week" ? "Week of" : "Day",
-                "At once",
+                "First attempt",
                 "After retries",
-                "Given up",
+                "Failed",
               ],
               rows: counts
                 .map(({ start, once, later, failed: lost }) => ({
@@ -117,9 +117,9 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
         data={counts.map((one) => ({ ...one, start: bucketName(one.start) }))}
         dataKey="start"
         series={[
-          { name: "once", label: "At once", color: "var(--chart-one)" },
+          { name: "once", label: "First attempt", color: "var(--chart-one)" },
           { name: "later", label: "After retries", color: "var(--chart-two)" },
-          { name: "failed", label: "Given up", color: "var(--chart-three)" },
+          { name: "failed", label: "Failed", color: "var(--chart-three)" },
         ]}
         withLegend
         tickLine="none"

@@ -3,7 +3,7 @@ import { api } from "../../api/api.ts";
 import { useMe } from "../../api/me.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
 
-/** Something that waits for somebody, and where it is decided. */
+/** A required action, how many objects it concerns, and the page where it is handled. */
 export type Attention = {
   readonly id: string;
   readonly count: number;
@@ -16,15 +16,15 @@ export type Attention = {
 const refreshMs = 15_000;
 const one = { number: 1, size: 1 };
 
-type Asked = Omit<Attention, "count"> & {
+type Check = Omit<Attention, "count"> & {
   readonly count: (signal: AbortSignal) => Promise<number | undefined>;
 };
 
-const asked: readonly Asked[] = [
+const checks: readonly Check[] = [
   {
     id: "unresolved",
-    text: "Unresolved deposits",
-    hint: "Accept them or pay them back",
+    text: "Deposits on hold",
+    hint: "Accept or refund them",
     to: "/deposits",
     search: { "filter[status]": "5" },
     count: async (signal) =>
@@ -32,8 +32,8 @@ const asked: readonly Asked[] = [
   },
   {
     id: "waiting",
-    text: "Payouts waiting for approval",
-    hint: "Somebody else than their creator decides",
+    text: "Payouts awaiting approval",
+    hint: "Needs approval by a second person",
     to: "/payouts",
     search: { "filter[status]": "1" },
     count: async (signal) =>
@@ -42,7 +42,7 @@ const asked: readonly Asked[] = [
   {
     id: "blocked",
     text: "Transfers held by screening",
-    hint: "Release them or pay them back",
+    hint: "Release or refund them",
     to: "/transfers",
     search: { "filter[status]": "-2" },
     count: async (signal) =>
@@ -51,8 +51,8 @@ const asked: readonly Asked[] = [
   },
   {
     id: "failed",
-    text: "Callbacks given up",
-    hint: "Send them again when their receiver is well",
+    text: "Failed webhooks",
+    hint: "Resend once your endpoint is back",
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
     count: async (signal) =>
@@ -61,24 +61,24 @@ const asked: readonly Asked[] = [
   },
 ];
 
-const ofOperators: Asked = {
+const operatorCheck: Check = {
   id: "stuck",
-  text: "Transactions in no block for too long",
-  hint: "The service replaces them; see what they wait for",
+  text: "Transactions stuck unconfirmed",
+  hint: "They are replaced with a higher fee automatically; see what they wait for",
   to: "/operations",
   search: {},
   count: async (signal) =>
     (await api.list("/spend/", { filter: { is_stuck: true }, page: one, signal })).pagination.count,
 };
 
-/** Everything that waits for a decision, and chains that are behind; undefined while it is read. */
+/** The required actions, including chains that lag behind; undefined while loading. */
 export function useAttention(): readonly Attention[] | undefined {
   const isOperator = useMe()?.operates_deployment === true;
   const counts = useQuery({
     queryKey: ["attention", isOperator],
     queryFn: async ({ signal }) =>
       Promise.all(
-        (isOperator ? [...asked, ofOperators] : asked).map(async ({ count, ...item }) => ({
+        (isOperator ? [...checks, operatorCheck] : checks).map(async ({ count, ...item }) => ({
           ...item,
           count: (await count(signal)) ?? 0,
         })),
@@ -95,8 +95,8 @@ export function useAttention(): readonly Attention[] | undefined {
           {
             id: "lag",
             count: behind.length,
-            text: `Chains behind: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
-            hint: "Payments there are seen late",
+            text: `Chains out of sync: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
+            hint: "Payments on them are detected late",
             to: isOperator ? "/operations" : "/currencies",
             search: {},
           },
@@ -112,7 +112,7 @@ function useChains() {
   }).data;
 }
 
-/** Whether there is any deposit yet; undefined while that is read. */
+/** Whether the account has any deposit; undefined while loading. */
 export function useHasDeposits(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ["deposits", "any"],

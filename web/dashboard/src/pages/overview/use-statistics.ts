@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
-import { bucketStarts, type SpanName, spans } from "./fill-buckets.ts";
+import { bucketStarts, type SpanName, spans } from "./buckets.ts";
 
-/** Statistics change slowly, and each look reads a whole span. */
+/** Statistics change slowly, and each query reads a whole span. */
 const refreshMs = 60_000;
 
-/** The buckets of a span, made anew when the day ends. */
+/** The bucket starts of a span; they move on when a day ends. */
 export function useBuckets(span: SpanName): readonly string[] {
   const clock = useQuery({
     queryKey: ["buckets", span],
@@ -21,7 +21,7 @@ function filterOf(span: SpanName, starts: readonly string[]) {
   return { from: starts[0], bucket: spans[span].size };
 }
 
-/** How much money came and went, by currency and direction. */
+/** Received and paid-out amounts by currency and direction. */
 export function useVolume(span: SpanName, fiat: string) {
   const starts = useBuckets(span);
   return useQuery({
@@ -34,7 +34,7 @@ export function useVolume(span: SpanName, fiat: string) {
   });
 }
 
-/** What was charged for it. */
+/** Commission and network fees. */
 export function useFees(span: SpanName, fiat: string) {
   const starts = useBuckets(span);
   return useQuery({
@@ -47,7 +47,7 @@ export function useFees(span: SpanName, fiat: string) {
   });
 }
 
-/** How long payments took to be confirmed, by currency. */
+/** Confirmation times of deposits by currency. */
 export function useConfirmationTimes(span: SpanName) {
   const starts = useBuckets(span);
   return useQuery({
@@ -63,7 +63,7 @@ export function useConfirmationTimes(span: SpanName) {
   });
 }
 
-/** What became of callbacks. */
+/** Callback deliveries by outcome. */
 export function useCallbackStatistic(span: SpanName) {
   const starts = useBuckets(span);
   return useQuery({

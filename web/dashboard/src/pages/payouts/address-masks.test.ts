@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { looksLikeAddress } from "./address-masks.ts";
 
 const masks = {
@@ -7,14 +7,16 @@ const masks = {
   1007: [{ mask: null }],
 };
 
-test.each([
-  ["1002", `0x${"a".repeat(40)}`, true],
-  ["1002", "bc1qabc", false],
-  ["1000", "bc1qabc", true],
-  ["1000", "3abc", true],
-  ["1000", "0xabc", false],
-  ["1007", "anything", true],
-  ["9999", "anything", true],
-])("of currency %s, %s: %s", (currency, text, expected) => {
-  expect(looksLikeAddress(masks, currency, text)).toBe(expected);
+describe("looksLikeAddress", () => {
+  it.each([
+    ["1002", `0x${"a".repeat(40)}`, true],
+    ["1002", "bc1qabc", false],
+    ["1000", "bc1qabc", true],
+    ["1000", "3abc", true],
+    ["1000", "0xabc", false],
+    ["1007", "anything", true],
+    ["9999", "anything", true],
+  ])("checks for currency %s whether %s matches its masks: %s", (currency, text, expected) => {
+    expect(looksLikeAddress(masks, currency, text)).toBe(expected);
+  });
 });

@@ -1,14 +1,14 @@
-/** What OPTIONS /payout/ tells of a currency's addresses. */
+/** The address formats by currency ID, from `OPTIONS /payout/`. */
 export type AddressMasks = Readonly<
   Record<string, readonly { readonly mask: readonly string[] | null }[]>
 >;
 
 /**
- * Whether a text has a form that addresses of the currency have. True where nothing is told of them: the service says more than
- * the form can, such as a checksum.
+ * Whether the text matches one of the currency's address formats. True without known formats: the service validates the address
+ * in any case, including its checksum.
  */
 export function looksLikeAddress(masks: AddressMasks, currency: string, text: string): boolean {
-  const forms = masks[currency] ?? [];
-  if (forms.length === 0 || forms.some(({ mask }) => mask === null)) return true;
-  return forms.some(({ mask }) => (mask ?? []).some((one) => new RegExp(one, "u").test(text)));
+  const formats = masks[currency] ?? [];
+  if (formats.length === 0 || formats.some(({ mask }) => mask === null)) return true;
+  return formats.some(({ mask }) => (mask ?? []).some((one) => new RegExp(one, "u").test(text)));
 }

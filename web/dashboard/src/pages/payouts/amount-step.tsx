@@ -4,7 +4,6 @@ import {
   Checkbox,
   Collapse,
   Group,
-  Radio,
   SimpleGrid,
   Skeleton,
   Stack,
@@ -13,73 +12,68 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Amount } from "../../components/amount.tsx";
+import { FeeSpeedChoice } from "../../components/fee-speed-choice.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
-import type { StepProps } from "./payee-step.tsx";
-import { waitForQuote } from "./use-order.ts";
+import type { StepProps } from "./recipient-step.tsx";
+import { waitForQuote } from "./use-payout-draft.ts";
 
-const speeds = [
-  { value: "low", label: "Slow" },
-  { value: "medium", label: "Usual" },
-  { value: "high", label: "Fast" },
-] as const;
-
-/** The interface's `fee.warning` in words. */
+/** The API's values of `fee.warning`. */
 const warnings = {
-  1: "The fee is large for this amount.",
-  2: "The payout may fail: what would be left, or the change, is too small.",
-  3: "What remains in the wallet may be less than the least fee, and could then not be paid out.",
+  1: "The fee is high compared to the amount.",
+  2: "The payout may fail because the remaining balance or the change would be too small.",
+  3: "The remaining balance may be too small to cover the fee of another payout.",
 } as const;
 
-/** How much, and what the network takes for it. */
-export function AmountStep({ form, order }: StepProps) {
+/** The amount and the network fee. */
+export function AmountStep({ form, draft }: StepProps) {
   const [isMore, more] = useDisclosure(false);
-  const { currency, quote, wallet } = order;
+  const { currency, quote, wallet } = draft;
   const code = currency?.attributes.alpha ?? "";
   const isMerchant = wallet?.attributes.type === 1;
-  const isOver = form.errors["amount"] === waitForQuote && quote.calculation !== null;
-  const shown = isOver ? undefined : form.errors["amount"];
-  const amountFault = shown ?? (order.filled.amount === "" ? undefined : quote.faults.amount);
+  const isQuoted = form.errors["amount"] === waitForQuote && quote.calculation !== null;
+  const formError = isQuoted ? undefined : form.errors["amount"];
+  const amountError = formError ?? (draft.filled.amount === "" ? undefined : quote.errors.amount);
   return (
     <Stack mt="md">
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <TextInput
           flex={1}
-          label={`Amount in ${code}`}
+          label={`Amount (${code})`}
           required
           inputMode="decimal"
           autoComplete="off"
           {...form.getInputProps("amount")}
-          value={form.values.isAll ? order.filled.amount : form.values.amount}
-          error={amountFault}
+          value={form.values.isAll ? draft.filled.amount : form.values.amount}
+          error={amountError}
           onChange={({ currentTarget }) => {
             form.setFieldValue("isAll", false);
-            form.setFieldValue("amount", currentTarget.value.replace(",", "."));
+            form.setFieldValue("amount", currentTarget.value);
             form.clearFieldError("amount");
           }}
         />
         {isMerchant ? null : (
           <Button
             variant="default"
-            mb={amountFault === undefined ? 0 : 22}
+            mb={amountError === undefined ? 0 : 22}
             onClick={() => {
               form.setFieldValue("isAll", true);
               form.clearFieldError("amount");
             }}
           >
-            All
+            Max
           </Button>
         )}
       </Group>
-      {order.mayIncludeFee ? (
+      {draft.mayIncludeFee ? (
         <Checkbox
-          label="The fee is part of the amount"
-          description="The receiver gets the amount less the fee. Otherwise the fee is charged in addition."
+          label="Deduct the fee from the amount"
+          description="The recipient gets the amount minus the fee. Otherwise the fee is charged on top."
           {...form.getInputProps("is_fee_included", { type: "checkbox" })}
-          checked={order.filled.is_fee_included}
+          checked={draft.filled.is_fee_included}
           disabled={form.values.isAll}
         />
       ) : null}
-      <FeeChoice form={form} order={order} />
+      <FeeChoice form={form} draft={draft} />
       <Button
         variant="subtle"
         onClick={more.toggle}
@@ -87,7 +81,7 @@ export function AmountStep({ form, order }: StepProps) {
         aria-controls="more-of-payout"
         style={{ alignSelf: "start" }}
       >
-        {isMore ? "Less" : "More"}
+        {isMore ? "Fewer options" : "More options"}
       </Button>
       <Collapse expanded={isMore} id="more-of-payout">
         <MoreFields form={form} />
@@ -100,16 +94,16 @@ function MoreFields({ form }: Pick<StepProps, "form">) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput label="Label" maxLength={32} {...form.getInputProps("label")} />
-      <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
+      <TextInput label="Tracking ID" maxLength={128} {...form.getInputProps("tracking_id")} />
       <TextInput
-        label="Confirmations"
-        description="0 to 100; left empty, the currency's own count."
+        label="Required confirmations"
+        description="0 to 100. Leave empty for the currency's default."
         inputMode="numeric"
         {...form.getInputProps("confirmations_needed")}
       />
       <TextInput
-        label="Callbacks to"
-        description="A URL of yours that is told what happens."
+        label="Callback URL"
+        description="Receives webhooks about this payout."
         type="url"
         {...form.getInputProps("callback_url")}
       />
@@ -117,13 +111,13 @@ function MoreFields({ form }: Pick<StepProps, "form">) {
   );
 }
 
-/** The fees as they are quoted now; kept up to date while they are looked at. */
-function FeeChoice({ form, order: { quote, feeCurrency } }: StepProps) {
-  const { payeeKind } = form.values;
-  if (payeeKind === "wallet" || payeeKind === "deposit")
+/** The current fee quote, refreshed while it is shown. */
+function FeeChoice({ form, draft: { quote, feeCurrency } }: StepProps) {
+  const { recipientKind } = form.values;
+  if (recipientKind === "wallet" || recipientKind === "deposit")
     return (
       <Text size="sm" c="dimmed">
-        The money moves inside the service: no network fee.
+        Internal transfer: no network fee.
       </Text>
     );
   if (quote.error !== null) return <ErrorAlert error={quote.error} />;
@@ -131,45 +125,32 @@ function FeeChoice({ form, order: { quote, feeCurrency } }: StepProps) {
     return quote.isQuoting ? (
       <div role="status">
         <Skeleton height={64} />
-        <span className="only-heard">The fee is being quoted</span>
+        <span className="visually-hidden">Loading the fee</span>
       </div>
     ) : null;
   if (quote.calculation.is_internal)
     return (
       <Text size="sm" c="dimmed">
-        This address belongs to this service: no network fee.
+        This address belongs to this service. No network fee.
       </Text>
     );
   const { fee, commission } = quote.calculation;
   const warning = fee.warning === null ? null : warnings[fee.warning];
   return (
     <Stack gap="sm">
-      <Radio.Group
-        label="Network fee"
-        description="Quoted now; it is asked anew while you look at it."
+      <FeeSpeedChoice
+        fees={fee}
+        code={feeCurrency?.attributes.alpha ?? null}
+        description="Updated every 15 seconds."
         {...form.getInputProps("speed")}
-      >
-        <Group mt="xs">
-          {speeds.map(({ value, label }) => (
-            <Radio
-              key={value}
-              value={value}
-              label={
-                <>
-                  {label} <Amount value={fee[value]} code={feeCurrency?.attributes.alpha ?? null} />
-                </>
-              }
-            />
-          ))}
-        </Group>
-      </Radio.Group>
+      />
       {/^0(\.0*)?$/.test(commission.amount) ? null : (
         <Text size="sm">
           Commission <Amount value={commission.amount} />
         </Text>
       )}
       {warning === null ? null : (
-        <Alert color="amber" role="status" title="Look again">
+        <Alert color="amber" role="status" title="Check the fee">
           {warning}
         </Alert>
       )}

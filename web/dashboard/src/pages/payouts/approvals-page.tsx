@@ -14,30 +14,30 @@ import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
-import { PayeeText } from "./payout-list-page.tsx";
+import { PayoutTarget } from "./payout-list-page.tsx";
 import { useApprovals } from "./use-approvals.ts";
 
 type Waiting = { readonly id: string; readonly payout: Payout; readonly approval: PayoutApproval };
 
 const pageSize = 25;
 
-/** The payouts that wait for somebody other than who asked for them, the oldest first. */
+/** The payouts that await approval, oldest first. */
 export function ApprovalsPage() {
   const waiting = useWaiting();
   const rows = waiting.data?.pages.flatMap(({ rows: ofPage }) => ofPage) ?? [];
   return (
     <>
       <PageHeader
-        title="Waiting for approval"
+        title="Awaiting approval"
         back={{ to: "/payouts", label: "Payouts" }}
-        description="Nothing of these is sent before another member than who asked for it approves it. Their money is held meanwhile."
+        description="Payouts awaiting approval by a second team member. Funds are reserved."
       />
       <ErrorAlert error={waiting.error} mb="md" />
       {waiting.isSuccess && rows.length === 0 ? (
         <Card>
-          <EmptyList icon={IconChecks} title="Nothing waits">
-            Payouts wait here when a member with the role “Withdrawals with approval” asked for
-            them, or when they go above a limit.
+          <EmptyList icon={IconChecks} title="No payouts await approval">
+            Payouts above a limit, or by members with the role “Withdrawals with approval”, appear
+            here.
           </EmptyList>
         </Card>
       ) : (
@@ -62,14 +62,14 @@ function useWaiting() {
     queryKey: ["approvals"],
     initialPageParam: "",
     queryFn: async ({ pageParam, signal }) => {
-      const asked = {
+      const query = {
         filter: { status: 1 },
         sort: ["created_at"],
         page: { after: pageParam, size: pageSize },
         signal,
       } as const;
-      const payouts = await api.list("/payout/", asked);
-      const approvals = await api.list("/payout-approval/", asked);
+      const payouts = await api.list("/payout/", query);
+      const approvals = await api.list("/payout-approval/", query);
       const byId = new Map(approvals.data.map((approval) => [approval.id, approval]));
       const rows = payouts.data.flatMap((payout): Waiting[] => {
         const approval = byId.get(payout.id);
@@ -84,33 +84,33 @@ function useWaiting() {
 
 function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const [canceling, setCanceling] = useState<Waiting | null>(null);
   const refresh = (): void => {
     void queries.invalidateQueries();
   };
   const { approve, refusals, isApproving, done } = useApprovals(refresh);
   const approvable = (rows ?? []).filter(({ approval }) => approval.attributes.may_approve);
-  const selected = approvable.filter(({ id }) => chosen.has(id));
+  const selected = approvable.filter(({ id }) => selectedIds.has(id));
   const toggle = (id: string): void => {
-    const next = new Set(chosen);
+    const next = new Set(selectedIds);
     if (!next.delete(id)) next.add(id);
-    setChosen(next);
+    setSelectedIds(next);
   };
   const approveAll = (some: readonly Waiting[]): void => {
     approve(some.map(({ id }) => id));
-    setChosen(new Set());
+    setSelectedIds(new Set());
   };
   return (
     <Card padding={0}>
       <Group p="md" justify="space-between">
         <Checkbox
-          label="Choose all that you may approve"
+          label="Select all"
           disabled={approvable.length === 0}
           checked={approvable.length > 0 && selected.length === approvable.length}
           indeterminate={selected.length > 0 && selected.length < approvable.length}
           onChange={({ currentTarget }) => {
-            setChosen(new Set(currentTarget.checked ? approvable.map(({ id }) => id) : []));
+            setSelectedIds(new Set(currentTarget.checked ? approvable.map(({ id }) => id) : []));
           }}
         />
         <Button
@@ -120,15 +120,15 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
             approveAll(selected);
           }}
         >
-          {selected.length === 0 ? "Approve chosen" : `Approve chosen (${selected.length})`}
+          {selected.length === 0 ? "Approve selected" : `Approve selected (${selected.length})`}
         </Button>
       </Group>
-      <span className="only-heard" role="status">
+      <span className="visually-hidden" role="status">
         {done === 0 ? "" : `${done} approved`}
       </span>
       <QueueTable
         rows={rows}
-        {...{ chosen, toggle, refusals, isApproving }}
+        {...{ selectedIds, toggle, refusals, isApproving }}
         onApprove={(row) => {
           approveAll([row]);
         }}
@@ -141,12 +141,12 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
         }}
         title={`Cancel payout ${canceling?.id ?? ""}?`}
         action="Cancel payout"
+        dismissal="Keep payout"
         isDangerous
         act={() => api.post("/payout/{id}/cancel/", { id: canceling?.id ?? "" })}
         onDone={refresh}
       >
-        Nothing is sent, and its money is the wallet's again. A payment that it was to refund waits
-        for a decision again.
+        The funds return to the wallet. If the payout is a refund, the payment goes back on hold.
       </ConfirmDialog>
     </Card>
   );
@@ -154,7 +154,7 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
 
 function QueueTable({
   rows,
-  chosen,
+  selectedIds,
   toggle,
   refusals,
   isApproving,
@@ -162,7 +162,7 @@ function QueueTable({
   onCancel,
 }: {
   readonly rows: readonly Waiting[] | undefined;
-  readonly chosen: ReadonlySet<string>;
+  readonly selectedIds: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
   readonly refusals: ReadonlyMap<string, string>;
   readonly isApproving: boolean;
@@ -173,18 +173,18 @@ function QueueTable({
   const wallets = useWallets();
   return (
     <MiniTable
-      name="Payouts that wait"
+      name="Payouts awaiting approval"
       rows={rows}
-      empty="Nothing waits."
+      empty="No payouts await approval."
       columns={[
         {
           header: "Payout",
           cell: ({ id, payout, approval }) => (
             <Group gap="sm" wrap="nowrap">
               <Checkbox
-                aria-label={`Choose payout ${id}`}
+                aria-label={`Select payout ${id}`}
                 disabled={!approval.attributes.may_approve}
-                checked={chosen.has(id)}
+                checked={selectedIds.has(id)}
                 onChange={() => {
                   toggle(id);
                 }}
@@ -196,7 +196,7 @@ function QueueTable({
           ),
         },
         {
-          header: "Asked for by",
+          header: "Requested by",
           cell: ({ approval: { attributes } }) => (
             <div>
               {attributes.created_by.name}
@@ -212,7 +212,7 @@ function QueueTable({
             wallets.get(relationships.wallet.data.id)?.attributes.label ??
             relationships.wallet.data.id,
         },
-        { header: "To", cell: ({ payout }) => <PayeeText row={payout} /> },
+        { header: "To", cell: ({ payout }) => <PayoutTarget row={payout} /> },
         {
           header: "Amount",
           align: "end",
@@ -227,9 +227,9 @@ function QueueTable({
           ),
         },
         {
-          header: "Decide",
+          header: "Actions",
           cell: (row) => (
-            <Decision
+            <RowActions
               row={row}
               refusal={refusals.get(row.id) ?? null}
               {...{ isApproving, onApprove, onCancel }}
@@ -241,8 +241,8 @@ function QueueTable({
   );
 }
 
-/** What may not be done is shown with its reason, as a button that cannot be pressed explains nothing. */
-function Decision({
+/** The buttons of a row, with the reasons why some are disabled. */
+function RowActions({
   row,
   refusal,
   isApproving,

@@ -3,7 +3,7 @@ import type { Payout, PayoutApproval } from "../../../../../client/src/api-types
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 
-/** What a payout in another currency than its wallet's costs the wallet when it is approved now. */
+/** What approving now costs the wallet, for a payout in another currency than the wallet's. */
 export function DecisionPrice({
   payout: { relationships },
   approval: { attributes },
@@ -18,7 +18,7 @@ export function DecisionPrice({
   return (
     <Text size="xs" c="dimmed">
       {attributes.charged_on_decision === null ? (
-        "No current price: it cannot be approved now."
+        "No current price is available. Try again later."
       ) : (
         <>
           Costs{" "}

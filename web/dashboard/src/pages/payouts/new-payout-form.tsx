@@ -3,37 +3,42 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import type { Payout, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { SluiceError } from "../../../../../client/src/sluice-error.ts";
+import { api } from "../../api/api.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
-import { fieldOfPointer } from "../../components/sort-errors.ts";
-import { fieldOfPersonPointer } from "../../components/travel-rule-person.ts";
+import { fieldOfPointer } from "../../components/split-errors.ts";
+import { fieldOfPersonPointer, travelRuleOf } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { AmountStep } from "./amount-step.tsx";
-import { isAnswered } from "./is-answered.ts";
-import { PayeeStep, type StepProps } from "./payee-step.tsx";
-import { emptyPayout } from "./payout-draft.ts";
-import { orderOf, type PayoutValues, payoutSteps, stepOfFields } from "./payout-order.ts";
-import { ReceiverStep } from "./receiver-step.tsx";
-import { rememberBeneficiary } from "./remember-beneficiary.ts";
+import { isDefiniteAnswer } from "./is-definite-answer.ts";
+import {
+  emptyPayout,
+  type PayoutValues,
+  payoutRequest,
+  payoutSteps,
+  stepOfFields,
+} from "./payout-request.ts";
+import { RecipientStep, type StepProps } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { sendPayout } from "./send-payout.ts";
-import { useOrder } from "./use-order.ts";
+import { TravelRuleStep } from "./travel-rule-step.tsx";
+import { usePayoutDraft } from "./use-payout-draft.ts";
 
-/** The steps of a payout. `draftKey` goes with whatever is sent from here: of all that is sent, one payout at most comes. */
+/** The steps of a new payout. Every attempt uses the same `idempotencyKey`, so that at most one payout is created. */
 export function NewPayoutForm({
-  draftKey,
+  idempotencyKey,
   wallets,
   walletId,
   beneficiaryId,
   onDone,
-  onUnanswered,
+  onUnconfirmed,
 }: {
-  readonly draftKey: string;
+  readonly idempotencyKey: string;
   readonly wallets: readonly Wallet[];
   readonly walletId: string;
   readonly beneficiaryId: string;
   readonly onDone: (payout: Payout) => void;
-  readonly onUnanswered: () => void;
+  readonly onUnconfirmed: () => void;
 }) {
   const [step, setStep] = useState(0);
   const [isRequoted, setRequoted] = useState(false);
@@ -41,29 +46,33 @@ export function NewPayoutForm({
     initialValues: initialValues(wallets, walletId, beneficiaryId),
     fieldOf,
     send: async (values) => {
-      const filled = { ...values, ...order.filled };
-      // What was said of the sending before is over.
+      const filled = { ...values, ...draft.filled };
+      // Clear the notice of the previous attempt.
       setRequoted(false);
       try {
-        return await sendPayout({ key: draftKey, order: orderOf(filled, order.facts) }, false);
+        return await sendPayout(
+          { key: idempotencyKey, request: payoutRequest(filled, draft.facts) },
+          false,
+        );
       } catch (error) {
         setRequoted(error instanceof SluiceError && error.code === "4009");
-        setStep((current) => stepOfFault(error) ?? current);
-        order.quote.refresh();
-        if (!isAnswered(error)) onUnanswered();
+        setStep((current) => stepOfError(error) ?? current);
+        draft.quote.refresh();
+        if (!isDefiniteAnswer(error)) onUnconfirmed();
         throw error;
       }
     },
     onDone: (payout, values) => {
-      remember(values, order.facts.isTravelRuleRequired);
+      if (values.isRemembered && values.recipientKind === "address")
+        void saveBeneficiary(values, draft.facts.isTravelRuleRequired || values.isNamed);
       onDone(payout);
     },
   });
-  const order = useOrder(form, wallets);
+  const draft = usePayoutDraft(form, wallets);
   const isLast = step === payoutSteps.length - 1;
-  const goOn = (): void => {
-    const faults = order.faultsOf(step);
-    if (Object.keys(faults).length > 0) form.setErrors(faults);
+  const goToNextStep = (): void => {
+    const errors = draft.errorsOf(step);
+    if (Object.keys(errors).length > 0) form.setErrors(errors);
     else setStep(step + 1);
   };
   return (
@@ -71,15 +80,15 @@ export function NewPayoutForm({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isLast) goOn();
+          if (!isLast) goToNextStep();
           else if (!isSending) submit(event);
         }}
       >
-        <Steps {...{ step, setStep, form, wallets, order }} />
+        <Steps {...{ step, setStep, form, wallets, draft }} />
         <Stack mt="lg">
           {isRequoted ? (
-            <Alert color="amber" role="alert" title="The network's fee has changed">
-              It was quoted anew. Nothing was sent: look at the new fee and send again.
+            <Alert color="amber" role="alert" title="The network fee has changed">
+              Nothing was sent. Check the new fee and send again.
             </Alert>
           ) : (
             <ProblemAlert problem={problem} />
@@ -95,8 +104,8 @@ export function NewPayoutForm({
                 Back
               </Button>
             )}
-            <Button type="submit" loading={isSending} disabled={!order.isReady}>
-              {isLast ? "Send" : "Go on"}
+            <Button type="submit" loading={isSending} disabled={!draft.isReady}>
+              {isLast ? "Send payout" : "Continue"}
             </Button>
           </Group>
         </Stack>
@@ -110,7 +119,7 @@ function Steps({
   setStep,
   form,
   wallets,
-  order,
+  draft,
 }: StepProps & {
   readonly step: number;
   readonly setStep: (step: number) => void;
@@ -125,16 +134,16 @@ function Steps({
       classNames={{ steps: "steps", separator: "step-line" }}
     >
       <Stepper.Step label={payoutSteps[0]}>
-        <PayeeStep form={form} wallets={wallets} order={order} />
+        <RecipientStep form={form} wallets={wallets} draft={draft} />
       </Stepper.Step>
       <Stepper.Step label={payoutSteps[1]}>
-        <AmountStep form={form} order={order} />
+        <AmountStep form={form} draft={draft} />
       </Stepper.Step>
       <Stepper.Step label={payoutSteps[2]}>
-        <ReceiverStep form={form} order={order} />
+        <TravelRuleStep form={form} draft={draft} />
       </Stepper.Step>
       <Stepper.Step label={payoutSteps[3]}>
-        <ReviewStep form={form} order={order} />
+        <ReviewStep form={form} draft={draft} />
       </Stepper.Step>
     </Stepper>
   );
@@ -144,8 +153,8 @@ function fieldOf(pointer: string): string | null {
   return fieldOfPersonPointer(pointer) ?? fieldOfPointer(pointer);
 }
 
-/** Where the first fault is shown; null where none has a field. A fee that moved on is shown with the new one. */
-function stepOfFault(error: unknown): number | null {
+/** The step with the first field that the error names; null if there is none. A changed fee (4009) keeps the current step. */
+function stepOfError(error: unknown): number | null {
   if (!(error instanceof SluiceError) || error.code === "4009") return null;
   return stepOfFields(error.errors.flatMap(({ source }) => fieldOf(source?.pointer ?? "") ?? []));
 }
@@ -163,17 +172,28 @@ function initialValues(
       wallet === undefined || wallet.attributes.type === 1
         ? ""
         : wallet.relationships.currency.data.id,
-    ...(beneficiary === "" ? {} : { payeeKind: "beneficiary", beneficiary }),
+    ...(beneficiary === "" ? {} : { recipientKind: "beneficiary", beneficiary }),
   };
 }
 
-/** After the payout, as it must not keep it from being made. */
-function remember(values: PayoutValues, isTravelRuleRequired: boolean): void {
-  if (!values.isRemembered || values.payeeKind !== "address") return;
-  void rememberBeneficiary(values, isTravelRuleRequired || values.isNamed).catch(
-    (error: unknown) => {
-      const { title, detail } = describeProblem(error);
-      notifications.show({ color: "red", title: `Not remembered: ${title}`, message: detail });
-    },
-  );
+/** Saves the recipient after the payout was created. A failure is shown, but must not look like a failed payout. */
+async function saveBeneficiary(values: PayoutValues, withRecipient: boolean): Promise<void> {
+  try {
+    await api.post("/beneficiary/", {
+      attributes: {
+        name: values.beneficiaryName.trim(),
+        address: values.address.trim(),
+        ...(values.tag.trim() === "" ? {} : { tag: values.tag.trim() }),
+        ...(withRecipient ? { travel_rule_info: travelRuleOf(values) } : {}),
+      },
+      relationships: { currency: { type: "currency", id: values.currency } },
+    });
+  } catch (error) {
+    const { title, detail } = describeProblem(error);
+    notifications.show({
+      color: "red",
+      title: "Beneficiary not saved",
+      message: `${title} ${detail}`,
+    });
+  }
 }

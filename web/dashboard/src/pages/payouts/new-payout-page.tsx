@@ -13,20 +13,20 @@ import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { NewPayoutForm } from "./new-payout-form.tsx";
-import { forgetSent, readSent, type SentPayout } from "./payout-draft.ts";
 import { sendPayout } from "./send-payout.ts";
+import { forgetSent, readSent, type SentPayout } from "./sent-payout.ts";
 
-/** Asks for a payout, step by step; one whose answer was lost comes first. */
+/** Creates a payout step by step. A payout whose response was lost is resolved first. */
 export function NewPayoutPage() {
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const wallets = useQuery(walletsQuery);
-  const [unanswered, setUnanswered] = useState<SentPayout | null>(() => readSent(sessionStorage));
+  const [unconfirmed, setUnconfirmed] = useState<SentPayout | null>(() => readSent(sessionStorage));
   const [key, setKey] = useState(randomKey);
   const done = (payout: Payout): void => {
     notifications.show({
-      title: payout.attributes.status === 1 ? "It waits for approval" : "The payout is on its way",
+      title: payout.attributes.status === 1 ? "Payout awaiting approval" : "Payout created",
       message: `Payout ${payout.id}`,
     });
     void queries.invalidateQueries();
@@ -37,9 +37,9 @@ export function NewPayoutPage() {
       <PageHeader
         title="New payout"
         back={{ to: "/payouts", label: "Payouts" }}
-        description="Money leaves a wallet for an address, another wallet or a deposit."
+        description="Send funds to an address, wallet or deposit."
       />
-      {unanswered === null ? (
+      {unconfirmed === null ? (
         wallets.data === undefined ? (
           wallets.error === null ? (
             <Skeleton height={320} maw={760} aria-busy="true" />
@@ -49,23 +49,23 @@ export function NewPayoutPage() {
         ) : (
           <NewPayoutForm
             key={key}
-            draftKey={key}
+            idempotencyKey={key}
             wallets={wallets.data.filter(({ attributes }) => [1, 2, 5].includes(attributes.type))}
             walletId={search["wallet"] ?? ""}
             beneficiaryId={search["beneficiary"] ?? ""}
             onDone={done}
-            onUnanswered={() => {
-              setUnanswered(readSent(sessionStorage));
+            onUnconfirmed={() => {
+              setUnconfirmed(readSent(sessionStorage));
             }}
           />
         )
       ) : (
-        <Unanswered
-          sent={unanswered}
+        <Unconfirmed
+          sent={unconfirmed}
           onDone={done}
-          onForget={() => {
+          onDiscard={() => {
             forgetSent(sessionStorage);
-            setUnanswered(null);
+            setUnconfirmed(null);
             setKey(randomKey());
           }}
         />
@@ -74,66 +74,66 @@ export function NewPayoutPage() {
   );
 }
 
-/** Nobody knows whether it was made: asking again with the same key finds out, and never makes a second one. */
-function Unanswered({
+/** Resolves a payout without a response: retrying with the same idempotency key never creates a second payout. */
+function Unconfirmed({
   sent,
   onDone,
-  onForget,
+  onDiscard,
 }: {
   readonly sent: SentPayout;
   readonly onDone: (payout: Payout) => void;
-  readonly onForget: () => void;
+  readonly onDiscard: () => void;
 }) {
-  const asking = useAction({
+  const retrying = useAction({
     mutationFn: () => sendPayout(sent, true),
     meta: { isShownByForm: true },
     onSuccess: onDone,
   });
-  const [isForgetting, forgetting] = useDisclosure(false);
-  const { attributes } = sent.order;
+  const [isDiscarding, discarding] = useDisclosure(false);
+  const { attributes } = sent.request;
   const amount = typeof attributes["amount"] === "string" ? attributes["amount"] : "";
   const address = typeof attributes["address"] === "string" ? ` to ${attributes["address"]}` : "";
   return (
     <Card maw={720}>
       <Stack>
-        <Alert color="amber" role="alert" title="The last payout was not answered">
-          You asked for {amount}
-          {address}, and no answer came. It may have been made. Ask again: if it was made, it is
-          found; if not, it is made now. It is never paid twice.
+        <Alert color="amber" role="alert" title="No response to your last payout">
+          You sent {amount}
+          {address}, but got no response. The payout may have been created. Retry to find out: this
+          creates it only if it doesn't exist yet. It is never paid twice.
         </Alert>
-        <ErrorAlert error={asking.error} />
+        <ErrorAlert error={retrying.error} />
         <Group justify="space-between">
           <Text size="sm">
-            <TextLink to="/payouts">Look at the payouts</TextLink>
+            <TextLink to="/payouts">View payouts</TextLink>
           </Text>
           <Group>
-            <Button variant="default" onClick={forgetting.open}>
-              Forget it
+            <Button variant="default" onClick={discarding.open}>
+              Discard
             </Button>
             <Button
-              loading={asking.isPending}
+              loading={retrying.isPending}
               onClick={() => {
-                asking.mutate();
+                retrying.mutate();
               }}
             >
-              Ask again
+              Retry
             </Button>
           </Group>
         </Group>
       </Stack>
       <ConfirmDialog
-        isOpen={isForgetting}
-        onClose={forgetting.close}
-        title="Forget this payout?"
-        action="Forget it"
+        isOpen={isDiscarding}
+        onClose={discarding.close}
+        title="Discard this payout?"
+        action="Discard"
         isDangerous
         act={() => {
-          onForget();
+          onDiscard();
           return Promise.resolve();
         }}
       >
-        Look at the payouts first. If it was made, it stands there and is paid; what you ask for
-        next is another payout.
+        Check the payouts first. If this payout was created, it is listed there and will be paid.
+        Anything you send next is a separate payout.
       </ConfirmDialog>
     </Card>
   );

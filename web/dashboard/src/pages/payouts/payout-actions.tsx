@@ -10,7 +10,7 @@ import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
 import { DecisionPrice } from "./decision-price.tsx";
 
-/** What can be done with a payout as it stands, by whoever may; what may not be says why. */
+/** The actions that the payout's state and the member's role permit. */
 export function PayoutActions({
   payout,
   approval,
@@ -31,7 +31,7 @@ export function PayoutActions({
   return (
     <>
       <Button variant="default" onClick={editing.open}>
-        Edit label
+        Edit
       </Button>
       {attributes.may_cancel ? (
         <Button variant="default" onClick={canceling.open}>
@@ -51,9 +51,9 @@ export function PayoutActions({
         act={() => api.post("/payout/{id}/approve/", { id: payout.id })}
         onDone={refresh}
       >
-        {attributes.created_by.name} asked for {payout.attributes.amount}
-        {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. Once it is
-        approved it is sent.
+        {attributes.created_by.name} requested {payout.attributes.amount}
+        {payout.attributes.address === null ? "" : ` to ${payout.attributes.address}`}. The payout
+        is sent once you approve it.
         <DecisionPrice payout={payout} approval={approval} />
       </ConfirmDialog>
       <ConfirmDialog
@@ -61,12 +61,13 @@ export function PayoutActions({
         onClose={canceling.close}
         title={`Cancel payout ${payout.id}?`}
         action="Cancel payout"
+        dismissal="Keep payout"
         isDangerous
         act={() => api.post("/payout/{id}/cancel/", { id: payout.id })}
         onDone={refresh}
       >
-        Its money is the wallet's again. A payment that it was to refund waits for a decision again.
-        A payout whose transaction was signed cannot be canceled any more: then this says so.
+        The funds return to the wallet. If the payout is a refund, the payment goes back on hold. A
+        payout whose transaction is already signed can't be canceled.
       </ConfirmDialog>
       {isEditing ? <EditDialog payout={payout} onClose={editing.close} onDone={refresh} /> : null}
     </>
@@ -91,10 +92,10 @@ function EditDialog({
     },
   });
   return (
-    <Dialog opened onClose={onClose} title={`Payout ${id}`}>
+    <Dialog opened onClose={onClose} title={`Edit payout ${id}`}>
       <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
         <TextInput label="Label" maxLength={32} {...form.getInputProps("label")} />
-        <TextInput label="Tracking id" maxLength={128} {...form.getInputProps("tracking_id")} />
+        <TextInput label="Tracking ID" maxLength={128} {...form.getInputProps("tracking_id")} />
       </DialogForm>
     </Dialog>
   );

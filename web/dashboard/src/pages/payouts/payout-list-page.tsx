@@ -21,14 +21,14 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
-import { currencyChoices, onChains } from "../currencies/currency-choices.ts";
+import { currencyChoices, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { searchFilter } from "../deposits/search-filter.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
 
 const source = listSource("/payout/");
 type Row = RowOf<typeof source>;
 
-/** Everything that was asked to be paid. */
+/** The account's payouts. */
 export function PayoutListPage() {
   const navigate = useNavigate();
   const { mayPay } = useRole();
@@ -41,11 +41,11 @@ export function PayoutListPage() {
     <>
       <PageHeader
         title="Payouts"
-        description="What was asked to be paid, and how far it is."
+        description="Outgoing payments and their status."
         actions={
           <Group gap="sm">
             <ButtonLink to="/payouts/approvals" variant="default">
-              Waiting for approval
+              Awaiting approval
             </ButtonLink>
             {create}
           </Group>
@@ -56,12 +56,12 @@ export function PayoutListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Label, address or number", toFilter: searchFilter }}
+        search={{ label: "Label, address or ID", toFilter: searchFilter }}
         onOpen={({ id }) => void navigate({ to: "/payouts/$payoutId", params: { payoutId: id } })}
         empty={
           <EmptyList icon={IconArrowUpRight} title="No payouts yet" action={create}>
-            A payout sends money from a wallet to an address, or inside the service to another
-            wallet or a deposit. The network's fee is quoted before anything is sent.
+            Send funds from a wallet to an address, another wallet or a deposit. You see the network
+            fee before anything is sent.
           </EmptyList>
         }
       />
@@ -82,9 +82,9 @@ function useFilters(): readonly FilterField[] {
         kind: "choice",
         name: "currency",
         label: "Currency",
-        choices: currencyChoices(onChains(currencies)),
+        choices: currencyChoices(onChainCurrencies(currencies)),
       },
-      { kind: "text", name: "tracking_id", label: "Tracking id" },
+      { kind: "text", name: "tracking_id", label: "Tracking ID" },
       { kind: "text", name: "address", label: "Address" },
       { kind: "text", name: "amount", label: "Amount" },
       {
@@ -92,13 +92,13 @@ function useFilters(): readonly FilterField[] {
         name: "is_fee_included",
         label: "Fee",
         choices: [
-          { value: "true", label: "Part of the amount" },
-          { value: "false", label: "In addition" },
+          { value: "true", label: "Deducted from the amount" },
+          { value: "false", label: "Charged on top" },
         ],
       },
-      { kind: "text", name: "charged", label: "Charged to the wallet" },
+      { kind: "text", name: "charged", label: "Amount charged" },
       { kind: "days", name: "created_at", label: "Created" },
-      { kind: "days", name: "updated_at", label: "Last change" },
+      { kind: "days", name: "updated_at", label: "Last updated" },
     ];
   }, [currencies, wallets]);
 }
@@ -132,7 +132,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       {
         id: "to",
         header: "To",
-        cell: (row) => <PayeeText row={row} />,
+        cell: (row) => <PayoutTarget row={row} />,
         csv: ({ attributes }) =>
           attributes.address ?? attributes.target_wallet ?? attributes.target_deposit ?? "",
       },
@@ -150,13 +150,13 @@ function useColumns(): readonly TableColumn<Row>[] {
   }, [currencies, wallets]);
 }
 
-/** Where a payout goes, short. */
-export function PayeeText({ row: { attributes } }: { readonly row: Pick<Row, "attributes"> }) {
+/** A payout's recipient in a table cell. */
+export function PayoutTarget({ row: { attributes } }: { readonly row: Pick<Row, "attributes"> }) {
   const wallets = useWallets();
   if (attributes.target_wallet !== null) {
     const label = wallets.get(attributes.target_wallet)?.attributes.label;
     return `Wallet ${label ?? attributes.target_wallet}`;
   }
-  if (attributes.address === null) return "A deposit of this service";
-  return <CodeText value={attributes.address} label="the address" isShort />;
+  if (attributes.address === null) return "Internal deposit";
+  return <CodeText value={attributes.address} label="address" isShort />;
 }

@@ -6,6 +6,7 @@ import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
+import { defaultConfirmationsText } from "../../components/confirmation-progress.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ObjectTimeline } from "../../components/object-timeline.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -14,24 +15,24 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutActions } from "./payout-actions.tsx";
-import { PayoutCallbacks } from "./payout-callbacks.tsx";
-import { PayeeText } from "./payout-list-page.tsx";
+
+import { PayoutTarget } from "./payout-list-page.tsx";
 import { PayoutProgress } from "./payout-progress.tsx";
-import { ReceiverText } from "./receiver-text.tsx";
+import { RecipientText } from "./recipient-text.tsx";
 
 const back = { to: "/payouts", label: "Payouts" };
 
-/** What is read of one payout, together. */
-export type PayoutView = {
+type PayoutView = {
   readonly payout: Payout;
   readonly approval: PayoutApproval;
-  /** What shows its progress. */
+  /** The transfer that carries out the payout; null before it exists. */
   readonly transfer: Transfer | null;
 };
 
-/** One payout: what was asked for, how far it is, and everything that happened to it. */
+/** One payout: its payment details, progress, activity and callbacks. */
 export function PayoutPage() {
   const { payoutId = "" } = useParams({ strict: false });
   const view = useQuery({
@@ -76,19 +77,19 @@ function View(view: PayoutView) {
       <Stack>
         <ApprovalNote payout={payout} approval={approval} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <Order payout={payout} />
-          <PayoutProgress {...view} />
+          <Payment payout={payout} />
+          <PayoutProgress payout={payout} transfer={view.transfer} />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Section title="What happened">
+          <Section title="Activity">
             <ObjectTimeline type="payout" id={payout.id} />
           </Section>
           <Stack>
-            <Section title="Who receives it">
-              <ReceiverText info={attributes.travel_rule_info} />
+            <Section title="Recipient">
+              <RecipientText info={attributes.travel_rule_info} />
             </Section>
-            <About payout={payout} approval={approval} />
-            <PayoutCallbacks payoutId={payout.id} />
+            <Details payout={payout} approval={approval} />
+            <ObjectCallbacks type="payout" id={payout.id} url={attributes.callback_url} />
           </Stack>
         </SimpleGrid>
       </Stack>
@@ -96,12 +97,11 @@ function View(view: PayoutView) {
   );
 }
 
-/** The payout's own status while it waits or was canceled; once it is approved, how far it is. */
+/** The payout's status until it is approved, then the status of its transfer. */
 function PayoutBadge({ payout, transfer }: PayoutView) {
   const { status } = payout.attributes;
   if (status !== 2 || transfer === null) return <StatusBadge kind="payout" value={status} />;
-  if (transfer.attributes.status === 0)
-    return <StatusBadge tone="waiting" label="Approved, being sent" />;
+  if (transfer.attributes.status === 0) return <StatusBadge tone="waiting" label="Sending" />;
   return <StatusBadge kind="transfer" value={transfer.attributes.status} />;
 }
 
@@ -109,10 +109,10 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
   const { attributes } = approval;
   if (attributes.status !== 1) return null;
   return (
-    <Alert color="amber" title="This payout waits for approval">
+    <Alert color="amber" title="Awaiting approval">
       <Text size="sm">
         {attributes.may_approve
-          ? `${attributes.created_by.name} asked for it. Nothing is sent before you, or another member, approve it.`
+          ? `Requested by ${attributes.created_by.name}. It is sent once you or another team member approves it.`
           : (attributes.approve_refusal?.detail ?? "")}
       </Text>
       <DecisionPrice payout={payout} approval={approval} />
@@ -120,7 +120,7 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
   );
 }
 
-function Order({ payout }: Pick<PayoutView, "payout">) {
+function Payment({ payout }: Pick<PayoutView, "payout">) {
   const { attributes, relationships } = payout;
   const currencies = useCurrencies();
   const wallet = useWallets().get(relationships.wallet.data.id);
@@ -133,7 +133,7 @@ function Order({ payout }: Pick<PayoutView, "payout">) {
         details={[
           { label: "Amount", value: <Amount value={attributes.amount} code={code} isFull /> },
           {
-            label: attributes.is_fee_included ? "Fee, part of the amount" : "Fee, in addition",
+            label: attributes.is_fee_included ? "Fee (deducted)" : "Fee (on top)",
             value: <Amount value={attributes.fee_amount} code={feeCode} isFull />,
           },
           ...(attributes.rate_requested === null || attributes.rate_requested === "1"
@@ -151,9 +151,9 @@ function Order({ payout }: Pick<PayoutView, "payout">) {
             label: "To",
             value:
               attributes.address === null ? (
-                <PayeeText row={payout} />
+                <PayoutTarget row={payout} />
               ) : (
-                <CodeText value={attributes.address} label="the address" />
+                <CodeText value={attributes.address} label="address" />
               ),
           },
           ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
@@ -164,29 +164,32 @@ function Order({ payout }: Pick<PayoutView, "payout">) {
   );
 }
 
-function About({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {
-  const { attributes } = payout;
+function Details({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {
+  const { attributes, relationships } = payout;
+  const currency = useCurrencies().get(relationships.currency.data.id);
   const { created_by: creator, approved_by: approver, approved_at: at } = approval.attributes;
   return (
-    <Section title="About">
+    <Section title="Details">
       <DetailList
         details={[
-          { label: "Number", value: payout.id },
-          { label: "Asked for by", value: creator.name },
+          { label: "ID", value: payout.id },
+          { label: "Requested by", value: creator.name },
           { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
           ...(approver === null
             ? []
             : [
                 { label: "Approved by", value: approver.name },
-                { label: "Approved", value: <TimeText value={at} withSeconds /> },
+                { label: "Approved at", value: <TimeText value={at} withSeconds /> },
               ]),
           { label: "Label", value: attributes.label },
-          { label: "Tracking id", value: attributes.tracking_id },
+          { label: "Tracking ID", value: attributes.tracking_id },
           {
-            label: "Confirmations asked for",
-            value: attributes.confirmations_needed ?? "The currency's own count",
+            label: "Required confirmations",
+            value:
+              attributes.confirmations_needed ??
+              defaultConfirmationsText(currency?.attributes.confirmation_blocks),
           },
-          { label: "Callbacks to", value: attributes.callback_url },
+          { label: "Callback URL", value: attributes.callback_url },
         ]}
       />
     </Section>

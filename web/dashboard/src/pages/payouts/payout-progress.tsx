@@ -1,28 +1,35 @@
-import { Alert, Progress, Stack, Text } from "@mantine/core";
-import type { Transfer } from "../../../../../client/src/api-types.gen.ts";
+import { Alert, Stack, Text } from "@mantine/core";
+import type { Payout, Transfer } from "../../../../../client/src/api-types.gen.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
-import { type Detail, DetailList } from "../../components/detail-list.tsx";
+import { ConfirmationProgress } from "../../components/confirmation-progress.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import type { PayoutView } from "./payout-page.tsx";
 
-/** Where a payout is on its way: its transaction, what the network took, and how deep it is. */
-export function PayoutProgress({ payout, transfer }: PayoutView) {
+/** The payout's transfer: transaction, amount received, fee and confirmations. */
+export function PayoutProgress({
+  payout,
+  transfer,
+}: {
+  readonly payout: Payout;
+  readonly transfer: Transfer | null;
+}) {
   const currencies = useCurrencies();
   const currency = currencies.get(payout.relationships.currency.data.id);
   if (transfer === null)
     return (
-      <Section title="On its way">
-        <Text c="dimmed">Nothing was sent yet.</Text>
+      <Section title="Progress">
+        <Text c="dimmed">Nothing has been sent yet.</Text>
       </Section>
     );
   const { attributes } = transfer;
+  const code = codeOf(currencies, currency?.id);
   const feeCode = codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
   return (
-    <Section title="On its way">
+    <Section title="Progress">
       <Stack gap="sm">
         {attributes.message === null ? null : (
           <Alert color={attributes.status < 0 ? "red" : "gray"} title="Note">
@@ -31,16 +38,11 @@ export function PayoutProgress({ payout, transfer }: PayoutView) {
         )}
         <DetailList
           details={[
-            ...chainDetails(transfer),
+            { label: "Transfer", value: <TransferLink transfer={transfer} /> },
+            { label: "Transaction ID", value: <TransactionId transfer={transfer} /> },
             {
-              label: "The receiver gets",
-              value: (
-                <Amount
-                  value={attributes.amount_cleared}
-                  code={codeOf(currencies, currency?.id)}
-                  isFull
-                />
-              ),
+              label: "Recipient gets",
+              value: <Amount value={attributes.amount_cleared} code={code} isFull />,
             },
             {
               label: "Fee charged",
@@ -48,17 +50,20 @@ export function PayoutProgress({ payout, transfer }: PayoutView) {
             },
             {
               label: "Confirmations",
-              value: (
-                <Confirmations
-                  count={attributes.confirmations}
-                  needed={
-                    payout.attributes.confirmations_needed ??
-                    currency?.attributes.confirmation_blocks ??
-                    null
-                  }
-                  isInside={attributes.txid === null}
-                />
-              ),
+              value:
+                attributes.txid === null ? (
+                  "–"
+                ) : (
+                  <ConfirmationProgress
+                    count={attributes.confirmations}
+                    needed={
+                      payout.attributes.confirmations_needed ??
+                      currency?.attributes.confirmation_blocks ??
+                      null
+                    }
+                    doneLabel="Confirmed"
+                  />
+                ),
             },
           ]}
         />
@@ -67,55 +72,18 @@ export function PayoutProgress({ payout, transfer }: PayoutView) {
   );
 }
 
-function chainDetails(transfer: Transfer): readonly Detail[] {
-  return [
-    {
-      label: "Transfer",
-      value: (
-        <>
-          <TextLink to="/transfers/$transferId" params={{ transferId: transfer.id }}>
-            {transfer.id}
-          </TextLink>{" "}
-          <StatusBadge kind="transfer" value={transfer.attributes.status} />
-        </>
-      ),
-    },
-    {
-      label: "Transaction",
-      value:
-        transfer.attributes.txid === null ? (
-          transfer.attributes.status === 2 ? (
-            "None: it moved inside the service."
-          ) : (
-            "Not sent yet"
-          )
-        ) : (
-          <CodeText value={transfer.attributes.txid} label="the transaction" />
-        ),
-    },
-  ];
+function TransferLink({ transfer: { id, attributes } }: { readonly transfer: Transfer }) {
+  return (
+    <>
+      <TextLink to="/transfers/$transferId" params={{ transferId: id }}>
+        {id}
+      </TextLink>{" "}
+      <StatusBadge kind="transfer" value={attributes.status} />
+    </>
+  );
 }
 
-function Confirmations({
-  count,
-  needed,
-  isInside,
-}: {
-  readonly count: number;
-  readonly needed: number | null;
-  readonly isInside: boolean;
-}) {
-  if (isInside || needed === null || needed === 0) return isInside ? "–" : count;
-  const text = count >= needed ? `${count}, as many as asked for` : `${count} of ${needed}`;
-  return (
-    <div>
-      <Text>{text}</Text>
-      <Progress
-        value={Math.min(100, (100 * count) / needed)}
-        aria-label={`Confirmations: ${text}`}
-        mt={4}
-        maw={240}
-      />
-    </div>
-  );
+function TransactionId({ transfer: { attributes } }: { readonly transfer: Transfer }) {
+  if (attributes.txid !== null) return <CodeText value={attributes.txid} label="transaction ID" />;
+  return attributes.status === 2 ? "None (internal transfer)" : "Not sent yet";
 }

@@ -5,17 +5,17 @@ import { CodeText } from "../../components/code-text.tsx";
 import { subtractDecimals } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { useRole } from "../../components/use-role.ts";
-import type { StepProps } from "./payee-step.tsx";
-import { depositIn, receiverOf } from "./payout-order.ts";
-import { ReceiverText } from "./receiver-text.tsx";
+import { parseDepositId, travelRuleInfoOf } from "./payout-request.ts";
+import type { StepProps } from "./recipient-step.tsx";
+import { RecipientText } from "./recipient-text.tsx";
 
-/** Everything once more, before it is sent. */
-export function ReviewStep({ form, order }: StepProps) {
-  const values = { ...form.values, ...order.filled };
+/** The summary before the payout is sent. */
+export function ReviewStep({ form, draft }: StepProps) {
+  const values = { ...form.values, ...draft.filled };
   const { needsApproval } = useRole();
-  const { currency, feeCurrency, facts, wallet } = order;
+  const { currency, feeCurrency, facts, wallet } = draft;
   const code = currency?.attributes.alpha ?? null;
-  const arrives =
+  const received =
     values.is_fee_included && facts.feeAmount !== null
       ? subtractDecimals(values.amount, facts.feeAmount)
       : values.amount;
@@ -24,13 +24,13 @@ export function ReviewStep({ form, order }: StepProps) {
       <DetailList
         details={[
           { label: "From", value: wallet?.attributes.label ?? null },
-          { label: "To", value: <Payee form={form} order={order} /> },
+          { label: "To", value: <RecipientSummary form={form} draft={draft} /> },
           { label: "Amount", value: <Amount value={values.amount} code={code} isFull /> },
           {
-            label: values.is_fee_included ? "Fee, part of it" : "Fee, in addition",
+            label: values.is_fee_included ? "Fee (deducted)" : "Fee (on top)",
             value:
               facts.feeAmount === null ? (
-                "None: it stays inside the service"
+                "None (internal transfer)"
               ) : (
                 <Amount
                   value={facts.feeAmount}
@@ -39,36 +39,36 @@ export function ReviewStep({ form, order }: StepProps) {
                 />
               ),
           },
-          { label: "Arrives", value: <Amount value={arrives} code={code} isFull /> },
-          { label: "Who receives it", value: <ReceiverText info={receiverOf(values, facts)} /> },
+          { label: "Recipient gets", value: <Amount value={received} code={code} isFull /> },
+          { label: "Recipient", value: <RecipientText info={travelRuleInfoOf(values, facts)} /> },
         ]}
       />
       {needsApproval ? (
-        <Alert color="blue" title="It will wait for approval">
-          Another member of the account has to approve it before it is sent.
+        <Alert color="blue" title="Approval required">
+          Another team member must approve this payout before it is sent.
         </Alert>
       ) : null}
     </Stack>
   );
 }
 
-function Payee({ form: { values }, order }: StepProps) {
+function RecipientSummary({ form: { values }, draft }: StepProps) {
   const wallets = useWallets();
-  switch (values.payeeKind) {
+  switch (values.recipientKind) {
     case "address":
-      return <CodeText value={values.address.trim()} label="the address" />;
+      return <CodeText value={values.address.trim()} label="address" />;
     case "beneficiary":
       return (
         <div>
-          {order.beneficiary?.attributes.name}
+          {draft.beneficiary?.attributes.name}
           <div>
-            <CodeText value={order.beneficiary?.attributes.address ?? null} label="the address" />
+            <CodeText value={draft.beneficiary?.attributes.address ?? null} label="address" />
           </div>
         </div>
       );
     case "wallet":
       return `Wallet ${wallets.get(values.target_wallet)?.attributes.label ?? values.target_wallet}`;
     case "deposit":
-      return `Deposit ${depositIn(values.target_deposit)}`;
+      return `Deposit ${parseDepositId(values.target_deposit)}`;
   }
 }

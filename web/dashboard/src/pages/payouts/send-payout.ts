@@ -1,26 +1,26 @@
 import type { Payout } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
-import { isAnswered } from "./is-answered.ts";
-import { forgetSent, rememberSent, type SentPayout } from "./payout-draft.ts";
+import { isDefiniteAnswer } from "./is-definite-answer.ts";
+import { forgetSent, rememberSent, type SentPayout } from "./sent-payout.ts";
 
 /**
- * Sends a payout, and keeps it on record in this tab until it is answered. `isResumed`: it may have been sent before; then the
- * payout that it made is read, and none is made. One key goes with one document, so nothing is ever paid twice.
+ * Sends a payout and records it in this tab until a definite answer arrives. `isResumed` means that it may have been sent before: a
+ * payout that already exists is returned. A key belongs to one request, so nothing is paid twice.
  */
 export async function sendPayout(sent: SentPayout, isResumed: boolean): Promise<Payout> {
   rememberSent(sessionStorage, sent);
   try {
-    const { attributes, relationships } = sent.order;
+    const { attributes, relationships } = sent.request;
     const { data } = await api.post("/payout/", {
       idempotencyKey: sent.key,
       isResumed,
-      // Made by `orderOf` of what the form asks; the service judges it by its own rules.
+      // Built by `payoutRequest` from form text; the service validates it.
       ...({ attributes, relationships } as unknown as PayoutInput),
     });
     forgetSent(sessionStorage);
     return data;
   } catch (error) {
-    if (isAnswered(error)) forgetSent(sessionStorage);
+    if (isDefiniteAnswer(error)) forgetSent(sessionStorage);
     throw error;
   }
 }

@@ -4,8 +4,7 @@ import { describeProblem } from "../../api/problem.ts";
 import { useAction } from "../../components/use-action.ts";
 
 /**
- * Approves payouts one after the other, since each is a decision of its own: what is refused is told per payout, and keeps none of
- * the others back.
+ * Approves payouts one by one. A refusal is reported per payout and does not stop the others.
  */
 export function useApprovals(onSettled: () => void) {
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());

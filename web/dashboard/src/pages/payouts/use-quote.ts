@@ -3,30 +3,30 @@ import type { PayoutCalculation } from "../../../../../client/src/api-types.gen.
 import { SluiceError } from "../../../../../client/src/sluice-error.ts";
 import { api } from "../../api/api.ts";
 import { isPositive } from "../../components/decimals.ts";
-import type { PayoutValues } from "./payout-order.ts";
+import type { PayoutValues } from "./payout-request.ts";
 
-/** A quote is as good as the chain's newest block: after that long it is asked anew. */
+/** Fees change with new blocks, so quotes are refreshed. */
 const quoteSeconds = 15;
 
 export type Quote = {
-  /** Null: nothing was quoted yet, or it stays inside the service without asking. */
+  /** Null without a quote, and for internal payouts, which need none. */
   readonly calculation: PayoutCalculation["attributes"] | null;
-  /** Of the address or the amount, by the form's fields. */
-  readonly faults: Readonly<Partial<Record<"address" | "amount", string>>>;
-  /** What belongs to no field: no fee is to be had now, say. */
+  /** Errors by form field. */
+  readonly errors: Readonly<Partial<Record<"address" | "amount", string>>>;
+  /** An error without a field, such as an unavailable fee. */
   readonly error: Error | null;
   readonly isQuoting: boolean;
   readonly refresh: () => void;
 };
 
-/** Asks what a payout would cost now, and again while it is looked at. */
+/** The current cost of a payout, refreshed while it is shown. */
 export function useQuote(
   { wallet, currency }: Pick<PayoutValues, "wallet" | "currency">,
   address: string | null,
   amount: string,
   isAddressPlausible: boolean,
 ): Quote {
-  const isAsked =
+  const isEnabled =
     wallet !== "" &&
     currency !== "" &&
     address !== null &&
@@ -45,32 +45,32 @@ export function useQuote(
           signal,
         })
       ).data.attributes,
-    enabled: isAsked,
+    enabled: isEnabled,
     refetchInterval: quoteSeconds * 1_000,
     staleTime: quoteSeconds * 1_000,
-    // While the amount is typed the fee of the last one stands: it depends on the amount a little, or not at all.
+    // While the amount is being typed the previous fee stays visible: it hardly depends on the amount.
     placeholderData: (previous, query) =>
       query?.queryKey[2] === currency && query.queryKey[3] === address ? previous : undefined,
   });
-  const { faults, rest } = faultsOf(quoted.error);
+  const { errors, rest } = errorsOf(quoted.error);
   return {
-    calculation: isAsked ? (quoted.data ?? null) : null,
-    faults,
+    calculation: isEnabled ? (quoted.data ?? null) : null,
+    errors,
     error: rest,
-    isQuoting: isAsked && quoted.isFetching,
+    isQuoting: isEnabled && quoted.isFetching,
     refresh: () => void quoted.refetch(),
   };
 }
 
-function faultsOf(error: Error | null): { faults: Quote["faults"]; rest: Error | null } {
-  if (!(error instanceof SluiceError)) return { faults: {}, rest: error };
+function errorsOf(error: Error | null): { errors: Quote["errors"]; rest: Error | null } {
+  if (!(error instanceof SluiceError)) return { errors: {}, rest: error };
   const at = (pointer: string) =>
     error.errors.find(({ source }) => source?.pointer === pointer)?.detail;
   const address = at("/data/attributes/to_address");
   const amount = at("/data/attributes/amount");
-  const faults = {
+  const errors = {
     ...(address === undefined ? {} : { address }),
     ...(amount === undefined ? {} : { amount }),
   };
-  return { faults, rest: Object.keys(faults).length === 0 ? error : null };
+  return { errors, rest: Object.keys(errors).length === 0 ? error : null };
 }

@@ -4,18 +4,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { describePasskeyProblem } from "../../api/passkey-problem.ts";
-import { hasPasskeys } from "../../api/sign-in.ts";
+import { supportsPasskeys } from "../../api/sign-in.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { confirmed } from "../../components/confirmed.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
 type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
 type Named = { readonly id: string; readonly name: string };
 
-/** Passkeys: the device itself signs in, unlocked as it always is. */
+/** The member's passkeys. */
 export function PasskeySection() {
   const queryClient = useQueryClient();
   const [removing, setRemoving] = useState<Named | null>(null);
@@ -30,10 +30,7 @@ export function PasskeySection() {
   return (
     <Section title="Passkeys">
       <Stack>
-        <Text>
-          A phone, a computer or a security key signs you in without a password: it holds one half
-          of a key, unlocks by face, finger or code, and works on this site alone.
-        </Text>
+        <Text>Sign in with your face, fingerprint or PIN.</Text>
         {(passkeys.data ?? []).length === 0 ? null : (
           <ul className="plain-list" aria-label="Your passkeys">
             {passkeys.data?.map(({ id, attributes: { name, created_at, last_used_at } }) => (
@@ -42,7 +39,7 @@ export function PasskeySection() {
                   <div>
                     <Text fw={600}>{name}</Text>
                     <Text size="sm" c="dimmed">
-                      Made <TimeText value={created_at} />, last used{" "}
+                      Added <TimeText value={created_at} />, last used{" "}
                       {last_used_at === null ? "never" : <TimeText value={last_used_at} />}
                     </Text>
                   </div>
@@ -83,12 +80,17 @@ export function PasskeySection() {
             }}
           />
         )}
-        {hasPasskeys() ? (
+        {supportsPasskeys() ? (
           <NewPasskeyForm onDone={refresh} />
         ) : (
           <Text c="dimmed">
-            Passkeys belong to a name, and this page was opened by a bare address. In the sandbox
-            open it at <code>localhost</code>.
+            Passkeys need a domain name.
+            {isLoopback(location.hostname) ? (
+              <>
+                {" "}
+                Open <code>{`http://localhost:${location.port}/ui/`}</code>.
+              </>
+            ) : null}
           </Text>
         )}
       </Stack>
@@ -98,15 +100,21 @@ export function PasskeySection() {
           setRemoving(null);
         }}
         title={`Remove ${removing?.name ?? ""}?`}
-        action="Remove it"
+        action="Remove passkey"
         isDangerous
-        act={() => confirmed(() => api.delete("/passkey/{id}/", { id: removing?.id ?? "" }))}
+        act={() =>
+          withReauthentication(() => api.delete("/passkey/{id}/", { id: removing?.id ?? "" }))
+        }
         onDone={refresh}
       >
-        It signs nobody in any more. The device may still offer it: remove it there too.
+        You can no longer sign in with it. Your device may still offer it: remove it there as well.
       </ConfirmDialog>
     </Section>
   );
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname.startsWith("127.") || hostname === "[::1]";
 }
 
 function NewPasskeyForm({ onDone }: { readonly onDone: () => void }) {
@@ -116,7 +124,7 @@ function NewPasskeyForm({ onDone }: { readonly onDone: () => void }) {
     send: async ({ name }) => {
       setFailure(null);
       try {
-        return await confirmed(() => register(name));
+        return await withReauthentication(() => register(name));
       } catch (error) {
         setFailure(error);
         throw error;
@@ -132,7 +140,7 @@ function NewPasskeyForm({ onDone }: { readonly onDone: () => void }) {
       <Stack gap="sm" maw={480}>
         <Group align="flex-end" gap="sm">
           <TextInput
-            label="Name of the device"
+            label="Device name"
             placeholder="Laptop"
             maxLength={64}
             required
@@ -140,7 +148,7 @@ function NewPasskeyForm({ onDone }: { readonly onDone: () => void }) {
             {...form.getInputProps("name")}
           />
           <Button type="submit" loading={isSending}>
-            Add a passkey
+            Add passkey
           </Button>
         </Group>
         <ProblemAlert problem={problem === null ? null : describePasskeyProblem(failure)} />
@@ -170,7 +178,7 @@ function RenameForm({ passkey, onDone }: { readonly passkey: Named; readonly onD
     <form onSubmit={submit}>
       <Group align="flex-end" gap="sm" maw={480}>
         <TextInput
-          label={`New name of ${passkey.name}`}
+          label={`New name for ${passkey.name}`}
           maxLength={64}
           required
           autoFocus

@@ -3,32 +3,31 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
-import { confirmed } from "../../components/confirmed.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
-type PasswordValues = { login: string; password: string; again: string };
+type PasswordValues = { login: string; password: string; repeated: string };
 
-/** Login and password of one's own. */
+/** The member's login and password. */
 export function PasswordSection({ me }: { readonly me: Me }) {
   const queryClient = useQueryClient();
   const { form, submit, isSending, problem } = useApiForm<PasswordValues, unknown>({
-    initialValues: { login: me.login ?? "", password: "", again: "" },
+    initialValues: { login: me.login ?? "", password: "", repeated: "" },
     validate: {
-      again: (value, { password }) =>
-        value === password ? null : "This is not the same password.",
+      repeated: (value, { password }) => (value === password ? null : "The passwords don't match."),
     },
     send: ({ login, password }) =>
-      confirmed(() =>
+      withReauthentication(() =>
         api.post("/me/password/", {
           attributes: { password, ...(login === me.login ? {} : { login }) },
         }),
       ),
     onDone: () => {
-      form.setValues({ password: "", again: "" });
+      form.setValues({ password: "", repeated: "" });
       notifications.show({
-        title: "Saved",
+        title: "Password saved",
         message: "Your other sessions have ended.",
         color: "lagoon",
       });
@@ -41,28 +40,28 @@ export function PasswordSection({ me }: { readonly me: Me }) {
         <Stack maw={480}>
           <TextInput
             label="Login"
-            description="A name or e-mail address."
+            description="A user name or email address."
             autoComplete="username"
             required
             {...form.getInputProps("login")}
           />
           <PasswordInput
             label="New password"
-            description="At least 12 characters. Length is what counts."
+            description="At least 12 characters."
             autoComplete="new-password"
             required
             {...form.getInputProps("password")}
           />
           <PasswordInput
-            label="The same again"
+            label="Confirm password"
             autoComplete="new-password"
             required
-            {...form.getInputProps("again")}
+            {...form.getInputProps("repeated")}
           />
           <ProblemAlert problem={problem} />
           <Group>
             <Button type="submit" loading={isSending}>
-              Change
+              Save password
             </Button>
           </Group>
         </Stack>

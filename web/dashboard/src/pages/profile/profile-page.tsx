@@ -8,7 +8,7 @@ import { RecoverySection } from "./recovery-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { TotpSection } from "./totp-section.tsx";
 
-/** One's own login, second factors and open sessions. */
+/** The member's login, second factors and active sessions. */
 export function ProfilePage() {
   const me = useMe();
   if (me === null) return <PageHeader title="Profile and security" />;
@@ -16,13 +16,12 @@ export function ProfilePage() {
     <>
       <PageHeader
         title="Profile and security"
-        description={`How ${me.name} signs in to ${me.account_name}.`}
+        description={`Sign-in settings of ${me.name} at ${me.account_name}.`}
       />
       <Stack gap="lg">
         {me.must_change_password ? (
-          <Alert color="amber" title="Choose a password of your own">
-            Somebody handed you the one that you signed in with, so it is not yours alone. Nothing
-            else is shown before you have changed it.
+          <Alert color="amber" title="Set a new password to continue.">
+            You signed in with an initial password that someone else has seen.
           </Alert>
         ) : null}
         <PasswordSection me={me} />

@@ -2,20 +2,20 @@ import { Button, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
-import { confirmed } from "../../components/confirmed.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
-/** Codes for the day on which the phone is lost. */
+/** Single-use codes for signing in without the authenticator app or passkey. */
 export function RecoverySection({ me }: { readonly me: Me }) {
   const queryClient = useQueryClient();
-  const making = useAction({
-    mutationFn: () => confirmed(() => api.post("/recovery-code/")),
+  const generating = useAction({
+    mutationFn: () => withReauthentication(() => api.post("/recovery-code/")),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["me"] }),
   });
-  const codes = making.data?.data.attributes.codes ?? [];
+  const codes = generating.data?.data.attributes.codes ?? [];
   const left = me.recovery_codes_left;
   return (
     <Section
@@ -23,36 +23,33 @@ export function RecoverySection({ me }: { readonly me: Me }) {
       action={
         <Button
           variant={left === 0 ? "filled" : "default"}
-          loading={making.isPending}
+          loading={generating.isPending}
           onClick={() => {
-            making.mutate();
+            generating.mutate();
           }}
         >
-          {left === 0 ? "Make recovery codes" : "Make new ones"}
+          {left === 0 ? "Generate recovery codes" : "Generate new codes"}
         </Button>
       }
     >
       <Stack gap="sm" align="flex-start">
-        <StatusBadge
-          tone={left === 0 ? "attention" : left < 4 ? "attention" : "good"}
-          label={`${left} left`}
-        />
+        <StatusBadge tone={left < 4 ? "attention" : "good"} label={`${left} left`} />
         <Text>
-          Each stands in once for the app or the passkey. Without them, and without your phone, an
-          Owner has to let you in anew.
+          Each code works once if you lose your device. Without codes and device, an Owner must
+          reset your access.
         </Text>
       </Stack>
       <Modal
         opened={codes.length > 0}
         onClose={() => {
-          making.reset();
+          generating.reset();
         }}
         title="Your recovery codes"
       >
         <Stack>
           <Text>
-            Keep them where you find them without your phone: they are not shown again. Those from
-            before are worth nothing any more.
+            Store these codes somewhere safe, away from your device. They won't be shown again. Your
+            old codes no longer work.
           </Text>
           <ol className="recovery-codes" aria-label="Recovery codes">
             {codes.map((code) => (

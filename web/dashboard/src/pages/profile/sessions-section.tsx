@@ -6,7 +6,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 
-/** Where one is signed in. */
+/** The member's active sessions. */
 export function SessionsSection() {
   const queryClient = useQueryClient();
   const sessions = useQuery({
@@ -22,12 +22,12 @@ export function SessionsSection() {
     mutationFn: () => api.post("/session/revoke-others/"),
     onSuccess: refresh,
   });
-  const open = sessions.data ?? [];
+  const active = sessions.data ?? [];
   return (
     <Section
-      title="Open sessions"
+      title="Active sessions"
       action={
-        open.length > 1 ? (
+        active.length > 1 ? (
           <Button
             variant="default"
             loading={endingOthers.isPending}
@@ -35,24 +35,24 @@ export function SessionsSection() {
               endingOthers.mutate();
             }}
           >
-            End all others
+            End all other sessions
           </Button>
         ) : undefined
       }
     >
-      <ul className="plain-list" aria-label="Open sessions">
-        {open.map(({ id, attributes }) => (
+      <ul className="plain-list" aria-label="Active sessions">
+        {active.map(({ id, attributes }) => (
           <li key={id}>
             <Group justify="space-between">
               <Stack gap={2}>
                 <Group gap="sm">
                   <Text fw={600}>
-                    {attributes.user_agent === "" ? "A program" : attributes.user_agent}
+                    {attributes.user_agent === "" ? "Unknown device" : attributes.user_agent}
                   </Text>
-                  {attributes.is_current ? <StatusBadge tone="good" label="This one" /> : null}
+                  {attributes.is_current ? <StatusBadge tone="good" label="This session" /> : null}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {attributes.ip}, since <TimeText value={attributes.created_at} />, last seen{" "}
+                  {attributes.ip}, signed in <TimeText value={attributes.created_at} />, last active{" "}
                   <TimeText value={attributes.last_used_at} />
                 </Text>
               </Stack>
@@ -62,12 +62,12 @@ export function SessionsSection() {
                   size="xs"
                   loading={ending.isPending && ending.variables === id}
                   disabled={ending.isPending}
-                  aria-label={`End the session of ${attributes.user_agent}, ${attributes.ip}`}
+                  aria-label={`End session of ${attributes.user_agent}, ${attributes.ip}`}
                   onClick={() => {
                     ending.mutate(id);
                   }}
                 >
-                  End it
+                  End session
                 </Button>
               )}
             </Group>

@@ -5,7 +5,6 @@ import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { confirmed } from "../../components/confirmed.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
@@ -14,22 +13,23 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
-type Enrolment = { readonly id: string; readonly secret: string; readonly uri: string };
+type Enrollment = { readonly id: string; readonly secret: string; readonly uri: string };
 
 /** The authenticator app. */
 export function TotpSection({ me }: { readonly me: Me }) {
   const queryClient = useQueryClient();
-  const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
+  const [enrollment, setEnrollment] = useState<Enrollment | null>(null);
   const [isRemoving, setIsRemoving] = useState(false);
   const app = useQuery({
     queryKey: ["totp"],
     queryFn: async ({ signal }) => (await api.list("/totp/", { signal })).data[0] ?? null,
   });
-  const beginning = useAction({
-    mutationFn: () => confirmed(() => api.post("/totp/")),
+  const starting = useAction({
+    mutationFn: () => withReauthentication(() => api.post("/totp/")),
     onSuccess: ({ data: { id, attributes } }) => {
-      setEnrolment({ id, secret: attributes.secret ?? "", uri: attributes.uri ?? "" });
+      setEnrollment({ id, secret: attributes.secret ?? "", uri: attributes.uri ?? "" });
     },
   });
   const isOn = me.has_totp;
@@ -44,16 +44,16 @@ export function TotpSection({ me }: { readonly me: Me }) {
               setIsRemoving(true);
             }}
           >
-            Remove the app
+            Remove app
           </Button>
         ) : (
           <Button
-            loading={beginning.isPending}
+            loading={starting.isPending}
             onClick={() => {
-              beginning.mutate();
+              starting.mutate();
             }}
           >
-            Set up an app
+            Set up app
           </Button>
         )
       }
@@ -63,26 +63,26 @@ export function TotpSection({ me }: { readonly me: Me }) {
         <Text>
           {isOn ? (
             <>
-              A code of the app is asked for after the password. Set up{" "}
+              Signing in requires a code from your app. Set up{" "}
               <TimeText value={app.data?.attributes.confirmed_at ?? null} />.
             </>
           ) : (
-            "An app on your phone shows six digits that change every half a minute."
+            "Require a six-digit code from an app on your phone when you sign in."
           )}
         </Text>
       </Group>
       <Dialog
-        opened={enrolment !== null}
+        opened={enrollment !== null}
         onClose={() => {
-          setEnrolment(null);
+          setEnrollment(null);
         }}
-        title="Set up an authenticator app"
+        title="Set up authenticator app"
       >
-        {enrolment === null ? null : (
-          <EnrolmentForm
-            enrolment={enrolment}
+        {enrollment === null ? null : (
+          <EnrollmentForm
+            enrollment={enrollment}
             onDone={() => {
-              setEnrolment(null);
+              setEnrollment(null);
               void queryClient.invalidateQueries();
             }}
           />
@@ -111,42 +111,44 @@ function RemovalDialog({
     <ConfirmDialog
       isOpen={id !== null}
       onClose={onClose}
-      title="Remove the app?"
-      action="Remove it"
+      title="Remove authenticator app?"
+      action="Remove app"
       isDangerous
-      act={() => confirmed(() => api.delete("/totp/{id}/", { id: id ?? "" }))}
+      act={() => withReauthentication(() => api.delete("/totp/{id}/", { id: id ?? "" }))}
       onDone={() => {
         void queryClient.invalidateQueries();
       }}
     >
-      Its codes are no longer asked for when you sign in.
+      Signing in will no longer require a code.
     </ConfirmDialog>
   );
 }
 
-function EnrolmentForm({
-  enrolment,
+function EnrollmentForm({
+  enrollment,
   onDone,
 }: {
-  readonly enrolment: Enrolment;
+  readonly enrollment: Enrollment;
   readonly onDone: () => void;
 }) {
   const { form, submit, isSending, problem } = useApiForm({
     initialValues: { code: "" },
     send: ({ code }) =>
-      confirmed(() => api.post("/totp/{id}/confirm/", { id: enrolment.id, attributes: { code } })),
+      withReauthentication(() =>
+        api.post("/totp/{id}/confirm/", { id: enrollment.id, attributes: { code } }),
+      ),
     onDone,
   });
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text>Scan this with the app, or type the key into it.</Text>
+        <Text>Scan this code with your authenticator app, or enter the key manually.</Text>
         <div className="totp-code">
-          <QrCode value={enrolment.uri} label="QR code of the app's key" />
+          <QrCode value={enrollment.uri} label="QR code for the authenticator app" />
         </div>
-        <CodeText value={enrolment.secret} label="the key" />
+        <CodeText value={enrollment.secret} label="key" />
         <TextInput
-          label="Code that the app shows"
+          label="Code from the app"
           autoComplete="one-time-code"
           inputMode="numeric"
           required
@@ -156,7 +158,7 @@ function EnrolmentForm({
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
-            Turn it on
+            Turn on
           </Button>
         </Group>
       </Stack>

@@ -1,23 +1,23 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { describeProblem } from "../../api/problem.ts";
-import { giveCode, type SecondFactorDue } from "../../api/sign-in.ts";
+import { type SecondFactorChallenge, submitCode } from "../../api/sign-in.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
 
-/** After the password: a code of the app, or one for recovery. */
+/** The second step of signing in: an authenticator or recovery code. */
 export function SecondFactorForm({
   due,
   onDone,
   onBack,
 }: {
-  readonly due: SecondFactorDue;
+  readonly due: SecondFactorChallenge;
   readonly onDone: () => void;
   readonly onBack: () => void;
 }) {
   const form = useForm({ initialValues: { code: "" } });
-  const giving = useAction({
-    mutationFn: ({ code }: typeof form.values) => giveCode(due.challenge, code.trim()),
+  const submitting = useAction({
+    mutationFn: ({ code }: typeof form.values) => submitCode(due.challenge, code.trim()),
     meta: { isShownByForm: true },
     onSuccess: onDone,
   });
@@ -26,22 +26,20 @@ export function SecondFactorForm({
   return (
     <form
       onSubmit={form.onSubmit((values) => {
-        giving.mutate(values);
+        submitting.mutate(values);
       })}
     >
       <Stack>
         <Text role="status">
           {takesCodes
-            ? "Your password is right. Now the second factor."
-            : "Your password is right. Now use your passkey."}
+            ? "Enter a code to finish signing in."
+            : "Use your passkey to finish signing in."}
         </Text>
-        <ProblemAlert problem={giving.error === null ? null : wrongCode(giving.error)} />
+        <ProblemAlert problem={submitting.error === null ? null : wrongCode(submitting.error)} />
         {takesCodes ? (
           <TextInput
-            label={
-              due.methods.includes("totp") ? "Code of your authenticator app" : "Recovery code"
-            }
-            description={takesRecovery ? "One of your recovery codes does as well." : undefined}
+            label={due.methods.includes("totp") ? "Authenticator code" : "Recovery code"}
+            description={takesRecovery ? "You can also use a recovery code." : undefined}
             autoComplete="one-time-code"
             autoFocus
             required
@@ -53,8 +51,8 @@ export function SecondFactorForm({
             Back
           </Button>
           {takesCodes ? (
-            <Button type="submit" loading={giving.isPending}>
-              Go on
+            <Button type="submit" loading={submitting.isPending}>
+              Continue
             </Button>
           ) : null}
         </Group>
@@ -63,14 +61,15 @@ export function SecondFactorForm({
   );
 }
 
-/** The service tells every wrong sign-in alike; here the password is known to be right. */
+/** The service answers every failed sign-in alike; at this step the password is known to be correct. */
 function wrongCode(error: Error) {
   const problem = describeProblem(error);
   return "status" in error && error.status === 401
     ? {
         ...problem,
-        title: "This code does not work",
-        detail: "It is wrong, was used before, or you took longer than five minutes.",
+        title: "Invalid code",
+        detail:
+          "The code is wrong or was already used. After five minutes, go back and sign in again.",
       }
     : problem;
 }

@@ -13,9 +13,15 @@ import { useForm } from "@mantine/form";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import { SluiceError } from "../../../../../client/src/sluice-error.ts";
 import { describePasskeyProblem } from "../../api/passkey-problem.ts";
-import { describeProblem } from "../../api/problem.ts";
-import { hasPasskeys, type SecondFactorDue, signIn, signInWithPasskey } from "../../api/sign-in.ts";
+import { describeProblem, type Problem } from "../../api/problem.ts";
+import {
+  type SecondFactorChallenge,
+  signIn,
+  signInWithPasskey,
+  supportsPasskeys,
+} from "../../api/sign-in.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { ColorSchemeMenu } from "../../shell/color-scheme-menu.tsx";
@@ -23,11 +29,11 @@ import { Logo } from "../../shell/logo.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
-/** Asks who somebody is, then leads to where they wanted to go. */
+/** Signs in by password, second factor or passkey, then returns to the requested page. */
 export function SignInPage() {
   const navigate = useNavigate();
   const { next } = useSearch({ from: "/login" });
-  const [due, setDue] = useState<SecondFactorDue | null>(null);
+  const [due, setDue] = useState<SecondFactorChallenge | null>(null);
   const enter = (): void => {
     void navigate({ to: next ?? "/", replace: true });
   };
@@ -46,9 +52,9 @@ export function SignInPage() {
           <Stack>
             {due === null ? (
               <PasswordForm
-                onDone={(asked) => {
-                  if (asked === null) enter();
-                  else setDue(asked);
+                onDone={(challenge) => {
+                  if (challenge === null) enter();
+                  else setDue(challenge);
                 }}
               />
             ) : (
@@ -60,7 +66,7 @@ export function SignInPage() {
                 }}
               />
             )}
-            {hasPasskeys() && (due === null || due.methods.includes("passkey")) ? (
+            {supportsPasskeys() && (due === null || due.methods.includes("passkey")) ? (
               <PasskeyButton onDone={enter} />
             ) : null}
           </Stack>
@@ -70,7 +76,11 @@ export function SignInPage() {
   );
 }
 
-function PasswordForm({ onDone }: { readonly onDone: (due: SecondFactorDue | null) => void }) {
+function PasswordForm({
+  onDone,
+}: {
+  readonly onDone: (due: SecondFactorChallenge | null) => void;
+}) {
   const form = useForm({ initialValues: { login: "", password: "" } });
   const signingIn = useAction({
     mutationFn: ({ login, password }: typeof form.values) => signIn(login, password),
@@ -85,7 +95,7 @@ function PasswordForm({ onDone }: { readonly onDone: (due: SecondFactorDue | nul
     >
       <Stack>
         <ProblemAlert
-          problem={signingIn.error === null ? null : describeProblem(signingIn.error)}
+          problem={signingIn.error === null ? null : describeSignInProblem(signingIn.error)}
         />
         <TextInput
           label="Login"
@@ -105,6 +115,14 @@ function PasswordForm({ onDone }: { readonly onDone: (due: SecondFactorDue | nul
       </Stack>
     </form>
   );
+}
+
+/** The service's wording for code 2007 covers tokens and API keys too; here only login and password can be wrong. */
+function describeSignInProblem(error: Error): Problem {
+  const problem = describeProblem(error);
+  return error instanceof SluiceError && error.code === "2007"
+    ? { ...problem, title: "Incorrect login or password.", detail: "" }
+    : problem;
 }
 
 function PasskeyButton({ onDone }: { readonly onDone: () => void }) {

@@ -6,7 +6,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { readActions } from "./simulator-api.ts";
 
-/** What was done here, newest first, also by other windows. */
+/** The simulator's actions, newest first, including those of other windows. */
 export function ActionLog() {
   const { data } = useQuery({
     queryKey: ["simulator", "actions"],
@@ -14,11 +14,11 @@ export function ActionLog() {
     refetchInterval: 2_000,
   });
   return (
-    <Section title="What happened">
+    <Section title="Activity">
       {data === undefined || data.length === 0 ? (
-        <Text c="dimmed">Nothing yet since the sandbox was started.</Text>
+        <Text c="dimmed">No activity since the sandbox started.</Text>
       ) : (
-        <ol className="log-list" reversed aria-label="What happened, newest first">
+        <ol className="log-list" reversed aria-label="Activity, newest first">
           {data.map(({ id, attributes, relationships }) => (
             <li key={id}>
               <Text size="sm" c="dimmed" component="span">
@@ -38,7 +38,7 @@ export function ActionLog() {
                 )}
               </div>
               {attributes.txid === null ? null : (
-                <CodeText value={attributes.txid} label="the transaction id" isShort />
+                <CodeText value={attributes.txid} label="transaction ID" isShort />
               )}
             </li>
           ))}

@@ -8,7 +8,7 @@ import { Section } from "../../components/section.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { mineBlocks, reorgChain } from "./simulator-api.ts";
 
-/** The miners of each chain: they make blocks, and take some back. */
+/** Mines blocks and triggers reorgs on each chain. */
 export function ChainControls() {
   const { data = [] } = useQuery({
     queryKey: ["chains", "simulator"],
@@ -16,7 +16,7 @@ export function ChainControls() {
     refetchInterval: 2_000,
   });
   return (
-    <Section title="Chains">
+    <Section title="Blockchains">
       {data.map(({ id, attributes }) => (
         <ChainRow key={id} chain={id} name={attributes.name} height={attributes.height} />
       ))}
@@ -34,11 +34,13 @@ function ChainRow({
   readonly height: number | null;
 }) {
   const [count, setCount] = useState<string | number>(1);
-  const [fate, setFate] = useState("wait");
+  const [transactions, setTransactions] = useState("wait");
   const queryClient = useQueryClient();
   const acting = useAction({
     mutationFn: (what: "mine" | "reorg") =>
-      what === "mine" ? mineBlocks(chain, Number(count)) : reorgChain(chain, Number(count), fate),
+      what === "mine"
+        ? mineBlocks(chain, Number(count))
+        : reorgChain(chain, Number(count), transactions),
     meta: { isShownByForm: true },
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: ["simulator"] });
@@ -56,7 +58,7 @@ function ChainRow({
       <Group align="end" gap="xs" wrap="nowrap">
         <NumberInput
           label="Blocks"
-          aria-label={`Blocks of ${name}`}
+          aria-label={`Blocks on ${name}`}
           w={72}
           min={1}
           max={1_000}
@@ -71,21 +73,21 @@ function ChainRow({
             acting.mutate("mine");
           }}
         >
-          Mine<span className="only-heard">&nbsp;on {name}</span>
+          Mine<span className="visually-hidden">&nbsp;on {name}</span>
         </Button>
       </Group>
       <Group align="end" gap="xs" wrap="nowrap">
         <NativeSelect
-          label="Their payments"
-          aria-label={`What becomes of the payments in replaced blocks of ${name}`}
-          w={124}
-          value={fate}
+          label="Transactions"
+          aria-label={`Transactions in replaced blocks on ${name}`}
+          w={184}
+          value={transactions}
           onChange={({ currentTarget }) => {
-            setFate(currentTarget.value);
+            setTransactions(currentTarget.value);
           }}
           data={[
-            { value: "wait", label: "wait again" },
-            { value: "include", label: "stay" },
+            { value: "wait", label: "Return to mempool" },
+            { value: "include", label: "Re-include" },
           ]}
         />
         <Button
@@ -95,7 +97,7 @@ function ChainRow({
             acting.mutate("reorg");
           }}
         >
-          Re-org<span className="only-heard">&nbsp;of {name}</span>
+          Reorg<span className="visually-hidden">&nbsp;on {name}</span>
         </Button>
       </Group>
       <ProblemAlert problem={acting.error === null ? null : describeProblem(acting.error)} />

@@ -4,14 +4,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { useCurrencies, useWallets } from "../../api/lookups.ts";
+import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
-import { currencyChoices, payableNow } from "../currencies/currency-choices.ts";
+import { currencyChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
 import { receiverQuery } from "./simulator-api.ts";
 
-/** A deposit of a Merchant wallet with all that stories need: an amount, a time limit, and the simulator as receiver. */
+/** Creates a Merchant deposit for the scenarios: with an amount, an expiry and the simulator's endpoint as callback URL. */
 export function NewTestDeposit({ onCreated }: { readonly onCreated: (id: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -23,11 +24,11 @@ export function NewTestDeposit({ onCreated }: { readonly onCreated: (id: string)
           setOpen(true);
         }}
       >
-        New deposit to play with
+        New test deposit
       </Button>
       <Dialog
         opened={isOpen}
-        title="New deposit to play with"
+        title="New test deposit"
         onClose={() => {
           setOpen(false);
         }}
@@ -47,18 +48,18 @@ function NewTestDepositForm({ onDone }: { readonly onDone: (id: string) => void 
   const currencies = useCurrencies();
   const wallets = [...useWallets().values()].filter(({ attributes }) => attributes.type === 1);
   const queryClient = useQueryClient();
-  const payable = payableNow(currencies);
+  const payable = usableCurrencies(currencies);
   const { form, submit, isSending, problem } = useApiForm({
     initialValues: { wallet: "", currency: "", target_amount_requested: "100" },
     send: async ({ wallet, currency, target_amount_requested }) => {
-      // Waited for where it is not known yet: without it nobody would be told of the deposit.
-      const receiver = await queryClient.query({ ...receiverQuery, staleTime: "static" });
+      // Without the endpoint's URL the deposit would send no callbacks.
+      const endpoint = await queryClient.query({ ...receiverQuery, staleTime: "static" });
       return (
         await api.post("/deposit/", {
           attributes: {
-            target_amount_requested,
+            target_amount_requested: normalizeDecimal(target_amount_requested),
             time_limit: 3_600,
-            callback_url: receiver.attributes.url,
+            callback_url: endpoint.attributes.url,
           },
           relationships: {
             wallet: { type: "wallet", id: wallet === "" ? (wallets[0]?.id ?? "") : wallet },
@@ -79,18 +80,18 @@ function NewTestDepositForm({ onDone }: { readonly onDone: (id: string) => void 
     <form onSubmit={submit}>
       <Stack>
         <NativeSelect
-          label="Into the wallet"
+          label="Receive into"
           data={walletCurrencyChoices(wallets, currencies)}
           {...form.getInputProps("wallet")}
         />
         <TextInput
-          label="Amount, in the wallet's currency"
+          label="Amount (in the wallet's currency)"
           inputMode="decimal"
           required
           {...form.getInputProps("target_amount_requested")}
         />
         <NativeSelect
-          label="Paid in"
+          label="Payment currency"
           data={currencyChoices(payable)}
           {...form.getInputProps("currency")}
         />

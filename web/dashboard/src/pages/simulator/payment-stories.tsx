@@ -5,6 +5,7 @@ import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { Amount } from "../../components/amount.tsx";
+import { normalizeDecimal } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
@@ -19,15 +20,19 @@ const stories: readonly {
   readonly name: string;
   readonly text: string;
 }[] = [
-  { story: "exact", name: "Pay", text: "Exactly what is missing" },
-  { story: "under", name: "Underpay", text: "Half of what is missing" },
-  { story: "over", name: "Overpay", text: "Half as much again" },
-  { story: "late", name: "Pay late", text: "After its time limit, which is cut short" },
-  { story: "second", name: "Pay twice", text: "Once more after it is paid" },
-  { story: "wrong_token", name: "Pay the wrong token", text: "Another currency of the chain" },
+  { story: "exact", name: "Pay", text: "The exact amount remaining" },
+  { story: "under", name: "Underpay", text: "Half of the amount remaining" },
+  { story: "over", name: "Overpay", text: "150% of the amount remaining" },
+  { story: "late", name: "Pay late", text: "After the deposit expires (the expiry is shortened)" },
+  { story: "second", name: "Pay twice", text: "Again after the deposit is paid" },
+  {
+    story: "wrong_token",
+    name: "Pay with the wrong token",
+    text: "Another currency on the same chain",
+  },
 ];
 
-/** A deposit, how it stands, and everything that a payer may do to it. */
+/** Plays what a payer can do with a deposit, and shows the deposit's status. */
 export function PaymentStories({
   depositId,
   onChoose,
@@ -38,7 +43,7 @@ export function PaymentStories({
   const [amount, setAmount] = useState("");
   const queryClient = useQueryClient();
   const playing = useAction({
-    mutationFn: (story: Story) => playPayment(depositId ?? "", story, amount.trim()),
+    mutationFn: (story: Story) => playPayment(depositId ?? "", story, normalizeDecimal(amount)),
     meta: { isShownByForm: true },
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: ["simulator"] });
@@ -52,7 +57,7 @@ export function PaymentStories({
           <DepositChoice depositId={depositId} onChoose={onChoose} />
           <TextInput
             label="Amount"
-            description="Only if it is not to fit the story"
+            description="Optional: custom amount"
             value={amount}
             inputMode="decimal"
             onChange={({ currentTarget }) => {
@@ -61,9 +66,11 @@ export function PaymentStories({
           />
         </Group>
         {depositId === null ? (
-          <Text c="dimmed">Choose a deposit, or make one: then play what a payer does.</Text>
+          <Text c="dimmed">
+            Choose or create a deposit, then pay it with one of these scenarios.
+          </Text>
         ) : (
-          <DepositState id={depositId} />
+          <DepositSummary id={depositId} />
         )}
         <div className="story-grid">
           {stories.map(({ story, name, text }) => (
@@ -83,7 +90,7 @@ export function PaymentStories({
         </div>
         <div role="status">
           {playing.isPending ? (
-            <Text size="sm">Playing it. A story with a wait in it takes some seconds.</Text>
+            <Text size="sm">Running, this takes a few seconds.</Text>
           ) : playing.data === undefined ? null : (
             <Text size="sm">{playing.data.attributes.text}</Text>
           )}
@@ -127,7 +134,7 @@ function DepositChoice({
   );
 }
 
-function DepositState({ id }: { readonly id: string }) {
+function DepositSummary({ id }: { readonly id: string }) {
   const currencies = useCurrencies();
   const wallets = useWallets();
   const { data } = useQuery({
@@ -150,23 +157,23 @@ function DepositState({ id }: { readonly id: string }) {
           ),
         },
         {
-          label: "Asked",
+          label: "Requested",
           value: <Amount value={attributes.target_amount_requested} code={code} />,
         },
-        { label: "Paid", value: <Amount value={attributes.target_paid} code={code} /> },
+        { label: "Received", value: <Amount value={attributes.target_paid} code={code} /> },
         {
-          label: "On its way",
+          label: "Pending",
           value: <Amount value={attributes.target_paid_pending} code={code} />,
         },
         {
-          label: "See it",
+          label: "Links",
           value: (
             <Group gap="md">
               <TextLink to="/deposits/$depositId" params={{ depositId: id }}>
                 Deposit {id}
               </TextLink>
               <Anchor href={attributes.payment_page} target="_blank" rel="noreferrer">
-                Its payment page
+                Payment page
               </Anchor>
             </Group>
           ),

@@ -16,11 +16,11 @@ import {
 const answers: readonly { readonly value: ReceiverAnswer; readonly label: string }[] = [
   { value: "ok", label: "200" },
   { value: "error", label: "500" },
-  { value: "slow", label: "Too slow" },
-  { value: "closed", label: "Hangs up" },
+  { value: "slow", label: "Timeout" },
+  { value: "closed", label: "Connection closed" },
 ];
 
-/** A receiver of callbacks that answers as it is told to, and shows what it got. */
+/** A test endpoint with a configurable response, and the callbacks that it received. */
 export function ReceiverControls() {
   const queryClient = useQueryClient();
   const receiver = useQuery(receiverQuery);
@@ -31,24 +31,24 @@ export function ReceiverControls() {
   });
   const setting = useMutation({
     mutationFn: setReceiver,
-    // One after the other: the last that was chosen is what holds.
+    // Runs mutations in order, so that the last choice wins.
     scope: { id: "simulator-receiver" },
-    // Shown as chosen until it was read anew, not meanwhile as it was before.
+    // Returning the refetch keeps the mutation pending, so that the control does not flip back.
     onSettled: () => queryClient.invalidateQueries({ queryKey: receiverQuery.queryKey }),
   });
   const answer = setting.isPending ? setting.variables : receiver.data?.attributes.answer;
   return (
-    <Section title="Your shop's receiver">
+    <Section title="Test endpoint">
       <Stack>
         <div>
           <Text size="sm" c="dimmed">
-            Give this as callback_url:
+            Use this as callback URL:
           </Text>
-          <CodeText value={receiver.data?.attributes.url ?? null} label="the receiver's URL" />
+          <CodeText value={receiver.data?.attributes.url ?? null} label="URL" />
         </div>
         <SegmentedControl
           fullWidth
-          aria-label="How the receiver answers"
+          aria-label="Endpoint response"
           value={answer ?? "ok"}
           onChange={(value) => {
             setting.mutate(value);
@@ -56,12 +56,12 @@ export function ReceiverControls() {
           data={[...answers]}
         />
         <MiniTable
-          name="Callbacks that it got"
+          name="Received callbacks"
           rows={deliveries.data?.slice(0, 8)}
-          empty="No callback came yet."
+          empty="No callbacks received yet."
           columns={[
             {
-              header: "About",
+              header: "Object",
               cell: ({ attributes }) =>
                 attributes.object_type === "deposit" && attributes.object_id !== null ? (
                   <TextLink to="/deposits/$depositId" params={{ depositId: attributes.object_id }}>
@@ -76,24 +76,24 @@ export function ReceiverControls() {
               cell: ({ attributes }) => (
                 <StatusBadge
                   tone={attributes.is_genuine ? "good" : "bad"}
-                  label={attributes.is_genuine ? "Genuine" : (attributes.fault ?? "Forged")}
+                  label={attributes.is_genuine ? "Valid" : (attributes.fault ?? "Invalid")}
                 />
               ),
             },
             {
-              header: "Answered",
+              header: "Response",
               cell: ({ attributes }) =>
                 answers.find(({ value }) => value === attributes.answer)?.label,
             },
             {
-              header: "When",
+              header: "Received",
               cell: ({ attributes }) => <TimeText value={attributes.created_at} withSeconds />,
             },
           ]}
         />
         <Group>
           <TextLink to="/callbacks" size="sm">
-            All callbacks and their attempts
+            View all callbacks
           </TextLink>
         </Group>
       </Stack>

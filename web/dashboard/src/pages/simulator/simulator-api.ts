@@ -2,9 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { SluiceError, SluiceUnreachable } from "../../../../../client/src/sluice-error.ts";
 import { session } from "../../api/api.ts";
 
-/*
- * The simulator's routes: only a sandbox serves them, so they are not in the description that the client is made from.
- */
+/* Only a sandbox serves the simulator's routes, so they are missing from the OpenAPI description and from the typed client. */
 
 export type Story = "exact" | "under" | "over" | "late" | "second" | "wrong_token";
 export type ReceiverAnswer = "ok" | "error" | "slow" | "closed";
@@ -43,13 +41,13 @@ export type SimulatorDelivery = {
   };
 };
 
-/** Pays a deposit as the story has it. */
+/** Pays a deposit by a scenario. */
 export function playPayment(
   depositId: string,
   story: Story,
   amount: string,
 ): Promise<SimulatorAction> {
-  return ask<SimulatorAction>("POST", "payment", {
+  return request<SimulatorAction>("POST", "payment", {
     type: "simulator-payment",
     attributes: { story, amount },
     relationships: { deposit: { data: { type: "deposit", id: depositId } } },
@@ -57,7 +55,7 @@ export function playPayment(
 }
 
 export function mineBlocks(chain: string, count: number): Promise<SimulatorAction> {
-  return ask<SimulatorAction>("POST", "block", {
+  return request<SimulatorAction>("POST", "block", {
     type: "simulator-block",
     attributes: { chain, count },
   });
@@ -68,21 +66,21 @@ export function reorgChain(
   depth: number,
   transactions: string,
 ): Promise<SimulatorAction> {
-  return ask<SimulatorAction>("POST", "reorg", {
+  return request<SimulatorAction>("POST", "reorg", {
     type: "simulator-reorg",
     attributes: { chain, depth, transactions },
   });
 }
 
 export function setReceiver(answer: ReceiverAnswer): Promise<SimulatorReceiver> {
-  return ask<SimulatorReceiver>("POST", "receiver", {
+  return request<SimulatorReceiver>("POST", "receiver", {
     type: "simulator-receiver",
     attributes: { answer },
   });
 }
 
 function readReceiver(signal: AbortSignal): Promise<SimulatorReceiver> {
-  return ask<SimulatorReceiver>("GET", "receiver", null, signal);
+  return request<SimulatorReceiver>("GET", "receiver", null, signal);
 }
 
 export const receiverQuery = queryOptions({
@@ -90,25 +88,25 @@ export const receiverQuery = queryOptions({
   queryFn: ({ signal }) => readReceiver(signal),
 });
 
-/** What was done, newest first. */
+/** The simulator's latest actions, newest first. */
 export function readActions(signal: AbortSignal): Promise<readonly SimulatorAction[]> {
-  return ask<readonly SimulatorAction[]>("GET", "action", null, signal);
+  return request<readonly SimulatorAction[]>("GET", "action", null, signal);
 }
 
-/** What the receiver got, newest first. */
+/** The latest callbacks that the test endpoint received, newest first. */
 export function readDeliveries(signal: AbortSignal): Promise<readonly SimulatorDelivery[]> {
-  return ask<readonly SimulatorDelivery[]>("GET", "delivery", null, signal);
+  return request<readonly SimulatorDelivery[]>("GET", "delivery", null, signal);
 }
 
-async function ask<Data>(
+async function request<Data>(
   method: "GET" | "POST",
-  what: string,
+  path: string,
   data: object | null,
   signal?: AbortSignal,
 ): Promise<Data> {
-  const token = await session.ensure();
+  const token = await session.getToken();
   const answer = await fetch(
-    `/simulator/${what}/${method === "GET" && what !== "receiver" ? "?page[size]=50" : ""}`,
+    `/simulator/${path}/${method === "GET" && path !== "receiver" ? "?page[size]=50" : ""}`,
     {
       method,
       headers: {

@@ -9,7 +9,7 @@ import { PaymentStories } from "./payment-stories.tsx";
 import { ReceiverControls } from "./receiver-controls.tsx";
 import "./simulator.css";
 
-/** The sandbox's other side: whoever pays, the miners, and a receiver of callbacks that may fail. */
+/** Simulates payers, miners and a callback endpoint in a sandbox. */
 export function SimulatorPage() {
   const me = useMe();
   const { isOwner } = useRole();
@@ -19,10 +19,10 @@ export function SimulatorPage() {
     return (
       <>
         <PageHeader title="Simulator" />
-        <Alert color="gray" title={me.is_sandbox ? "Not for your role" : "There is none here"}>
+        <Alert color="gray" title={me.is_sandbox ? "Access restricted" : "Not available"}>
           {me.is_sandbox
-            ? "The Owner of the demo account plays the payers and the miners."
-            : "Only a sandbox has a simulator: this deployment moves real money."}
+            ? "Only the Owner of the demo account can use the simulator."
+            : "The simulator is only available in a sandbox. This deployment moves real funds."}
         </Alert>
       </>
     );
@@ -30,7 +30,7 @@ export function SimulatorPage() {
     <>
       <PageHeader
         title="Simulator"
-        description="Play whoever pays, the miners and your own shop, and see what the service makes of it."
+        description="Simulate payers, miners and your own endpoint, and watch how deposits react."
       />
       <Stack gap="lg">
         <PaymentStories depositId={depositId} onChoose={setDepositId} />

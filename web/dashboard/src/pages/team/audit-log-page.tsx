@@ -2,20 +2,20 @@ import { Text } from "@mantine/core";
 import { IconClipboardList } from "@tabler/icons-react";
 import type { AuditEntry } from "../../../../../client/src/api-types.gen.ts";
 import { listSource } from "../../api/list-source.ts";
+import { AdministratorsOnly } from "../../components/administrators-only.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { TimeText } from "../../components/time-text.tsx";
-import { AdministratorsOnly } from "./administrators-only.tsx";
 
 const source = listSource("/audit-entry/");
 
 const filters: readonly FilterField[] = [
-  { kind: "text", name: "action", label: "Action, such as payout.approved" },
-  { kind: "text", name: "member", label: "Member id" },
-  { kind: "text", name: "object_type", label: "Kind of object" },
-  { kind: "text", name: "object_id", label: "Object id" },
+  { kind: "text", name: "action", label: "Action (e.g. payout.approved)" },
+  { kind: "text", name: "member", label: "Member ID" },
+  { kind: "text", name: "object_type", label: "Object type" },
+  { kind: "text", name: "object_id", label: "Object ID" },
   { kind: "days", name: "created_at", label: "Time" },
 ];
 
@@ -30,30 +30,30 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   {
     id: "action",
     header: "Action",
-    cell: ({ attributes: { action } }) => <span title={action}>{actionInWords(action)}</span>,
+    cell: ({ attributes: { action } }) => <span title={action}>{actionLabel(action)}</span>,
     csv: ({ attributes }) => attributes.action,
   },
   {
-    id: "who",
-    header: "Who",
-    cell: ({ attributes }) => whoOf(attributes),
-    csv: ({ attributes }) => whoOf(attributes),
+    id: "actor",
+    header: "Actor",
+    cell: ({ attributes }) => actorOf(attributes),
+    csv: ({ attributes }) => actorOf(attributes),
   },
   {
     id: "object",
-    header: "On",
+    header: "Object",
     cell: ({ attributes }) => objectOf(attributes),
     csv: ({ attributes }) => objectOf(attributes),
   },
   {
     id: "summary",
-    header: "What changed",
+    header: "Changes",
     cell: ({ attributes }) => <Text size="sm">{summaryOf(attributes)}</Text>,
     csv: ({ attributes }) => summaryOf(attributes),
   },
   {
     id: "ip",
-    header: "From",
+    header: "IP address",
     cell: ({ attributes }) => attributes.ip ?? "–",
     csv: ({ attributes }) => attributes.ip ?? "",
   },
@@ -70,13 +70,13 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   },
 ];
 
-/** Who did what. */
+/** The account's audit log. */
 export function AuditLogPage() {
   return (
     <AdministratorsOnly title="Audit log">
       <PageHeader
         title="Audit log"
-        description="Who did what, and from where. Entries are chained: none can be changed or taken out unseen."
+        description="Every action with its actor and IP address. Entries are hash-chained, so tampering is detectable."
       />
       <ResourceTable
         name="Audit log"
@@ -84,8 +84,8 @@ export function AuditLogPage() {
         columns={columns}
         filters={filters}
         empty={
-          <EmptyList icon={IconClipboardList} title="Nothing is on record yet">
-            What people do in the account is written down here.
+          <EmptyList icon={IconClipboardList} title="No entries yet">
+            Actions of team members and API keys appear here.
           </EmptyList>
         }
       />
@@ -95,16 +95,16 @@ export function AuditLogPage() {
 
 type Attributes = AuditEntry["attributes"];
 
-function whoOf({ member_id, member_name, credential_id }: Attributes): string {
-  if (member_id === null && credential_id === null) return "Operator's command line";
-  const who = member_name ?? `Member ${member_id ?? ""}`;
-  return credential_id === null ? who : `${who}, by credential ${credential_id}`;
+function actorOf({ member_id, member_name, credential_id }: Attributes): string {
+  if (member_id === null && credential_id === null) return "Operator (command line)";
+  const member = member_name ?? `Member ${member_id ?? ""}`;
+  return credential_id === null ? member : `${member} (API key ${credential_id})`;
 }
 
-/** `payout.approved` as people say it: Payout approved. */
-function actionInWords(action: string): string {
-  const words = action.replaceAll(/[._]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** `payout.approved` as "Payout approved". The API calls an API key a credential. */
+function actionLabel(action: string): string {
+  const text = action.replace(/^credential\b/, "API key").replaceAll(/[._]/g, " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function objectOf({ object_type, object_id }: Attributes): string {
@@ -113,27 +113,24 @@ function objectOf({ object_type, object_id }: Attributes): string {
 
 function summaryOf({ summary }: Attributes): string {
   const members = new Map(Object.entries(summary as Readonly<Record<string, unknown>>));
-  const words = [...members].flatMap(([name, value]) => {
+  const changes = [...members].flatMap(([name, value]) => {
     const base = name.replace(/_before$/, "");
-    // Told beside what it became.
+    // Shown together with the new value.
     if (base !== name && members.has(base)) return [];
     const text = textOf(value);
+    const label = name.replaceAll("_", " ");
     const before = members.get(`${name}_before`);
-    if (before === undefined) return text === "" ? [] : [`${inWords(name)}: ${text}`];
-    return [`${inWords(name)}: ${orNone(text)} (before: ${orNone(textOf(before))})`];
+    if (before === undefined) return text === "" ? [] : [`${label}: ${text}`];
+    return [`${label}: ${orNone(textOf(before))} → ${orNone(text)}`];
   });
-  return words.length === 0 ? "–" : words.join("; ");
-}
-
-function inWords(name: string): string {
-  return name.replaceAll("_", " ");
+  return changes.length === 0 ? "–" : changes.join("; ");
 }
 
 function orNone(text: string): string {
   return text === "" ? "none" : text;
 }
 
-/** Empty for what says nothing. */
+/** A summary value as text; empty for objects and null. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value === "boolean") return value ? "yes" : "no";

@@ -7,7 +7,7 @@ import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useAction } from "../../components/use-action.ts";
 
-/** What can be done with a credential; with a revoked one nothing. */
+/** The actions on an API key; none for a revoked one. */
 export function CredentialActions({
   credential,
   onEdit,
@@ -39,7 +39,7 @@ export function CredentialActions({
               onEdit(credential);
             }}
           >
-            Change
+            Edit
           </Menu.Item>
           {attributes.is_designated ? null : (
             <Menu.Item
@@ -47,7 +47,7 @@ export function CredentialActions({
                 designating.mutate();
               }}
             >
-              Sign for people
+              Use as default signing key
             </Menu.Item>
           )}
           <Menu.Item
@@ -66,13 +66,13 @@ export function CredentialActions({
           setIsRevoking(false);
         }}
         title={`Revoke ${name}?`}
-        action="Revoke it"
+        action="Revoke key"
         isDangerous
         act={() => api.post("/credential/{id}/revoke/", { id })}
         onDone={() => void refresh()}
       >
-        Programs that use it are refused at once, for good. Callbacks of what it created are signed
-        with its key all the same.
+        Programs that use this key lose access immediately. This can't be undone. Callbacks for
+        objects created with it are still signed with it.
       </ConfirmDialog>
     </>
   );

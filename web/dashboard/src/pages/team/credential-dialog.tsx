@@ -12,22 +12,22 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Credential } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
-import { confirmed } from "../../components/confirmed.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
 type Values = { label: string; member: string; allowed_networks: string; confirm: boolean };
 
-/** Makes a credential, or changes its label and allow-list. */
+/** Creates an API key, or edits its label and allowlist. */
 export function CredentialDialog({
   isOpen,
   credential,
   onClose,
 }: {
   readonly isOpen: boolean;
-  /** Null: a new one. */
+  /** Null creates a new key. */
   readonly credential: Credential | null;
   readonly onClose: () => void;
 }) {
@@ -35,7 +35,7 @@ export function CredentialDialog({
     <Dialog
       opened={isOpen}
       onClose={onClose}
-      title={credential === null ? "Make a credential" : "Change the credential"}
+      title={credential === null ? "Create API key" : "Edit API key"}
       size="lg"
     >
       <CredentialForm key={credential?.id ?? ""} credential={credential} onClose={onClose} />
@@ -51,7 +51,7 @@ function CredentialForm({
   readonly onClose: () => void;
 }) {
   const queryClient = useQueryClient();
-  const [made, setMade] = useState<{ login: string; password: string } | null>(null);
+  const [created, setCreated] = useState<{ login: string; password: string } | null>(null);
   const { form, ...sending } = useApiForm<Values, Credential>({
     initialValues: {
       label: credential?.attributes.label ?? "",
@@ -63,13 +63,13 @@ function CredentialForm({
     onDone: ({ attributes: { login, password } }) => {
       void queryClient.invalidateQueries({ queryKey: ["list"] });
       if (password === undefined) onClose();
-      else setMade({ login, password });
+      else setCreated({ login, password });
     },
   });
-  if (made !== null) return <MadeCredential made={made} onClose={onClose} />;
-  const isLockingOut = isAboutOwnAddress(form.errors["allowed_networks"]);
+  if (created !== null) return <CreatedCredential created={created} onClose={onClose} />;
+  const isLockingOut = asksForConfirm(form.errors["allowed_networks"]);
   return (
-    <DialogForm {...sending} action={credential === null ? "Make it" : "Save"} onClose={onClose}>
+    <DialogForm {...sending} action={credential === null ? "Create" : "Save"} onClose={onClose}>
       <TextInput
         label="Label"
         placeholder="Web shop"
@@ -79,15 +79,15 @@ function CredentialForm({
       />
       {credential === null ? <MemberSelect {...form.getInputProps("member")} /> : null}
       <Textarea
-        label="Allowed from"
-        description="Addresses or networks such as 192.0.2.0/24 and 2001:db8::/32, one a line. Empty: from anywhere."
+        label="IP allowlist"
+        description="One address or network per line, for example 192.0.2.0/24 or 2001:db8::/32. Leave empty to allow any address."
         autosize
         minRows={2}
         {...form.getInputProps("allowed_networks")}
       />
       {isLockingOut ? (
         <Checkbox
-          label="My own address need not be on the list"
+          label="Save even though my current address is not on the list"
           {...form.getInputProps("confirm", { type: "checkbox" })}
         />
       ) : null}
@@ -95,24 +95,24 @@ function CredentialForm({
   );
 }
 
-function MadeCredential({
-  made,
+function CreatedCredential({
+  created,
   onClose,
 }: {
-  readonly made: { readonly login: string; readonly password: string };
+  readonly created: { readonly login: string; readonly password: string };
   readonly onClose: () => void;
 }) {
   return (
     <Stack>
-      <ShownOnce
-        title="Shown this once"
+      <OneTimeSecrets
+        title="Save this now. It won't be shown again."
         secrets={[
-          { label: "Login", value: made.login },
-          { label: "Password", value: made.password },
+          { label: "Login", value: created.login },
+          { label: "Password", value: created.password },
         ]}
       >
-        Keep the password where your program reads its secrets. The service knows only its hash.
-      </ShownOnce>
+        Store the password in your program's secrets. The service keeps only a hash.
+      </OneTimeSecrets>
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
       </Group>
@@ -130,7 +130,7 @@ function MemberSelect(props: NativeSelectProps) {
     <NativeSelect
       {...props}
       label="Acts as"
-      description="The program has this member's role and wallets."
+      description="The key has this member's role and wallets."
       required
       data={[
         { value: "", label: "Choose a member" },
@@ -143,15 +143,15 @@ function MemberSelect(props: NativeSelectProps) {
   );
 }
 
-/** The service refuses a list that leaves out the very address that asks, unless that is meant. */
-function isAboutOwnAddress(error: React.ReactNode): boolean {
+/** The service asks for `confirm` when an allowlist would lock out the address of the request. */
+function asksForConfirm(error: React.ReactNode): boolean {
   return typeof error === "string" && error.includes("confirm");
 }
 
 function save(credential: Credential | null, { label, member, allowed_networks, confirm }: Values) {
   const networks = allowed_networks.split(/[\s,;]+/).filter((network) => network !== "");
   if (credential === null)
-    return confirmed(() =>
+    return withReauthentication(() =>
       api.post("/credential/", {
         attributes: { label, allowed_networks: networks },
         relationships: { member: { type: "member", id: member } },

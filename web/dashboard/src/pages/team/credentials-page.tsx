@@ -3,6 +3,7 @@ import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Credential } from "../../../../../client/src/api-types.gen.ts";
 import { listSource } from "../../api/list-source.ts";
+import { AdministratorsOnly } from "../../components/administrators-only.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
@@ -10,7 +11,6 @@ import { createdColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { AdministratorsOnly } from "./administrators-only.tsx";
 import { CredentialActions } from "./credential-actions.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { WebhookSecretSection } from "./webhook-secret-section.tsx";
@@ -21,24 +21,24 @@ const filters: readonly FilterField[] = [
   {
     kind: "choice",
     name: "is_revoked",
-    label: "State",
+    label: "Status",
     choices: [
-      { value: "false", label: "In use" },
+      { value: "false", label: "Active" },
       { value: "true", label: "Revoked" },
     ],
   },
 ];
 
-/** The logins of programs, and the secret that callbacks are signed with. */
+/** API keys and the webhook secret. */
 export function CredentialsPage() {
   const [isAdding, setIsAdding] = useState(false);
   const [editing, setEditing] = useState<Credential | null>(null);
   const columns = useMemo(() => columnsOf(setEditing), []);
   return (
-    <AdministratorsOnly title="API credentials">
+    <AdministratorsOnly title="API keys">
       <PageHeader
-        title="API credentials"
-        description="Programs sign in with these at /token/ and act as the member they belong to."
+        title="API keys"
+        description="Logins for programs. Each key gets access tokens from POST /token/ and acts as a team member."
         actions={
           <Button
             leftSection={<IconPlus size={16} />}
@@ -46,19 +46,19 @@ export function CredentialsPage() {
               setIsAdding(true);
             }}
           >
-            Make a credential
+            Create API key
           </Button>
         }
       />
       <Stack gap="lg">
         <ResourceTable
-          name="Credentials"
+          name="API keys"
           source={source}
           columns={columns}
           filters={filters}
           empty={
-            <EmptyList icon={IconKey} title="No program has a login yet">
-              Make a credential for your shop's program, and keep its password there.
+            <EmptyList icon={IconKey} title="No API keys yet">
+              Create an API key to connect your store.
             </EmptyList>
           }
         />
@@ -84,9 +84,9 @@ function columnsOf(onEdit: (credential: Credential) => void): readonly TableColu
       sort: "label",
       cell: ({ attributes: { label, member_name } }) => (
         <div>
-          <Text fw={600}>{label === "" ? "Without a label" : label}</Text>
+          <Text fw={600}>{label === "" ? "Untitled" : label}</Text>
           <Text size="sm" c="dimmed">
-            acts as {member_name}
+            Acts as {member_name}
           </Text>
         </div>
       ),
@@ -95,15 +95,15 @@ function columnsOf(onEdit: (credential: Credential) => void): readonly TableColu
     {
       id: "login",
       header: "Login",
-      cell: ({ attributes }) => <CodeText value={attributes.login} label="the login" isShort />,
+      cell: ({ attributes }) => <CodeText value={attributes.login} label="login" isShort />,
       csv: ({ attributes }) => attributes.login,
     },
     {
       id: "networks",
-      header: "Allowed from",
+      header: "IP allowlist",
       cell: ({ attributes: { allowed_networks: networks } }) =>
         networks.length === 0 ? (
-          <StatusBadge tone="attention" label="Anywhere" />
+          <StatusBadge tone="attention" label="Any address" />
         ) : (
           <span className="code-text">{networks.join(", ")}</span>
         ),
@@ -111,19 +111,19 @@ function columnsOf(onEdit: (credential: Credential) => void): readonly TableColu
     },
     {
       id: "state",
-      header: "State",
+      header: "Status",
       cell: ({ attributes: { revoked_at, is_designated } }) => (
         <Group gap={6}>
           <StatusBadge
             tone={revoked_at === null ? "good" : "neutral"}
-            label={revoked_at === null ? "In use" : "Revoked"}
+            label={revoked_at === null ? "Active" : "Revoked"}
           />
-          {is_designated ? <StatusBadge tone="waiting" label="Signs for people" /> : null}
+          {is_designated ? <StatusBadge tone="waiting" label="Default signing key" /> : null}
         </Group>
       ),
-      csv: ({ attributes }) => (attributes.revoked_at === null ? "in use" : "revoked"),
+      csv: ({ attributes }) => (attributes.revoked_at === null ? "active" : "revoked"),
     },
-    { ...createdColumn, header: "Made" },
+    createdColumn,
     {
       id: "actions",
       header: "Actions",

@@ -6,14 +6,14 @@ import type { Member } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { meQuery } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { confirmed } from "../../components/confirmed.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
 type Access = { readonly login: string; readonly password: string };
 
-/** What can be done with a member. */
+/** The actions on a team member. */
 export function MemberActions({
   member,
   onEdit,
@@ -24,14 +24,14 @@ export function MemberActions({
   const { id, attributes } = member;
   const queryClient = useQueryClient();
   const { isOwner } = useRole();
-  const [asked, setAsked] = useState<Question | null>(null);
+  const [open, setOpen] = useState<MemberDialogName | null>(null);
   const refresh = () => queryClient.invalidateQueries({ predicate: isNotMe });
   const activating = useAction({
     mutationFn: () => api.post("/member/{id}/activate/", { id }),
     onSuccess: refresh,
   });
   const close = (): void => {
-    setAsked(null);
+    setOpen(null);
   };
   if (attributes.role === "owner" && !isOwner) return null;
   return (
@@ -48,12 +48,12 @@ export function MemberActions({
               onEdit(member);
             }}
           >
-            Change
+            Edit
           </Menu.Item>
           {isOwner && attributes.is_active && attributes.needs_confirmation ? (
             <Menu.Item
               onClick={() => {
-                setAsked("confirm");
+                setOpen("confirm");
               }}
             >
               Confirm
@@ -61,19 +61,19 @@ export function MemberActions({
           ) : null}
           <Menu.Item
             onClick={() => {
-              setAsked("reset");
+              setOpen("reset");
             }}
           >
-            Give a first password
+            Reset access
           </Menu.Item>
           {attributes.is_active ? (
             <Menu.Item
               color="red"
               onClick={() => {
-                setAsked("deactivate");
+                setOpen("deactivate");
               }}
             >
-              End
+              Deactivate
             </Menu.Item>
           ) : (
             <Menu.Item
@@ -81,28 +81,27 @@ export function MemberActions({
                 activating.mutate();
               }}
             >
-              Take back
+              Reactivate
             </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>
-      <MemberDialogs member={member} asked={asked} onClose={close} onDone={refresh} />
+      <MemberDialogs member={member} open={open} onClose={close} onDone={refresh} />
     </>
   );
 }
 
-type Question = "confirm" | "deactivate" | "reset";
+type MemberDialogName = "confirm" | "deactivate" | "reset";
 
-/** What is asked before something is done with a member. */
 function MemberDialogs({
-  asked,
+  open,
   ...dialog
-}: Omit<DialogProps, "isOpen"> & { readonly asked: Question | null }) {
+}: Omit<DialogProps, "isOpen"> & { readonly open: MemberDialogName | null }) {
   return (
     <>
-      <ConfirmMemberDialog {...dialog} isOpen={asked === "confirm"} />
-      <EndDialog {...dialog} isOpen={asked === "deactivate"} />
-      <ResetDialog {...dialog} isOpen={asked === "reset"} />
+      <ConfirmMemberDialog {...dialog} isOpen={open === "confirm"} />
+      <DeactivateDialog {...dialog} isOpen={open === "deactivate"} />
+      <ResetDialog {...dialog} isOpen={open === "reset"} />
     </>
   );
 }
@@ -121,28 +120,28 @@ function ConfirmMemberDialog({ member: { id, attributes }, isOpen, onClose, onDo
       onClose={onClose}
       title={`Confirm ${attributes.name}?`}
       action="Confirm"
-      act={() => confirmed(() => api.post("/member/{id}/confirm/", { id }))}
+      act={() => withReauthentication(() => api.post("/member/{id}/confirm/", { id }))}
       onDone={() => void onDone()}
     >
-      Confirm only somebody you know: from then on {attributes.name} may approve payouts above the
-      account's limits. An Owner who added a member, or gave it a first password, cannot confirm it.
+      Confirm only people you know. {attributes.name} will be able to approve payouts above the
+      account's limits. The Owner who added a member or reset their access can't confirm them.
     </ConfirmDialog>
   );
 }
 
-function EndDialog({ member: { id, attributes }, isOpen, onClose, onDone }: DialogProps) {
+function DeactivateDialog({ member: { id, attributes }, isOpen, onClose, onDone }: DialogProps) {
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={`End ${attributes.name}?`}
-      action="End"
+      title={`Deactivate ${attributes.name}?`}
+      action="Deactivate"
       isDangerous
       act={() => api.post("/member/{id}/deactivate/", { id })}
       onDone={() => void onDone()}
     >
-      Their sessions end at once, and their programs' credentials are refused. What they did stays
-      in the log, and they can be taken back.
+      Their sessions end immediately and their API keys stop working. Their audit log entries
+      remain. You can reactivate them later.
     </ConfirmDialog>
   );
 }
@@ -155,10 +154,10 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
       <ConfirmDialog
         isOpen={isOpen}
         onClose={onClose}
-        title={`Let ${attributes.name} in anew?`}
-        action="Give a first password"
+        title={`Reset access of ${attributes.name}?`}
+        action="Reset access"
         act={async () => {
-          const { data } = await confirmed(() =>
+          const { data } = await withReauthentication(() =>
             api.post("/member/{id}/reset-access/", {
               id,
               attributes: login === "" ? {} : { login },
@@ -170,8 +169,8 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
         onDone={() => void onDone()}
       >
         <Text mb="sm">
-          They get a first password, which they change when they sign in. Their second factors are
-          removed and their sessions end.
+          They get an initial password, which they must change when they sign in. Their second
+          factors are removed and their sessions end.
         </Text>
         {attributes.login === null ? (
           <TextInput
@@ -191,24 +190,24 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
         }}
         title={`Access of ${attributes.name}`}
       >
-        <FirstPassword access={access} />
+        <InitialPassword access={access} />
       </Modal>
     </>
   );
 }
 
-/** A login and its first password, to hand over. */
-export function FirstPassword({ access }: { readonly access: Access | null }) {
+/** A login with its initial password, to hand over. */
+export function InitialPassword({ access }: { readonly access: Access | null }) {
   return access === null ? null : (
-    <ShownOnce
-      title="Shown this once"
+    <OneTimeSecrets
+      title="Save this now. It won't be shown again."
       secrets={[
         { label: "Login", value: access.login },
-        { label: "First password", value: access.password },
+        { label: "Initial password", value: access.password },
       ]}
     >
-      Hand it over by a way that you trust. It is changed before anything else can be done.
-    </ShownOnce>
+      Share it over a secure channel. It must be changed at the first sign-in.
+    </OneTimeSecrets>
   );
 }
 

@@ -4,13 +4,13 @@ import type { Member } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useWallets } from "../../api/lookups.ts";
 import type { Role } from "../../api/me.ts";
-import { confirmed } from "../../components/confirmed.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
+import { roleChoices, roleMeanings } from "../../components/role-names.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
-import { FirstPassword } from "./member-actions.tsx";
-import { roleChoices, roleMeanings } from "./role-names.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { InitialPassword } from "./member-actions.tsx";
 
 type Grant = { readonly wallet: string; readonly may_pay: boolean };
 
@@ -22,7 +22,7 @@ type Values = {
   wallet_grants: readonly Grant[];
 };
 
-/** Adds a member, or changes one. */
+/** Adds or edits a team member. */
 export function MemberDialog({
   isOpen,
   member,
@@ -30,12 +30,12 @@ export function MemberDialog({
   onDone,
 }: {
   readonly isOpen: boolean;
-  /** Null: a new one. */
+  /** Null adds a new member. */
   readonly member: Member | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const title = member === null ? "Add a member" : `Change ${member.attributes.name}`;
+  const title = member === null ? "Add member" : `Edit ${member.attributes.name}`;
   return (
     <Dialog opened={isOpen} onClose={onClose} title={title} size="lg">
       <MemberForm key={member?.id ?? ""} member={member} onClose={onClose} onDone={onDone} />
@@ -53,20 +53,20 @@ function MemberForm({
   readonly onDone: () => void;
 }) {
   const { role: ownRole } = useRole();
-  const [given, setGiven] = useState<{ login: string; password: string } | null>(null);
+  const [access, setAccess] = useState<{ login: string; password: string } | null>(null);
   const { form, ...sending } = useApiForm<Values, Member>({
     initialValues: valuesOf(member),
     send: async (values) => (await save(member, values)).data,
     onDone: ({ attributes: { login, initial_password: password } }) => {
       onDone();
       if (login === null || password === undefined) onClose();
-      else setGiven({ login, password });
+      else setAccess({ login, password });
     },
   });
   const { role, all_wallets: hasAll, wallet_grants: grants } = form.getValues();
-  if (given !== null) return <Added access={given} onClose={onClose} />;
+  if (access !== null) return <AddedMember access={access} onClose={onClose} />;
   return (
-    <DialogForm {...sending} action={member === null ? "Add" : "Save"} onClose={onClose}>
+    <DialogForm {...sending} action={member === null ? "Add member" : "Save"} onClose={onClose}>
       <TextInput
         label="Name"
         maxLength={64}
@@ -83,13 +83,13 @@ function MemberForm({
       {member === null ? (
         <TextInput
           label="Login"
-          description="A name or e-mail address. Left empty, only programs act as this member, by credentials."
+          description="A user name or email address. Leave empty for a member that only API keys act as."
           autoComplete="off"
           {...form.getInputProps("login")}
         />
       ) : null}
       <Checkbox
-        label="All wallets, those made later too"
+        label="All wallets, including future ones"
         {...form.getInputProps("all_wallets", { type: "checkbox" })}
       />
       {hasAll ? null : (
@@ -105,7 +105,7 @@ function MemberForm({
   );
 }
 
-function Added({
+function AddedMember({
   access,
   onClose,
 }: {
@@ -114,7 +114,7 @@ function Added({
 }) {
   return (
     <Stack>
-      <FirstPassword access={access} />
+      <InitialPassword access={access} />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
       </Group>
@@ -132,7 +132,7 @@ function valuesOf(member: Member | null): Values {
 function save(member: Member | null, { name, role, login, all_wallets, wallet_grants }: Values) {
   const wallets = all_wallets ? { all_wallets } : { all_wallets, wallet_grants };
   if (member === null)
-    return confirmed(() =>
+    return withReauthentication(() =>
       api.post("/member/", {
         attributes: { name, role, ...wallets, ...(login === "" ? {} : { login }) },
       }),
@@ -140,7 +140,7 @@ function save(member: Member | null, { name, role, login, all_wallets, wallet_gr
   return api.patch("/member/{id}/", { id: member.id, attributes: { name, role, ...wallets } });
 }
 
-/** Which wallets are seen, and from which of them payouts may be made. */
+/** The wallets that the member may view, and those that it may pay from. */
 function GrantFields({
   grants,
   error,
@@ -167,7 +167,7 @@ function GrantFields({
                 }}
               />
               <Checkbox
-                label="with payouts"
+                label="Allow payouts"
                 aria-label={`Payouts from ${label}`}
                 disabled={grant === undefined}
                 checked={grant?.may_pay === true}

@@ -4,16 +4,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Member } from "../../../../../client/src/api-types.gen.ts";
 import { listSource } from "../../api/list-source.ts";
+import { AdministratorsOnly } from "../../components/administrators-only.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
+import { roleChoices, roleNames } from "../../components/role-names.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
-import { AdministratorsOnly } from "./administrators-only.tsx";
 import { MemberActions } from "./member-actions.tsx";
 import { MemberDialog } from "./member-dialog.tsx";
-import { roleChoices, roleNames } from "./role-names.ts";
 
 const source = listSource("/member/");
 
@@ -22,15 +22,15 @@ const filters: readonly FilterField[] = [
   {
     kind: "choice",
     name: "is_active",
-    label: "State",
+    label: "Status",
     choices: [
       { value: "true", label: "Active" },
-      { value: "false", label: "Ended" },
+      { value: "false", label: "Deactivated" },
     ],
   },
 ];
 
-/** Who acts for the account, and what each may do. */
+/** The account's team members and their roles. */
 export function TeamPage() {
   const queryClient = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
@@ -43,7 +43,7 @@ export function TeamPage() {
     <AdministratorsOnly title="Team">
       <PageHeader
         title="Team"
-        description="People and programs that act for the account. What somebody may do counts from their next request on."
+        description="People and programs with access to this account. Role changes take effect immediately."
         actions={
           <Button
             leftSection={<IconUserPlus size={16} />}
@@ -51,7 +51,7 @@ export function TeamPage() {
               setIsAdding(true);
             }}
           >
-            Add a member
+            Add member
           </Button>
         }
       />
@@ -62,8 +62,8 @@ export function TeamPage() {
         filters={filters}
         search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
         empty={
-          <EmptyList icon={IconUsers} title="Nobody yet">
-            Add the people who look after payments with you.
+          <EmptyList icon={IconUsers} title="No team members yet">
+            Add the people who manage payments with you.
           </EmptyList>
         }
       />
@@ -90,7 +90,7 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
         <div>
           <Text fw={600}>{name}</Text>
           <Text size="sm" c="dimmed">
-            {login ?? "no login of their own"}
+            {login ?? "No login"}
           </Text>
         </div>
       ),
@@ -107,7 +107,7 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
       id: "wallets",
       header: "Wallets",
       cell: ({ attributes: { all_wallets, wallet_grants } }) =>
-        all_wallets ? "All" : `${wallet_grants.length} granted`,
+        all_wallets ? "All" : `${wallet_grants.length} selected`,
     },
     {
       id: "factor",
@@ -116,19 +116,19 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
         login === null ? (
           "–"
         ) : has_totp || passkey_count > 0 ? (
-          <StatusBadge tone="good" label={has_totp ? "App" : "Passkey"} />
+          <StatusBadge tone="good" label={has_totp ? "Authenticator app" : "Passkey"} />
         ) : (
           <StatusBadge tone="attention" label="None" />
         ),
     },
     {
       id: "state",
-      header: "State",
+      header: "Status",
       cell: ({ attributes: { is_active, must_change_password, needs_confirmation } }) => {
-        if (!is_active) return <StatusBadge tone="neutral" label="Ended" />;
-        if (must_change_password) return <StatusBadge tone="waiting" label="First password" />;
+        if (!is_active) return <StatusBadge tone="neutral" label="Deactivated" />;
+        if (must_change_password) return <StatusBadge tone="waiting" label="Initial password" />;
         return needs_confirmation ? (
-          <StatusBadge tone="attention" label="Not confirmed" />
+          <StatusBadge tone="attention" label="Unconfirmed" />
         ) : (
           <StatusBadge tone="good" label="Active" />
         );
@@ -136,7 +136,7 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
     },
     {
       id: "last_seen",
-      header: "Last seen",
+      header: "Last active",
       cell: ({ attributes }) => <TimeText value={attributes.last_seen_at} />,
     },
     {

@@ -3,25 +3,25 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { confirmed } from "../../components/confirmed.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
+import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
 import { Section } from "../../components/section.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { withReauthentication } from "../../components/with-reauthentication.tsx";
 
 const graces = [
-  { value: "24", label: "Both sign for a day" },
-  { value: "168", label: "Both sign for a week" },
-  { value: "0", label: "The old one stops at once: it became known to others" },
+  { value: "24", label: "Stays valid for 1 day" },
+  { value: "168", label: "Stays valid for 1 week" },
+  { value: "0", label: "Stops working immediately (the secret leaked)" },
 ];
 
-/** The secret by which receivers check whole callbacks (Standard Webhooks). */
+/** The secret that endpoints verify callbacks with (Standard Webhooks). */
 export function WebhookSecretSection() {
   const [secret, setSecret] = useState<string | null>(null);
   const [isRotating, setIsRotating] = useState(false);
-  const showing = useAction({
-    mutationFn: () => confirmed(() => api.post("/webhook-secret/show/")),
+  const revealing = useAction({
+    mutationFn: () => withReauthentication(() => api.post("/webhook-secret/show/")),
     onSuccess: ({ data }) => {
       setSecret(data.attributes.secret ?? null);
     },
@@ -33,37 +33,33 @@ export function WebhookSecretSection() {
         <Group gap="sm">
           <Button
             variant="default"
-            loading={showing.isPending}
+            loading={revealing.isPending}
             onClick={() => {
-              showing.mutate();
+              revealing.mutate();
             }}
           >
-            Show it
+            Reveal
           </Button>
           <Button
             variant="default"
-            // What is being shown would be the one before.
-            disabled={showing.isPending}
+            // A rotation now would reveal the previous secret.
+            disabled={revealing.isPending}
             onClick={() => {
               setIsRotating(true);
             }}
           >
-            Change it
+            Rotate
           </Button>
         </Group>
       }
     >
       <Stack>
-        <Text>
-          Callbacks carry a signature over their whole body by this secret, in the headers of
-          Standard Webhooks.
-        </Text>
-        <RotationState />
+        <Text>Verify callbacks with this secret (Standard Webhooks).</Text>
+        <RotationStatus />
         {secret === null ? null : (
-          <ShownOnce title="The secret" secrets={[{ label: "Secret", value: secret }]}>
-            Whoever has it can sign callbacks in the service's name. That it was shown is in the
-            audit log.
-          </ShownOnce>
+          <OneTimeSecrets title="Webhook secret" secrets={[{ label: "Secret", value: secret }]}>
+            Anyone with this secret can forge callbacks. Revealing it is recorded in the audit log.
+          </OneTimeSecrets>
         )}
       </Stack>
       <RotationDialog
@@ -77,29 +73,29 @@ export function WebhookSecretSection() {
   );
 }
 
-/** When it was last changed, and whether the one before it still signs. */
-function RotationState() {
+/** The time of the last rotation, and whether the previous secret is still active. */
+function RotationStatus() {
   const state = useQuery({
     queryKey: ["webhook-secret"],
     queryFn: async ({ signal }) => (await api.get("/webhook-secret/", { signal })).data.attributes,
   });
   const { rotated_at: rotatedAt = null, former_until: formerUntil = null } = state.data ?? {};
-  const former =
+  const previous =
     formerUntil === null ? (
-      "Does not sign"
+      "Inactive"
     ) : (
       <>
-        Signs too, until <TimeText value={formerUntil} />
+        Active until <TimeText value={formerUntil} />
       </>
     );
   return (
     <DetailList
       details={[
         {
-          label: "Last changed",
+          label: "Last rotated",
           value: rotatedAt === null ? "Never" : <TimeText value={rotatedAt} />,
         },
-        { label: "The one before it", value: former },
+        { label: "Previous secret", value: previous },
       ]}
     />
   );
@@ -120,10 +116,10 @@ function RotationDialog({
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      title="Change the webhook secret?"
-      action="Change it"
+      title="Rotate the webhook secret?"
+      action="Rotate"
       act={async () => {
-        const { data } = await confirmed(() =>
+        const { data } = await withReauthentication(() =>
           api.post("/webhook-secret/rotate/", { attributes: { grace_hours: Number(grace) } }),
         );
         onSecret(data.attributes.secret ?? null);
@@ -132,11 +128,11 @@ function RotationDialog({
     >
       <Stack>
         <Text>
-          While both sign, each callback carries two signatures, and a receiver with either secret
-          accepts it.
+          While both secrets are valid, each callback carries two signatures, so endpoints can
+          verify it with either secret.
         </Text>
         <NativeSelect
-          label="The old secret"
+          label="Previous secret"
           data={graces}
           value={grace}
           onChange={({ currentTarget }) => {

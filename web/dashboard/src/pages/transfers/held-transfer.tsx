@@ -6,7 +6,7 @@ import { api } from "../../api/api.ts";
 import { useMe } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { PayBackForm } from "../../components/pay-back-form.tsx";
+import { RefundForm } from "../../components/refund-form.tsx";
 
 type Held = {
   readonly id: string;
@@ -17,7 +17,7 @@ type Held = {
   };
 };
 
-/** A transfer that screening holds, and what those who operate the deployment can do about it; nothing for anyone else. */
+/** A transfer held by screening, with the operator's actions; null for other transfers. */
 export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   const isOperator = useMe()?.operates_deployment === true;
   const [reason, setReason] = useState("");
@@ -27,29 +27,27 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   const { attributes, id } = transfer;
   if (attributes.status !== -2) return null;
   const isPayment = attributes.op_type === 1 || attributes.op_type === 15;
-  const wasReturned = attributes.message?.startsWith("Paid back") === true;
+  const wasRefunded = /^(?:Paid back|Refunded)/.test(attributes.message ?? "");
   const refresh = (): void => {
     void queries.invalidateQueries({ queryKey: ["transfer", id] });
     void queries.invalidateQueries({ queryKey: ["deposit"] });
     void queries.invalidateQueries({ queryKey: ["held-transfer"] });
   };
   return (
-    <Alert color={wasReturned ? "gray" : "red"} title={`Transfer ${id} was held by screening`}>
+    <Alert color={wasRefunded ? "gray" : "red"} title={`Transfer ${id} was held by screening`}>
       <Stack gap="sm">
         <Text size="sm">
-          {attributes.message ?? "Screening found its other side too risky."}
-          {isOperator || wasReturned
-            ? ""
-            : " Only those who operate this deployment can let it pass or send it back."}
+          {attributes.message ?? "Screening rated the counterparty as high risk."}
+          {isOperator || wasRefunded ? "" : " Only your operator can release or refund it."}
         </Text>
-        {!isOperator || wasReturned ? null : (
+        {!isOperator || wasRefunded ? null : (
           <Group>
             <Button size="xs" onClick={releasing.open}>
-              Let it pass
+              Release
             </Button>
             {isPayment ? (
               <Button size="xs" variant="default" onClick={returning.open}>
-                Pay it back
+                Refund
               </Button>
             ) : null}
           </Group>
@@ -58,18 +56,18 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
       <ConfirmDialog
         isOpen={isReleasing}
         onClose={releasing.close}
-        title="Let it pass?"
-        action="Let it pass"
+        title={`Release transfer ${id}?`}
+        action="Release"
         act={() => api.post("/transfer/{id}/release/", { id, attributes: { reason } })}
         onDone={refresh}
       >
-        <Text mb="sm">It goes on as if screening had found nothing.</Text>
+        <Text mb="sm">The transfer is processed as if screening had approved it.</Text>
         <ReasonInput reason={reason} onChange={setReason} />
       </ConfirmDialog>
       {isReturning ? (
-        <Dialog opened onClose={returning.close} title="Pay it back" size="lg">
+        <Dialog opened onClose={returning.close} title={`Refund transfer ${id}`} size="lg">
           <ReasonInput reason={reason} onChange={setReason} />
-          <PayBackForm
+          <RefundForm
             name={`transfer-${id}`}
             payerAddress={null}
             quote={(address, signal) =>
@@ -99,7 +97,7 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   );
 }
 
-/** Why an operator decides as it does. */
+/** The operator's reason for the audit logs. */
 function ReasonInput({
   reason,
   onChange,
@@ -110,7 +108,7 @@ function ReasonInput({
   return (
     <TextInput
       label="Reason"
-      description="It stands in the audit logs of the account and of yours."
+      description="Recorded in the account's audit log and in yours."
       required
       maxLength={256}
       value={reason}

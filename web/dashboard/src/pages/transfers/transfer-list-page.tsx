@@ -18,20 +18,17 @@ import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { currencyChoices } from "../currencies/currency-choices.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
-import { operationChoices, operationName, riskChoices, riskText } from "./transfer-words.ts";
+import { operationChoices, operationName, riskChoices, riskText } from "./transfer-labels.ts";
 
 const source = listSource("/transfer/");
 type Row = RowOf<typeof source>;
 
-/** Everything that moved or is about to. */
+/** The account's transfers. */
 export function TransferListPage() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader
-        title="Transfers"
-        description="Value as the chains and the books moved it: payments that came, payouts that went."
-      />
+      <PageHeader title="Transfers" description="All on-chain and internal movements." />
       <ResourceTable
         name="Transfers"
         source={source}
@@ -43,8 +40,8 @@ export function TransferListPage() {
         }
         empty={
           <EmptyList icon={IconTransfer} title="No transfers yet">
-            As soon as a payment is seen on a chain, or a payout is made, it stands here with its
-            transaction and its confirmations.
+            Payments and payouts appear here with their transaction and confirmations. Create a
+            deposit to receive the first one.
           </EmptyList>
         }
       />
@@ -58,7 +55,7 @@ function useFilters(): readonly FilterField[] {
   return useMemo(
     () => [
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("transfer") },
-      { kind: "choice", name: "op_type", label: "What for", choices: operationChoices },
+      { kind: "choice", name: "op_type", label: "Type", choices: operationChoices },
       {
         kind: "choice",
         name: "wallet",
@@ -73,7 +70,7 @@ function useFilters(): readonly FilterField[] {
       },
       { kind: "choice", name: "risk_status", label: "Screening", choices: riskChoices },
       { kind: "text", name: "amount", label: "Amount" },
-      { kind: "text", name: "op_id", label: "Deposit or payout" },
+      { kind: "text", name: "op_id", label: "Deposit or payout ID" },
       { kind: "days", name: "created_at", label: "Created" },
     ],
     [currencies, wallets],
@@ -92,7 +89,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       )),
       {
         id: "op_type",
-        header: "What for",
+        header: "Type",
         cell: ({ attributes }) => (
           <span className="one-line">{`${operationName(attributes.op_type)} ${attributes.op_id}`}</span>
         ),
@@ -113,7 +110,7 @@ function useColumns(): readonly TableColumn<Row>[] {
   }, [currencies]);
 }
 
-/** Where it stands on its chain, and when it was first seen. */
+/** Columns about the transfer's transaction. */
 const chainColumns: readonly TableColumn<Row>[] = [
   {
     id: "confirmations",
@@ -125,7 +122,7 @@ const chainColumns: readonly TableColumn<Row>[] = [
   {
     id: "txid",
     header: "Transaction",
-    cell: ({ attributes }) => <CodeText value={attributes.txid} label="the transaction" isShort />,
+    cell: ({ attributes }) => <CodeText value={attributes.txid} label="transaction ID" isShort />,
     csv: ({ attributes }) => attributes.txid ?? "",
   },
   {

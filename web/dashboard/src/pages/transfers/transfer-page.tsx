@@ -1,4 +1,4 @@
-import { Alert, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Transfer } from "../../../../../client/src/api-types.gen.ts";
@@ -6,6 +6,7 @@ import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
+import { ConfirmationProgress } from "../../components/confirmation-progress.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PathLink } from "../../components/path-link.tsx";
@@ -14,11 +15,11 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { HeldTransfer } from "./held-transfer.tsx";
-import { operationName, ownerPath, riskText } from "./transfer-words.ts";
+import { operationName, ownerPath, riskText } from "./transfer-labels.ts";
 
 const back = { to: "/transfers", label: "Transfers" };
 
-/** One transfer: how much, for what, and how deep in its chain. */
+/** One transfer: its amounts, transaction and confirmations. */
 export function TransferPage() {
   const { transferId = "" } = useParams({ strict: false });
   const transfer = useQuery({
@@ -50,30 +51,30 @@ function TransferView({ transfer }: { readonly transfer: Transfer }) {
             {attributes.message}
           </Alert>
         )}
-        <Value transfer={transfer} />
+        <Amounts transfer={transfer} />
         <OnTheChain transfer={transfer} />
       </Stack>
     </>
   );
 }
 
-function Value({ transfer }: { readonly transfer: Transfer }) {
+function Amounts({ transfer }: { readonly transfer: Transfer }) {
   const { attributes, relationships } = transfer;
   const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
   const code = currency?.attributes.alpha ?? null;
   const owner = ownerPath(attributes.op_type, attributes.op_id);
-  const what = `${operationName(attributes.op_type)} ${attributes.op_id}`;
+  const operation = `${operationName(attributes.op_type)} ${attributes.op_id}`;
   return (
-    <Section title="Value">
+    <Section title="Amount">
       <DetailList
         details={[
           {
-            label: "For",
-            value: owner === null ? what : <PathLink to={owner}>{what}</PathLink>,
+            label: "Type",
+            value: owner === null ? operation : <PathLink to={owner}>{operation}</PathLink>,
           },
           { label: "Amount", value: <Amount value={attributes.amount} code={code} isFull /> },
           {
-            label: "Of which arrives",
+            label: "Net amount",
             value: <Amount value={attributes.amount_cleared} code={code} isFull />,
           },
           { label: "Commission", value: <Amount value={attributes.commission} code={code} /> },
@@ -88,35 +89,36 @@ function OnTheChain({ transfer }: { readonly transfer: Transfer }) {
   const { attributes, relationships } = transfer;
   const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
   return (
-    <Section title="On the chain">
+    <Section title="Transaction">
       <DetailList
         details={[
           { label: "Blockchain", value: currency?.attributes.blockchain_name ?? null },
           {
-            label: "Transaction",
+            label: "Transaction ID",
             value:
               attributes.txid === null ? (
-                "None: it moved inside the service, or was not sent yet."
+                "None (internal, or not sent yet)"
               ) : (
-                <CodeText value={attributes.txid} label="the transaction" />
+                <CodeText value={attributes.txid} label="transaction ID" />
               ),
           },
           {
             label: "Confirmations",
             value: (
-              <Confirmations
+              <ConfirmationProgress
                 count={attributes.confirmations}
                 needed={currency?.attributes.confirmation_blocks ?? null}
+                doneLabel="Final"
               />
             ),
           },
           { label: "Screening", value: riskText(attributes.risk_status, attributes.risk) },
           {
-            label: "First seen",
+            label: "Created",
             value: <TimeText value={attributes.created_at} withSeconds />,
           },
           {
-            label: "Last change",
+            label: "Last updated",
             value: <TimeText value={attributes.updated_at} withSeconds />,
           },
         ]}
@@ -125,7 +127,7 @@ function OnTheChain({ transfer }: { readonly transfer: Transfer }) {
   );
 }
 
-/** A token's fee is paid in its parent coin. */
+/** The network fee. A token's payout fee is paid in the chain's own coin. */
 function Fee({ transfer }: { readonly transfer: Transfer }) {
   const currencies = useCurrencies();
   const own = currencies.get(transfer.relationships.currency.data?.id ?? "");
@@ -136,27 +138,5 @@ function Fee({ transfer }: { readonly transfer: Transfer }) {
       value={transfer.attributes.fee}
       code={codeOf(currencies, isPayout ? parent : own?.id)}
     />
-  );
-}
-
-function Confirmations({
-  count,
-  needed,
-}: {
-  readonly count: number;
-  readonly needed: number | null;
-}) {
-  if (needed === null) return count;
-  const text = count >= needed ? `${count}, final since ${needed}` : `${count} of ${needed}`;
-  return (
-    <div>
-      <Text>{text}</Text>
-      <Progress
-        value={Math.min(100, (100 * count) / Math.max(needed, 1))}
-        aria-label={`Confirmations: ${text}`}
-        mt={4}
-        maw={240}
-      />
-    </div>
   );
 }

@@ -2,7 +2,7 @@ import { Text, Tooltip } from "@mantine/core";
 import { Amount } from "../../components/amount.tsx";
 import type { FiatValue } from "./fiat-value.ts";
 
-/** What something is worth: about, since prices move; an old price says so, a missing one too. */
+/** An approximate fiat value; marks outdated and missing prices. */
 export function FiatText({
   value,
   code,
@@ -13,17 +13,17 @@ export function FiatText({
   if (value === null)
     return (
       <Text component="span" c="dimmed">
-        no price
+        No price
       </Text>
     );
   return (
     <span>
       ≈ <Amount value={value.amount} code={code} />
       {value.isStale ? (
-        <Tooltip label="The price is older than it may be to be called current.">
+        <Tooltip label="This price is out of date.">
           <Text component="span" c="dimmed" size="sm" tabIndex={0}>
             {" "}
-            (old price)
+            (outdated price)
           </Text>
         </Tooltip>
       ) : null}

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fiatTotal, fiatValue } from "./fiat-value.ts";
 
 const prices = new Map([
@@ -6,25 +6,29 @@ const prices = new Map([
   ["1002", { bid: "2500", isStale: true }],
 ]);
 
-test("a balance is worth its amount at the bid, rounded down", () => {
-  expect(fiatValue("0.10000000", "1000", "840", prices)).toEqual({
-    amount: "6100.01",
-    isStale: false,
+describe("fiatValue", () => {
+  it("multiplies the balance by the bid and rounds down", () => {
+    expect(fiatValue("0.10000000", "1000", "840", prices)).toEqual({
+      amount: "6100.01",
+      isStale: false,
+    });
+  });
+
+  it("marks stale prices, returns null without a price, and needs none for the fiat currency", () => {
+    expect(fiatValue("1", "1002", "840", prices)).toEqual({ amount: "2500.00", isStale: true });
+    expect(fiatValue("1", "1003", "840", prices)).toBeNull();
+    expect(fiatValue("12.34", "840", "840", prices)).toEqual({ amount: "12.34", isStale: false });
   });
 });
 
-test("an old price says so, a missing one gives no value, and fiat is worth itself", () => {
-  expect(fiatValue("1", "1002", "840", prices)).toEqual({ amount: "2500.00", isStale: true });
-  expect(fiatValue("1", "1003", "840", prices)).toBeNull();
-  expect(fiatValue("12.34", "840", "840", prices)).toEqual({ amount: "12.34", isStale: false });
-});
-
-test("a total counts what has a price and says how many have none", () => {
-  expect(
-    fiatTotal([{ amount: "1.10", isStale: false }, null, { amount: "2.05", isStale: true }]),
-  ).toEqual({
-    amount: "3.15",
-    isStale: true,
-    unpriced: 1,
+describe("fiatTotal", () => {
+  it("sums priced values and counts unpriced ones", () => {
+    expect(
+      fiatTotal([{ amount: "1.10", isStale: false }, null, { amount: "2.05", isStale: true }]),
+    ).toEqual({
+      amount: "3.15",
+      isStale: true,
+      unpriced: 1,
+    });
   });
 });

@@ -1,15 +1,11 @@
 import { addDecimals, multiplyDecimals } from "../../components/decimals.ts";
 
-/** The price of one currency in the fiat currency, and whether it is older than it may be to be called current. */
+/** A currency's bid price in the fiat currency, and whether it has expired. */
 export type Price = { readonly bid: string; readonly isStale: boolean };
 
-export type FiatValue = {
-  readonly amount: string;
-  /** The price is older than it may be to be called current. */
-  readonly isStale: boolean;
-};
+export type FiatValue = { readonly amount: string; readonly isStale: boolean };
 
-/** What a balance is worth, rounded down to cents; null without a price. The fiat currency itself needs none. */
+/** The fiat value of a balance, rounded down to cents; null without a price. The fiat currency itself needs none. */
 export function fiatValue(
   balance: string,
   currencyId: string,
@@ -26,7 +22,7 @@ export function fiatValue(
   return { amount, isStale: price.isStale };
 }
 
-/** The sum of what has a price; how many have none is told beside it. */
+/** The sum of the priced values, and the number of unpriced ones. */
 export function fiatTotal(
   values: readonly (FiatValue | null)[],
 ): FiatValue & { readonly unpriced: number } {

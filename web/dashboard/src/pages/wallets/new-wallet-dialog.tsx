@@ -8,7 +8,7 @@ import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { walletTypes } from "./wallet-types.ts";
 
-/** Asks for a kind and a currency, creates the wallet, and leads to it. */
+/** Creates a wallet of a type and currency, and opens its page. */
 export function NewWalletDialog({
   isOpen,
   onClose,
@@ -40,7 +40,7 @@ export function NewWalletDialog({
   return (
     <Dialog opened={isOpen} onClose={onClose} title="New wallet">
       <DialogForm {...sending} action="Create wallet" onClose={onClose}>
-        <Radio.Group label="Kind" {...form.getInputProps("type")}>
+        <Radio.Group label="Type" {...form.getInputProps("type")}>
           <Stack gap="sm" mt="xs">
             {walletTypes
               .filter(({ value }) => value !== "4")
@@ -54,7 +54,7 @@ export function NewWalletDialog({
           searchable
           required
           allowDeselect={false}
-          nothingFoundMessage="No such currency"
+          nothingFoundMessage="No matching currency"
           data={offered.map(({ id, attributes }) => ({
             value: id,
             label: `${attributes.alpha} – ${attributes.name}`,
@@ -63,7 +63,7 @@ export function NewWalletDialog({
         />
         <TextInput
           label="Label"
-          description="Left empty, it is called by its currency."
+          description="Optional. The default is the currency's name."
           maxLength={32}
           {...form.getInputProps("label")}
         />

@@ -7,13 +7,13 @@ import type { Price } from "./fiat-value.ts";
 
 const noPrices: ReadonlyMap<string, Price> = new Map();
 
-/** Current prices of currencies in one fiat currency, by currency id; looked up anew every half minute. */
+/** Current prices in one fiat currency, by currency ID; refreshed every 30 seconds. */
 export function usePrices(
   currencyIds: readonly string[],
   fiatId: string,
 ): ReadonlyMap<string, Price> {
   const left = [...new Set(currencyIds)].filter((id) => id !== fiatId).toSorted();
-  const asked = useQuery({
+  const prices = useQuery({
     queryKey: ["prices", left, fiatId],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, Price>> => {
       const rates = await Array.fromAsync(
@@ -29,10 +29,10 @@ export function usePrices(
     enabled: left.length > 0,
     refetchInterval: refreshEvery(30_000),
   });
-  return asked.data ?? noPrices;
+  return prices.data ?? noPrices;
 }
 
-/** The fiat currency that somebody reads balances in, kept in this browser. */
+/** The fiat currency for displaying balances, stored in this browser. */
 export function useFiat(): {
   readonly id: string;
   readonly code: string;

@@ -11,7 +11,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 
-/** The newest of what concerns a wallet, each with the way to all of it. */
+/** The wallet's latest deposits, payouts and transfers, each with a link to the full list. */
 export function WalletActivity({
   walletId,
   code,
@@ -31,12 +31,12 @@ export function WalletActivity({
 }
 
 const newest = { size: 5 };
-const every = 15_000;
+const refreshMs = 15_000;
 
 function AllLink({ list, walletId }: { readonly list: string; readonly walletId: string }) {
   return (
     <PathLink to={`/${list}`} search={{ "filter[wallet]": walletId }} size="sm">
-      All {list} of this wallet
+      View all {list}
     </PathLink>
   );
 }
@@ -46,14 +46,14 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
     queryKey: ["wallet", walletId, "deposits"],
     queryFn: async ({ signal }) =>
       (await api.list("/deposit/", { filter: { wallet: walletId }, page: newest, signal })).data,
-    refetchInterval: refreshEvery(every),
+    refetchInterval: refreshEvery(refreshMs),
   });
   return (
     <Section title="Deposits" action={<AllLink list="deposits" walletId={walletId} />}>
       <MiniTable
-        name="Newest deposits"
+        name="Latest deposits"
         rows={rows.data}
-        empty="Nobody was asked to pay into this wallet yet."
+        empty="No deposits yet. Create one to receive a payment."
         columns={[
           {
             header: "Deposit",
@@ -68,7 +68,7 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
             cell: ({ attributes }) => <StatusBadge kind="deposit" value={attributes.status} />,
           },
           {
-            header: "Paid",
+            header: "Received",
             align: "end",
             cell: ({ attributes }) => <Amount value={attributes.target_paid} code={code} />,
           },
@@ -84,14 +84,14 @@ function Payouts({ walletId }: { readonly walletId: string }) {
     queryKey: ["wallet", walletId, "payouts"],
     queryFn: async ({ signal }) =>
       (await api.list("/payout/", { filter: { wallet: walletId }, page: newest, signal })).data,
-    refetchInterval: refreshEvery(every),
+    refetchInterval: refreshEvery(refreshMs),
   });
   return (
     <Section title="Payouts" action={<AllLink list="payouts" walletId={walletId} />}>
       <MiniTable
-        name="Newest payouts"
+        name="Latest payouts"
         rows={rows.data}
-        empty="Nothing was paid out of this wallet yet."
+        empty="No payouts from this wallet yet."
         columns={[
           {
             header: "Payout",
@@ -125,14 +125,14 @@ function Transfers({ walletId }: { readonly walletId: string }) {
     queryKey: ["wallet", walletId, "transfers"],
     queryFn: async ({ signal }) =>
       (await api.list("/transfer/", { filter: { wallet: walletId }, page: newest, signal })).data,
-    refetchInterval: refreshEvery(every),
+    refetchInterval: refreshEvery(refreshMs),
   });
   return (
     <Section title="Transfers" action={<AllLink list="transfers" walletId={walletId} />}>
       <MiniTable
-        name="Newest transfers"
+        name="Latest transfers"
         rows={rows.data}
-        empty="No money moved yet."
+        empty="No transfers yet."
         columns={[
           {
             header: "Transfer",

@@ -4,12 +4,12 @@ import { walletTypeName } from "./wallet-types.ts";
 
 type Choice = { readonly value: string; readonly label: string };
 
-/** Wallets by their labels alone, where which one is meant is all that matters. */
+/** Wallets by label: `Shop`. */
 export function walletChoices(wallets: Iterable<Wallet>): Choice[] {
   return Array.from(wallets, ({ id, attributes }) => ({ value: id, label: attributes.label }));
 }
 
-/** Wallets with the currency that they keep: `Shop (USDT)`. */
+/** Wallets by label and currency: `Shop (USDT)`. */
 export function walletCurrencyChoices(
   wallets: Iterable<Wallet>,
   currencies: ById<Currency>,
@@ -20,8 +20,8 @@ export function walletCurrencyChoices(
   }));
 }
 
-/** Wallets with their kind too, where it decides what is asked next: `Shop (Merchant, USD)`. */
-export function walletKindChoices(wallets: Iterable<Wallet>, currencies: ById<Currency>): Choice[] {
+/** Wallets by label, type and currency: `Shop (Merchant, USD)`. */
+export function walletTypeChoices(wallets: Iterable<Wallet>, currencies: ById<Currency>): Choice[] {
   return Array.from(wallets, (wallet) => {
     const { label, type } = wallet.attributes;
     const code = codeOf(currencies, walletCurrency(wallet)) ?? "";

@@ -22,7 +22,7 @@ import { walletTypeName, walletTypes } from "./wallet-types.ts";
 const source = listSource("/wallet/");
 type Row = RowOf<typeof source>;
 
-/** Every wallet with its money, what that is worth, and a way to a new one. */
+/** The account's wallets with their balances and fiat values. */
 export function WalletListPage() {
   const navigate = useNavigate();
   const { mayAdminister } = useRole();
@@ -42,11 +42,11 @@ export function WalletListPage() {
     <>
       <PageHeader
         title="Wallets"
-        description="Where your money is kept, each in one currency."
+        description="Your balances. Each wallet holds one currency."
         actions={create}
       />
       <Stack>
-        <Worth />
+        <TotalBalance />
         <ResourceTable
           name="Wallets"
           source={source}
@@ -56,8 +56,8 @@ export function WalletListPage() {
           onOpen={({ id }) => void navigate({ to: "/wallets/$walletId", params: { walletId: id } })}
           empty={
             <EmptyList icon={IconWallet} title="No wallets yet" action={create}>
-              A wallet holds money in one currency. A Merchant wallet in dollars or euros is the
-              usual first one: invoices are written in it and paid in any coin.
+              A wallet holds one currency. Start with a Merchant wallet in dollars or euros: it lets
+              you request payments in that currency and get paid in crypto.
             </EmptyList>
           }
         />
@@ -72,8 +72,8 @@ export function WalletListPage() {
   );
 }
 
-/** All of it together, at the prices of this moment. */
-function Worth() {
+/** The available balance of all wallets at current prices. */
+function TotalBalance() {
   const fiat = useFiat();
   const wallets = [...useWallets().values()];
   const prices = usePrices(
@@ -91,19 +91,20 @@ function Worth() {
       <Group justify="space-between">
         <div>
           <Text c="dimmed" size="sm">
-            Payable in all wallets
+            Available balance
           </Text>
           <Text size="xl" fw={650} component="p" m={0}>
             <FiatText value={total} code={fiat.code} />
           </Text>
           {total.unpriced === 0 ? null : (
             <Text c="dimmed" size="sm">
-              {total.unpriced} without a price {total.unpriced === 1 ? "is" : "are"} not counted.
+              Excludes {total.unpriced} {total.unpriced === 1 ? "wallet" : "wallets"} without a
+              price.
             </Text>
           )}
         </div>
         <NativeSelect
-          label="Show worth in"
+          label="Show in"
           value={fiat.id}
           data={[...fiat.choices]}
           onChange={({ currentTarget }) => {
@@ -122,7 +123,7 @@ function useFilters(): readonly FilterField[] {
       {
         kind: "choice",
         name: "type",
-        label: "Kind",
+        label: "Type",
         choices: walletTypes.map(({ value, label }) => ({ value, label })),
       },
       { kind: "choice", name: "status", label: "Status", choices: statusChoices("wallet") },
@@ -148,7 +149,7 @@ function useColumns(): readonly TableColumn<Row>[] {
   );
   return useMemo(() => {
     const code = (row: Row): string => codeOf(currencies, walletCurrency(row)) ?? "";
-    const worth = (row: Row) =>
+    const value = (row: Row) =>
       fiatValue(row.attributes.balance_confirmed, walletCurrency(row) ?? "", fiat.id, prices);
     return [
       {
@@ -164,19 +165,19 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       {
         id: "type",
-        header: "Kind",
+        header: "Type",
         cell: ({ attributes }) => walletTypeName(attributes.type),
         csv: ({ attributes }) => walletTypeName(attributes.type),
         sort: "type",
       },
-      amountColumn("balance_confirmed", "Payable", code),
+      amountColumn("balance_confirmed", "Available", code),
       amountColumn("balance_pending", "Pending", code),
       { ...amountColumn("balance_unusable", "Unusable", code), isOptional: true },
       {
-        id: "worth",
-        header: "Worth",
+        id: "value",
+        header: "Value",
         align: "end",
-        cell: (row) => <FiatText value={worth(row)} code={fiat.code} />,
+        cell: (row) => <FiatText value={value(row)} code={fiat.code} />,
       },
       { id: "currency", header: "Currency", isOptional: true, cell: code, csv: code },
       statusColumn("wallet"),

@@ -25,7 +25,7 @@ import { useFiat, usePrices } from "./use-prices.ts";
 import { WalletActivity } from "./wallet-activity.tsx";
 import { walletTypeName } from "./wallet-types.ts";
 
-/** One wallet: its money, where it is, and what moved in and out. */
+/** One wallet: its balance, details and latest activity. */
 export function WalletPage() {
   const { walletId = "" } = useParams({ strict: false });
   const wallet = useQuery({
@@ -65,7 +65,7 @@ function WalletView({ wallet }: { readonly wallet: Wallet }) {
       <Stack>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Balance wallet={wallet} code={code} />
-          <About wallet={wallet} code={code} />
+          <Details wallet={wallet} code={code} />
         </SimpleGrid>
         <WalletActivity walletId={wallet.id} code={code} />
       </Stack>
@@ -81,10 +81,10 @@ function Balance({ wallet, code }: { readonly wallet: Wallet; readonly code: str
       <DetailList
         details={[
           {
-            label: "Payable",
+            label: "Available",
             value: <Amount value={attributes.balance_confirmed} code={code} isFull />,
           },
-          { label: "Worth about", value: <Worth wallet={wallet} currencyId={currencyId} /> },
+          { label: "Value", value: <Value wallet={wallet} currencyId={currencyId} /> },
           {
             label: "Pending",
             value: <Amount value={attributes.balance_pending} code={code} isFull />,
@@ -99,26 +99,26 @@ function Balance({ wallet, code }: { readonly wallet: Wallet; readonly code: str
   );
 }
 
-function About({ wallet, code }: { readonly wallet: Wallet; readonly code: string | null }) {
+function Details({ wallet, code }: { readonly wallet: Wallet; readonly code: string | null }) {
   const { attributes } = wallet;
   return (
-    <Section title="About">
+    <Section title="Details">
       <DetailList
         details={[
-          { label: "Number", value: wallet.id },
-          { label: "Kind", value: walletTypeName(attributes.type) },
+          { label: "ID", value: wallet.id },
+          { label: "Type", value: walletTypeName(attributes.type) },
           { label: "Currency", value: code },
           {
-            label: "Least payment",
+            label: "Minimum payment",
             value: <Amount value={attributes.minimal_transfer_amount} code={code} />,
           },
           {
-            label: "Own address",
+            label: "Address",
             value:
               attributes.destination === null ? (
-                "Each deposit has an address of its own."
+                "Each deposit has its own address."
               ) : (
-                <CodeText value={attributes.destination.address} label="the wallet's address" />
+                <CodeText value={attributes.destination.address} label="address" />
               ),
           },
           { label: "Created", value: <TimeText value={attributes.created_at} /> },
@@ -128,7 +128,7 @@ function About({ wallet, code }: { readonly wallet: Wallet; readonly code: strin
   );
 }
 
-function Worth({ wallet, currencyId }: { readonly wallet: Wallet; readonly currencyId: string }) {
+function Value({ wallet, currencyId }: { readonly wallet: Wallet; readonly currencyId: string }) {
   const fiat = useFiat();
   const prices = usePrices([currencyId], fiat.id);
   const value = fiatValue(wallet.attributes.balance_confirmed, currencyId, fiat.id, prices);
@@ -192,7 +192,7 @@ function RenameDialog({
     },
   });
   return (
-    <Dialog opened={isOpen} onClose={onClose} title="Rename the wallet">
+    <Dialog opened={isOpen} onClose={onClose} title="Rename wallet">
       <DialogForm {...sending} action="Save" onClose={onClose}>
         <TextInput
           label="Label"

@@ -1,21 +1,22 @@
-/** The interface's kinds of wallet, and what each is good for. */
+/** The API's wallet types and what each is for. */
 export const walletTypes = [
   {
     value: "1",
     label: "Merchant",
-    purpose: "Invoices in dollars, euros or a coin, paid in whatever the payer chooses.",
+    purpose:
+      "Request payments in dollars, euros or crypto. The payer chooses the currency to pay in.",
   },
   {
     value: "2",
     label: "Enterprise",
-    purpose: "One coin; each deposit is an address that takes any amount.",
+    purpose: "One cryptocurrency. Each deposit is an address that accepts any amount.",
   },
-  { value: "3", label: "Custody", purpose: "Keeps one coin and pays nothing out." },
-  { value: "4", label: "NFT", purpose: "Keeps collectibles; takes no deposits." },
+  { value: "3", label: "Custody", purpose: "Holds one cryptocurrency. No payouts." },
+  { value: "4", label: "NFT", purpose: "Holds collectibles. No deposits." },
   {
     value: "5",
     label: "Swap",
-    purpose: "One coin, exchanged when it moves to another of your wallets.",
+    purpose: "One cryptocurrency, converted when you move it to another of your wallets.",
   },
 ] as const;
 

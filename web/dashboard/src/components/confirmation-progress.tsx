@@ -1,0 +1,31 @@
+import { Progress, Text } from "@mantine/core";
+
+/** Confirmations out of `needed`, with a bar; `doneLabel` names the state in which all of them are there. */
+export function ConfirmationProgress({
+  count,
+  needed,
+  doneLabel,
+}: {
+  readonly count: number;
+  readonly needed: number | null;
+  readonly doneLabel: "Confirmed" | "Final";
+}) {
+  if (needed === null || needed === 0) return count;
+  const text = count >= needed ? `${doneLabel} (${count} of ${needed})` : `${count} of ${needed}`;
+  return (
+    <div>
+      <Text>{text}</Text>
+      <Progress
+        value={Math.min(100, (100 * count) / needed)}
+        aria-label={`Confirmations: ${text}`}
+        mt={4}
+        maw={240}
+      />
+    </div>
+  );
+}
+
+/** The text for an object without a confirmation count of its own: the currency's default applies. */
+export function defaultConfirmationsText(currencyDefault: number | undefined): string {
+  return currencyDefault === undefined ? "Default" : `Default (${currencyDefault})`;
+}

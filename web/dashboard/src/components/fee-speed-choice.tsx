@@ -1,0 +1,38 @@
+import { Group, Radio, type RadioGroupProps } from "@mantine/core";
+import { Amount } from "./amount.tsx";
+
+export type FeeSpeed = "low" | "medium" | "high";
+
+const speeds = [
+  { value: "low", label: "Slow" },
+  { value: "medium", label: "Standard" },
+  { value: "high", label: "Fast" },
+] as const;
+
+/** Offers the quoted network fees, each with its amount. */
+export function FeeSpeedChoice({
+  fees,
+  code,
+  ...group
+}: Omit<RadioGroupProps, "children" | "label"> & {
+  readonly fees: Readonly<Record<FeeSpeed, string>>;
+  readonly code: string | null;
+}) {
+  return (
+    <Radio.Group label="Network fee" {...group}>
+      <Group mt="xs">
+        {speeds.map(({ value, label }) => (
+          <Radio
+            key={value}
+            value={value}
+            label={
+              <>
+                {label} <Amount value={fees[value]} code={code} />
+              </>
+            }
+          />
+        ))}
+      </Group>
+    </Radio.Group>
+  );
+}

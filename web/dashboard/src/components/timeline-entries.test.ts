@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { describeEntry, type Entry, groupEntries } from "./timeline-entries.ts";
+
+const entry = (id: string, kind: string, at: string, more: object = {}): Entry =>
+  ({
+    type: "timeline-entry",
+    id,
+    attributes: { kind, at, status: null, attempt: null, status_code: null, ...more },
+  }) as unknown as Entry;
+
+describe("groupEntries", () => {
+  it("groups the ledger entries of one instant and leaves other entries alone", () => {
+    const groups = groupEntries([
+      entry("1", "posting", "b"),
+      entry("2", "posting", "b"),
+      entry("3", "posting", "a"),
+      entry("4", "seen", "a"),
+    ]);
+    expect(groups.map(({ entries }) => entries.map(({ id }) => id))).toEqual([
+      ["1", "2"],
+      ["3"],
+      ["4"],
+    ]);
+  });
+});
+
+describe("describeEntry", () => {
+  it.each([
+    ["Status: On hold", "attention", "deposit", entry("1", "status", "a", { status: "5" })],
+    ["Status: Canceled", "neutral", "payout", entry("1", "status", "a", { status: "3" })],
+    [
+      "Delivery attempt 2: HTTP 500",
+      "bad",
+      "deposit",
+      entry("1", "attempt", "a", { attempt: 2, status_code: 500 }),
+    ],
+    [
+      "Delivery attempt 1: no response",
+      "bad",
+      "payout",
+      entry("1", "attempt", "a", { attempt: 1 }),
+    ],
+    ["Callback delivered", "good", "payout", entry("1", "callback", "a", { status: "delivered" })],
+    ["Removed from its block by a reorg", "attention", "deposit", entry("1", "taken_back", "a")],
+  ] as const)("returns the title %j with the tone %s", (title, tone, type, given) => {
+    expect(describeEntry(given, type)).toEqual({ title, tone });
+  });
+});

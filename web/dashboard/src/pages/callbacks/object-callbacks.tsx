@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/api.ts";
+import { MiniTable } from "../../components/mini-table.tsx";
+import { Section } from "../../components/section.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { TimeText } from "../../components/time-text.tsx";
+import { CallbackBadge } from "./callback-badge.tsx";
+import { triggerLabel } from "./trigger-label.ts";
+
+/** The latest callbacks of one deposit or payout. */
+export function ObjectCallbacks({
+  type,
+  id,
+  url,
+}: {
+  readonly type: "deposit" | "payout";
+  readonly id: string;
+  /** The object's own callback URL; null: none. */
+  readonly url: string | null;
+}) {
+  const callbacks = useQuery({
+    queryKey: [type, id, "callbacks"],
+    queryFn: async ({ signal }) => {
+      const filter = { object_type: type, object_id: id };
+      return (await api.list("/callback/", { filter, page: { size: 10 }, signal })).data;
+    },
+    refetchInterval: 5_000,
+  });
+  return (
+    <Section title="Callbacks">
+      <MiniTable
+        name={`Callbacks of this ${type}`}
+        rows={callbacks.data}
+        empty={url === null ? "No callback URL is set." : "No callbacks yet."}
+        columns={[
+          {
+            header: "Event",
+            cell: ({ id: callbackId, attributes }) => (
+              <TextLink to="/callbacks/$callbackId" params={{ callbackId }}>
+                {triggerLabel(attributes.trigger)}
+              </TextLink>
+            ),
+          },
+          {
+            header: "Status",
+            cell: ({ attributes }) => <CallbackBadge attributes={attributes} />,
+          },
+          { header: "Attempts", align: "end", cell: ({ attributes }) => attributes.attempts },
+          {
+            header: "Created",
+            cell: ({ attributes }) => <TimeText value={attributes.created_at} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

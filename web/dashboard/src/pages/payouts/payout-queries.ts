@@ -1,0 +1,51 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Beneficiary } from "../../../../../client/src/api-types.gen.ts";
+import { api } from "../../api/api.ts";
+import { useCurrencies } from "../../api/lookups.ts";
+import type { AddressMasks } from "./address-masks.ts";
+
+const rulesQuery = queryOptions({
+  queryKey: ["lookup", "payout-rules"],
+  queryFn: async ({ signal }) => {
+    const { actions, custom } = (await api.options("/payout/", { signal })) as {
+      readonly actions: { readonly POST?: { readonly travel_rule_info?: { required?: boolean } } };
+      readonly custom?: { readonly POST?: { readonly address_masks?: AddressMasks } };
+    };
+    return {
+      masks: custom?.POST?.address_masks ?? {},
+      isTravelRuleRequired: actions.POST?.travel_rule_info?.required !== false,
+    };
+  },
+  staleTime: 10 * 60_000,
+});
+
+/** The rules from `OPTIONS /payout/`: address formats, and whether recipient details are required. `isLoaded` is true after an error too. */
+export function usePayoutRules() {
+  const { data = { masks: {}, isTravelRuleRequired: true }, isPending } = useQuery(rulesQuery);
+  return { ...data, isLoaded: !isPending };
+}
+
+/** The beneficiaries on the currency's blockchain. */
+export function usePayableBeneficiaries(currency: string): readonly Beneficiary[] {
+  const currencies = useCurrencies();
+  const all = useQuery({
+    queryKey: ["lookup", "beneficiaries"],
+    queryFn: async ({ signal }) =>
+      Array.fromAsync(api.each("/beneficiary/", { sort: ["name"], signal })),
+    staleTime: 5_000,
+  });
+  const coinOf = (id: string): string => currencies.get(id)?.relationships.parent.data?.id ?? id;
+  return (all.data ?? []).filter(
+    ({ relationships }) => coinOf(relationships.currency.data.id) === coinOf(currency),
+  );
+}
+
+/** One beneficiary with its recipient details, which lists omit. */
+export function useBeneficiary(id: string): Beneficiary | null {
+  const one = useQuery({
+    queryKey: ["beneficiary", id],
+    queryFn: async ({ signal }) => (await api.get("/beneficiary/{id}/", { id, signal })).data,
+    enabled: id !== "",
+  });
+  return one.data ?? null;
+}

@@ -1,0 +1,192 @@
+import { Alert, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
+import { CodeText } from "../../components/code-text.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
+import { walletCurrencyChoices, walletTypeChoices } from "../wallets/wallet-choices.ts";
+import { usePayableBeneficiaries } from "./payout-queries.ts";
+import type { PayoutValues } from "./payout-request.ts";
+import type { PayoutDraft } from "./use-payout-draft.ts";
+
+export type StepProps = {
+  readonly form: UseFormReturnType<PayoutValues>;
+  readonly draft: PayoutDraft;
+};
+
+const kinds = [
+  { value: "address", label: "Address" },
+  { value: "beneficiary", label: "Beneficiary" },
+  { value: "wallet", label: "Own wallet" },
+  { value: "deposit", label: "Deposit" },
+];
+
+/** The paying wallet, the currency and the recipient. */
+export function RecipientStep({
+  form,
+  wallets,
+  draft,
+}: StepProps & { readonly wallets: readonly Wallet[] }) {
+  const currencies = useCurrencies();
+  const isMerchant = draft.wallet?.attributes.type === 1;
+  const choose = (id: string | null): void => {
+    const wallet = wallets.find((one) => one.id === id);
+    form.setFieldValue("wallet", id ?? "");
+    form.setFieldValue(
+      "currency",
+      wallet?.attributes.type === 1 ? "" : (walletCurrency(wallet) ?? ""),
+    );
+    form.clearErrors();
+  };
+  const payable = usableCurrencies(currencies);
+  return (
+    <Stack mt="md">
+      <Select
+        label="From wallet"
+        required
+        allowDeselect={false}
+        data={walletTypeChoices(wallets, currencies)}
+        {...form.getInputProps("wallet")}
+        onChange={choose}
+      />
+      {draft.wallet === null ? null : (
+        <Text size="sm" c="dimmed">
+          Available{" "}
+          <Amount
+            value={draft.wallet.attributes.balance_confirmed}
+            code={codeOf(currencies, walletCurrency(draft.wallet))}
+          />
+        </Text>
+      )}
+      {isMerchant ? (
+        <Select
+          label="Currency"
+          required
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage="No matching currency"
+          data={currencyChainChoices(payable)}
+          {...form.getInputProps("currency")}
+        />
+      ) : null}
+      <div>
+        <Text size="sm" fw={600} id="recipient-kind" mb={4}>
+          To
+        </Text>
+        <SegmentedControl
+          aria-labelledby="recipient-kind"
+          fullWidth
+          data={kinds}
+          {...form.getInputProps("recipientKind")}
+        />
+      </div>
+      <RecipientField form={form} draft={draft} />
+    </Stack>
+  );
+}
+
+function RecipientField({ form, draft }: StepProps) {
+  switch (form.values.recipientKind) {
+    case "address":
+      return <AddressFields form={form} draft={draft} />;
+    case "beneficiary":
+      return <BeneficiaryField form={form} draft={draft} />;
+    case "wallet":
+      return <OwnWalletField form={form} draft={draft} />;
+    case "deposit":
+      return (
+        <TextInput
+          label="Payment link of the deposit"
+          description="The link, or the ID at its end. The transfer is internal: instant and free of network fees."
+          required
+          autoComplete="off"
+          {...form.getInputProps("target_deposit")}
+        />
+      );
+  }
+}
+
+function AddressFields({ form, draft }: StepProps) {
+  const { currency, quote } = draft;
+  const needsTag =
+    currency?.attributes.tags.some((tag) => tag === "memo" || tag === "tag") === true;
+  return (
+    <>
+      <TextInput
+        label="Address"
+        description="Payouts can't be reversed. Compare the first and last characters."
+        required
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps("address")}
+        error={form.errors["address"] ?? quote.errors.address}
+      />
+      {needsTag ? (
+        <TextInput
+          label="Tag or memo"
+          description="Required by most exchanges. Without it, the funds may not be credited."
+          autoComplete="off"
+          {...form.getInputProps("tag")}
+        />
+      ) : null}
+      {quote.calculation?.is_internal === true ? (
+        <Alert color="blue" title="This address belongs to this service">
+          The transfer is internal: instant and free of network fees.
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+function BeneficiaryField({ form, draft }: StepProps) {
+  const beneficiaries = usePayableBeneficiaries(form.values.currency);
+  const { beneficiary, quote } = draft;
+  return (
+    <>
+      <Select
+        label="Beneficiary"
+        description={
+          form.values.currency === ""
+            ? "Select a wallet first to see matching beneficiaries."
+            : undefined
+        }
+        required
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No matching beneficiary on this blockchain"
+        data={beneficiaries.map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
+        {...form.getInputProps("beneficiary")}
+        error={form.errors["beneficiary"] ?? quote.errors.address}
+      />
+      {beneficiary === null ? null : (
+        <CodeText value={beneficiary.attributes.address} label="address" />
+      )}
+      {beneficiary?.attributes.may_be_paid === false ? (
+        <Alert color="amber" title="Not on the whitelist">
+          This account only pays to whitelisted addresses, so this payout will be refused. Ask your
+          operator to add the address.
+        </Alert>
+      ) : null}
+      <ErrorAlert error={quote.error} />
+    </>
+  );
+}
+
+function OwnWalletField({ form }: StepProps) {
+  const currencies = useCurrencies();
+  const wallets = useWallets();
+  return (
+    <Select
+      label="Own wallet"
+      description="The transfer is internal: instant and free of network fees."
+      required
+      allowDeselect={false}
+      data={walletCurrencyChoices(wallets.values(), currencies).filter(
+        ({ value }) => value !== form.values.wallet,
+      )}
+      {...form.getInputProps("target_wallet")}
+    />
+  );
+}

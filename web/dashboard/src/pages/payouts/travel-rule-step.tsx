@@ -1,0 +1,55 @@
+import { Checkbox, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
+import type { StepProps } from "./recipient-step.tsx";
+import { RecipientText } from "./recipient-text.tsx";
+
+/** The recipient details: the beneficiary's, or those of the form where they are required or added. */
+export function TravelRuleStep({ form, draft }: StepProps) {
+  const { values } = form;
+  const { isTravelRuleRequired } = draft.facts;
+  const known = draft.facts.beneficiary?.travelRule ?? null;
+  const asksForm = known === null ? isTravelRuleRequired || values.isNamed : values.usesForm;
+  return (
+    <Stack mt="md">
+      {known === null ? null : (
+        <>
+          <RecipientText info={known} />
+          <Checkbox
+            label="Use different recipient details"
+            {...form.getInputProps("usesForm", { type: "checkbox" })}
+          />
+        </>
+      )}
+      {known === null && !isTravelRuleRequired ? (
+        <Switch
+          label="Add recipient details"
+          description="Optional below the travel rule threshold."
+          {...form.getInputProps("isNamed", { type: "checkbox" })}
+        />
+      ) : null}
+      {asksForm ? <TravelRuleFields form={form} /> : null}
+      {values.recipientKind === "address" ? (
+        <>
+          <Checkbox
+            label="Save as beneficiary"
+            description="Address and recipient details are filled in next time."
+            {...form.getInputProps("isRemembered", { type: "checkbox" })}
+          />
+          {values.isRemembered ? (
+            <TextInput
+              label="Beneficiary name"
+              required
+              maxLength={64}
+              {...form.getInputProps("beneficiaryName")}
+            />
+          ) : null}
+        </>
+      ) : null}
+      {asksForm || known !== null ? null : (
+        <Text size="sm" c="dimmed">
+          No recipient details are sent.
+        </Text>
+      )}
+    </Stack>
+  );
+}

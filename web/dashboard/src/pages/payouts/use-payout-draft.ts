@@ -1,0 +1,172 @@
+import type { UseFormReturnType } from "@mantine/form";
+import { useDebouncedValue } from "@mantine/hooks";
+import type { Beneficiary, Currency, Wallet } from "../../../../../client/src/api-types.gen.ts";
+import { findChain } from "../../../../../src/currencies/chains.ts";
+import { useCurrencies } from "../../api/lookups.ts";
+import { isPositive, normalizeDecimal, subtractDecimals } from "../../components/decimals.ts";
+import { looksLikeAddress } from "./address-masks.ts";
+import { useBeneficiary, usePayoutRules } from "./payout-queries.ts";
+import type { PayoutFacts, PayoutValues } from "./payout-request.ts";
+import { type Quote, useQuote } from "./use-quote.ts";
+
+/** The data derived from the form's current values. */
+export type PayoutDraft = {
+  readonly wallet: Wallet | null;
+  readonly currency: Currency | null;
+  /** The currency of the network fee. */
+  readonly feeCurrency: Currency | null;
+  readonly beneficiary: Beneficiary | null;
+  readonly mayIncludeFee: boolean;
+  readonly quote: Quote;
+  /** The normalized amount and fee mode; "Max" follows the balance and the fee. */
+  readonly filled: Pick<PayoutValues, "amount" | "is_fee_included">;
+  readonly facts: PayoutFacts;
+  /** False while address formats or currencies are loading: nothing can be validated yet. */
+  readonly isReady: boolean;
+  /** The errors of a step by field; a step without errors can be left. */
+  readonly errorsOf: (step: number) => Readonly<Record<string, string>>;
+};
+
+/** The error of an amount whose fee is not quoted yet. */
+export const waitForQuote = "Wait for the network fee.";
+
+export function usePayoutDraft(
+  form: UseFormReturnType<PayoutValues>,
+  wallets: readonly Wallet[],
+): PayoutDraft {
+  const values = { ...form.values, amount: normalizeDecimal(form.values.amount) };
+  const currencies = useCurrencies();
+  const rules = usePayoutRules();
+  const wallet = wallets.find(({ id }) => id === values.wallet) ?? null;
+  const currency = currencies.get(values.currency) ?? null;
+  const parent = currency?.relationships.parent.data?.id ?? currency?.id ?? "";
+  const chosen = useBeneficiary(values.recipientKind === "beneficiary" ? values.beneficiary : "");
+  const beneficiary = values.recipientKind === "beneficiary" ? chosen : null;
+  const address = addressOf(values, beneficiary);
+  const isPlausible =
+    rules.isLoaded && address !== null && looksLikeAddress(rules.masks, values.currency, address);
+  const probe = currency?.attributes.minimal_transfer_amount ?? "";
+  // Without an amount the fee is quoted for the minimum: on chains whose fee can't be deducted it does not depend on the amount.
+  const quotedAmount = values.isAll || !isPositive(values.amount) ? probe : values.amount;
+  const [amount] = useDebouncedValue(quotedAmount, 300);
+  const quote = useQuote(values, isPlausible ? address : null, amount, isPlausible);
+  const mayIncludeFee =
+    currency !== null &&
+    currency.relationships.parent.data === null &&
+    findChain(currency.attributes.alpha)?.canIncludeFee === true;
+  const { calculation } = quote;
+  const fee = calculation?.fee[values.speed] ?? null;
+  const whole = wholeAmount(values, { wallet, currency, fee, mayIncludeFee });
+  const filled = values.isAll
+    ? { amount: whole ?? "", is_fee_included: mayIncludeFee && !isInside(values.recipientKind) }
+    : { amount: values.amount, is_fee_included: values.is_fee_included && mayIncludeFee };
+  const facts: PayoutFacts = {
+    feeAmount: calculation === null || calculation.is_internal ? null : fee,
+    beneficiary:
+      beneficiary === null
+        ? null
+        : {
+            address: beneficiary.attributes.address,
+            tag: beneficiary.attributes.tag,
+            tagType: beneficiary.attributes.tag_type,
+            travelRule: beneficiary.attributes.travel_rule_info,
+          },
+    isTravelRuleRequired: rules.isTravelRuleRequired,
+  };
+  return {
+    wallet,
+    currency,
+    beneficiary,
+    mayIncludeFee,
+    quote,
+    facts,
+    filled,
+    isReady: rules.isLoaded && currencies.size > 0,
+    feeCurrency: currencies.get(parent) ?? null,
+    errorsOf: (step) =>
+      step === 0
+        ? recipientErrors(values, {
+            address,
+            isPlausible,
+            quote,
+            alpha: currency?.attributes.alpha,
+          })
+        : step === 1
+          ? amountErrors({ ...values, ...filled }, quote)
+          : step === 2 && values.isRemembered && values.beneficiaryName.trim() === ""
+            ? { beneficiaryName: "Enter a name." }
+            : {},
+  };
+}
+
+function addressOf(values: PayoutValues, beneficiary: Beneficiary | null): string | null {
+  if (values.recipientKind === "address")
+    return values.address.trim() === "" ? null : values.address.trim();
+  return values.recipientKind === "beneficiary" ? (beneficiary?.attributes.address ?? null) : null;
+}
+
+function recipientErrors(
+  values: PayoutValues,
+  known: {
+    readonly address: string | null;
+    readonly isPlausible: boolean;
+    readonly quote: Quote;
+    readonly alpha: string | undefined;
+  },
+): Record<string, string> {
+  if (values.wallet === "") return { wallet: "Select a wallet." };
+  if (values.currency === "") return { currency: "Select a currency." };
+  switch (values.recipientKind) {
+    case "address":
+      if (known.address === null) return { address: "Enter an address." };
+      if (!known.isPlausible)
+        return { address: `Enter a valid ${known.alpha ?? ""} address.`.replace("  ", " ") };
+      return known.quote.errors.address === undefined
+        ? {}
+        : { address: known.quote.errors.address };
+    case "beneficiary":
+      if (values.beneficiary === "") return { beneficiary: "Select a beneficiary." };
+      return known.quote.errors.address === undefined
+        ? {}
+        : { beneficiary: known.quote.errors.address };
+    case "wallet":
+      return values.target_wallet === "" ? { target_wallet: "Select a wallet." } : {};
+    case "deposit":
+      return values.target_deposit.trim() === ""
+        ? { target_deposit: "Enter the payment link." }
+        : {};
+  }
+}
+
+function amountErrors(values: PayoutValues, quote: Quote): Record<string, string> {
+  // "1,000" may mean one thousand or one.
+  if (values.amount.includes(","))
+    return { amount: "Use a point for decimals, for example 12.50." };
+  if (!isPositive(values.amount)) return { amount: "Enter an amount greater than zero." };
+  if (quote.errors.amount !== undefined) return { amount: quote.errors.amount };
+  if (!isInside(values.recipientKind) && quote.calculation === null)
+    return { amount: waitForQuote };
+  return {};
+}
+
+/** "Max": the balance, minus the fee where it can't be deducted from the amount; null until the fee is known. */
+function wholeAmount(
+  { recipientKind }: PayoutValues,
+  known: {
+    readonly wallet: Wallet | null;
+    readonly currency: Currency | null;
+    readonly fee: string | null;
+    readonly mayIncludeFee: boolean;
+  },
+): string | null {
+  const { wallet, currency, fee, mayIncludeFee } = known;
+  if (wallet === null || currency === null) return null;
+  const balance = wallet.attributes.balance_confirmed;
+  const isToken = currency.relationships.parent.data !== null;
+  if (isInside(recipientKind) || isToken || mayIncludeFee) return balance;
+  return fee === null ? null : subtractDecimals(balance, fee);
+}
+
+function isInside(kind: PayoutValues["recipientKind"]): boolean {
+  return kind === "wallet" || kind === "deposit";
+}
