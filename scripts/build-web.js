@@ -33,7 +33,13 @@ const programs = [
   {
     name: "dashboard",
     title: "the dashboard",
-    sources: ["web/dashboard", "client/src", ...everything],
+    sources: [
+      "web/dashboard",
+      "client/src",
+      "src/currencies/chains.ts",
+      "src/payouts/travel-rule/country-codes.ts",
+      ...everything,
+    ],
   },
 ];
 

@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const programs = join(root, "node_modules/.bin");
+/** The folders whose imports are checked. */
+const cruisedFolders = ["src", "web/dashboard", "web/page"];
 
 /** Each command with the checks that it makes; the slow ones first. */
 const commands = [
@@ -25,7 +27,14 @@ const commands = [
   { checks: ["unused code"], command: ["knip"] },
   {
     checks: ["import rules"],
-    command: ["depcruise", "src", "--config", "dependency-cruiser.cjs", "--output-type", "json"],
+    command: [
+      "depcruise",
+      ...cruisedFolders,
+      "--config",
+      "dependency-cruiser.cjs",
+      "--output-type",
+      "json",
+    ],
     judge: ({ stdout }) => ({ "import rules": { fault: judgeImports(JSON.parse(stdout)) } }),
   },
   { checks: ["format"], command: ["biome", "check", "--error-on-warnings", "."] },
@@ -107,7 +116,7 @@ export function run(command, { priority = 0, ...options } = {}) {
 /** A cruise over no files finds no violations: every source file has to be among the modules cruised. */
 function judgeImports(cruise) {
   const cruised = new Set(cruise.modules.map((module) => module.source));
-  const missed = sourceFiles("src").filter((file) => !cruised.has(file));
+  const missed = cruisedFolders.flatMap(sourceFiles).filter((file) => !cruised.has(file));
   if (missed.length > 0) return `not cruised: ${missed.join(", ")}`;
   const violations = cruise.summary.violations.filter(({ rule }) => rule.severity === "error");
   if (violations.length === 0) return null;
@@ -116,7 +125,7 @@ function judgeImports(cruise) {
 
 function sourceFiles(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 

@@ -19,6 +19,7 @@ const { forbidden } = createRequire(import.meta.url)(config) as {
 /** Rule, the file that breaks it, and what it imports. */
 const offences: readonly (readonly [rule: string, from: string, to: string])[] = [
   ["no-cycles", "src/callbacks/one.ts", "./other.ts"],
+  ["no-cycles", "web/dashboard/src/one.tsx", "./other.tsx"],
   ["no-dead-files", "src/callbacks/dead.ts", ""],
   ["kernel-imports-nothing", "src/platform/kernel/clock.ts", "../db/database.ts"],
   ["folders-keep-their-direction", "src/platform/jobs/lease.ts", "../../deposits/deposit.ts"],
@@ -59,6 +60,10 @@ const files = new Map<string, string>([
     [`node_modules/${name}/index.js`, "exports.value = 1;"],
   ]),
   ["src/callbacks/other.ts", `import { value } from "./one.ts";\nexport const other = value;`],
+  [
+    "web/dashboard/src/other.tsx",
+    `import { value } from "./one.tsx";\nexport const other = value;`,
+  ],
 ]);
 
 let folder = "";
@@ -78,7 +83,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("each rule can fire, on exactly the import that it is about", async () => {
   const program = join(root, "node_modules/.bin/depcruise");
-  const args = ["src", "--config", config, "--output-type", "json"];
+  const args = ["src", "web", "--config", config, "--output-type", "json"];
   const cruise = promisify(execFile)(program, args, { cwd: folder, maxBuffer: 2 ** 24 });
   const { stdout } = await cruise.catch((error: unknown) => error as { stdout: string });
   const { summary } = JSON.parse(stdout) as {

@@ -33,19 +33,19 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       );
       const { page } = visit;
       const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
-      await rows.getByText("Failing, tried again").waitFor();
+      await rows.getByText("Retrying").waitFor();
       await presentable(visit, "dashboard-callbacks");
       await rows.getByRole("link").first().click();
       const drawer = page.getByRole("dialog");
       await drawer.getByText("Closed for lunch").first().waitFor();
-      await drawer.getByText("Answered 503").first().waitFor();
+      await drawer.getByText("HTTP 503").first().waitFor();
       await presentable(visit, "dashboard-callback");
 
       const failed = shop.receiver.received.length;
       shop.receiver.answer = answerWith(200);
-      await drawer.getByRole("button", { name: "Send again now" }).click();
+      await drawer.getByRole("button", { name: "Resend now" }).click();
       // The attempt that was due by itself may come as well.
-      await drawer.getByText("200, delivered").first().waitFor();
+      await drawer.getByText("Delivered (200)").first().waitFor();
       await drawer.getByRole("status").filter({ hasText: "Delivered" }).waitFor();
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
@@ -68,9 +68,9 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       const visit = await openDashboard(site, `/callbacks?filter[wallet]=${wallet}`);
       const { page } = visit;
       const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
-      await expect.poll(() => rows.getByText("Failing, tried again").count()).toBe(3);
+      await expect.poll(() => rows.getByText("Retrying").count()).toBe(3);
       await page.getByRole("button", { name: "Resend failed" }).click();
-      await page.getByRole("checkbox", { name: /wait for their next attempt/ }).check();
+      await page.getByRole("checkbox", { name: /still being retried/ }).check();
       await presentable(visit, "dashboard-resend");
       await keepFromBeingTried(site.stage(), ids);
       shop.receiver.answer = answerWith(200);
@@ -104,16 +104,16 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       const { page } = visit;
       const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
       const pause = page.getByRole("alert").filter({ hasText: host });
-      await pause.getByText(/It is tried again at/).waitFor();
-      await rows.getByText("Failing, tried again").first().waitFor();
+      await pause.getByText(/Deliveries are paused until/).waitFor();
+      await rows.getByText("Retrying").first().waitFor();
       await presentable(visit, "dashboard-callbacks-stopped");
       await page.setViewportSize({ width: 1280, height: 800 });
 
       shop.receiver.answer = answerWith(200);
       await rows.getByRole("link").first().click();
       const drawer = page.getByRole("dialog");
-      await drawer.getByRole("button", { name: "Send again now" }).click();
-      await drawer.getByText("200, delivered").first().waitFor();
+      await drawer.getByRole("button", { name: "Resend now" }).click();
+      await drawer.getByText("Delivered (200)").first().waitFor();
       await page.keyboard.press("Escape");
       await pause.waitFor({ state: "detached" });
     }),
@@ -124,16 +124,16 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       const visit = await openDashboard(site, "/callbacks");
       visit.expectErrors(/400/);
       const { page } = visit;
-      await page.getByRole("button", { name: "Test delivery" }).click();
+      await page.getByRole("button", { name: "Send test" }).click();
       const dialog = page.getByRole("dialog");
       const url = dialog.getByRole("textbox", { name: "URL" });
       await url.fill("http://10.0.0.1/");
-      await dialog.getByRole("button", { name: "Send" }).click();
+      await dialog.getByRole("button", { name: "Send", exact: true }).click();
       await dialog.getByText("This address is not allowed.").waitFor();
       await presentable(visit, "dashboard-callback-test");
       await url.fill(shop.receiver.url);
-      await dialog.getByRole("button", { name: "Send" }).click();
-      await page.getByRole("dialog").getByText("200, delivered").first().waitFor();
+      await dialog.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByRole("dialog").getByText("Delivered (200)").first().waitFor();
       const [received] = shop.receiver.received;
       expect(received?.document.data).toMatchObject({ type: "test" });
       expect(received?.headers["webhook-signature"]).toMatch(/^v1,/);

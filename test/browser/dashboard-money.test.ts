@@ -29,26 +29,26 @@ describeInBrowser("money in the dashboard", (site) => {
       const visit = await openDashboard(site, `/deposits/new?wallet=${wallet}`);
       const { page } = visit;
       visit.expectErrors(/400/);
-      await page.getByRole("textbox", { name: "Amount in USD" }).fill("40");
-      await page.getByRole("textbox", { name: "Give or take, in USD" }).fill("41");
+      await page.getByRole("textbox", { name: "Amount (USD)" }).fill("40");
+      await page.getByRole("textbox", { name: "Payment tolerance (USD)" }).fill("41");
       await page.getByRole("textbox", { name: "Label" }).fill("Two chairs");
-      await choose(page, "Paid in", "LTC");
+      await choose(page, "Payment currency", "LTC");
       await presentable(visit, "dashboard-new-deposit");
       await page.getByRole("button", { name: "Create deposit" }).click();
-      const tolerance = page.getByRole("textbox", { name: "Give or take, in USD" });
+      const tolerance = page.getByRole("textbox", { name: "Payment tolerance (USD)" });
       await expect.poll(() => tolerance.getAttribute("aria-invalid")).toBe("true");
       await visit.expectAccessible();
       await tolerance.fill("1");
       await page.getByRole("button", { name: "Create deposit" }).click();
-      await page.getByRole("heading", { level: 1, name: "Send this to your payer" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Send this to your customer" }).waitFor();
       await presentable(visit, "dashboard-deposit-share");
-      await page.getByRole("button", { name: "Copy the link of the payment page" }).click();
+      await page.getByRole("button", { name: "Copy payment link" }).click();
       await expect
         .poll(() => page.evaluate("navigator.clipboard.readText()"))
         .toMatch(/\/pay\/[\w-]{36}/);
-      await page.getByRole("link", { name: "Watch it" }).click();
+      await page.getByRole("link", { name: "View deposit" }).click();
       await page.getByRole("heading", { level: 1, name: "Two chairs" }).waitFor();
-      await page.getByText("Nothing came yet").waitFor();
+      await page.getByText("No payments yet").waitFor();
       const id = present(new URL(page.url()).pathname.split("/").at(-1), "the deposit's number");
       const { attributes } = await shop.client.get(`/deposit/${id}/`);
       await site.stage().onChain("LTC", async (chain) => {
@@ -61,8 +61,9 @@ describeInBrowser("money in the dashboard", (site) => {
         await chain.mine(deepEnough);
       });
       await expectStatus(page, "Paid");
-      await page.getByText("Became Paid").waitFor();
-      await page.getByText("Booked").first().waitFor();
+      await page.getByText("Status: Paid").waitFor();
+      await page.getByRole("button", { name: "Show ledger entries" }).click();
+      await page.getByText("Ledger entry").first().waitFor();
       await presentable(visit, "dashboard-deposit-paid");
     }),
   );
@@ -73,7 +74,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await page.getByRole("button", { name: "Resolve" }).click();
       await page.getByRole("button", { name: "Accept", exact: true }).click();
       await expectStatus(page, "Paid");
-      await page.getByText("Accepted by a member").waitFor();
+      await page.getByText("Accepted by a team member").waitFor();
     }),
   );
 
@@ -84,7 +85,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await presentable(visit, "dashboard-deposit-unresolved");
       await site.stage().onChain("LTC", async (chain) => {
         const address = await outsideAddress(chain);
-        await payBack(visit, "Pay all of it back", address, "dashboard-resolve-refund");
+        await payBack(visit, "Refund in full", address, "dashboard-resolve-refund");
         await expectStatus(page, "Canceled");
         await expectArrived(chain, address);
       });
@@ -98,7 +99,7 @@ describeInBrowser("money in the dashboard", (site) => {
         const address = await outsideAddress(chain);
         await payBack(
           visit,
-          "Keep a part and pay the rest back",
+          "Keep part, refund the rest",
           address,
           "dashboard-resolve-partial",
           () => expectNothingSentAsItStoodBefore(visit.page),
@@ -107,7 +108,7 @@ describeInBrowser("money in the dashboard", (site) => {
         await expectArrived(chain, address);
       });
       await transfersOf(visit.page)
-        .getByText(/Paid back in part by payout/)
+        .getByText(/(?:Paid back in part|Refunded in part|Partially refunded) by payout/)
         .waitFor();
       await visit.page.getByText("40.00").first().waitFor();
     }),
@@ -136,22 +137,22 @@ describeInBrowser("money in the dashboard", (site) => {
       const held = page.getByRole("alert").filter({ hasText: "was held by screening" });
       await held.waitFor();
       await presentable(visit, "dashboard-deposit-held");
-      await held.getByRole("button", { name: "Let it pass" }).click();
+      await held.getByRole("button", { name: "Release" }).click();
       const giveReason = () =>
         page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("Known payer");
       await giveReason();
-      await page.getByRole("dialog").getByRole("button", { name: "Let it pass" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
       await held.waitFor({ state: "detached" });
       await transfersOf(page).getByText("Confirmed", { exact: true }).waitFor();
       await shop.expectDeposit(kept, { target_paid: "0.300000000000000000" });
 
       await page.goto(`/ui/deposits/${unwanted.id}`);
-      await held.getByRole("button", { name: "Pay it back" }).click();
+      await held.getByRole("button", { name: "Refund" }).click();
       await site.stage().onChain("ETH", async (chain) => {
         const address = newEvmAddress();
         await giveReason();
         await fillPayBack(visit, address, "dashboard-transfer-return");
-        await held.filter({ hasText: "Paid back" }).waitFor();
+        await held.filter({ hasText: /Paid back|Refunded/ }).waitFor();
         await expect.poll(() => held.getByRole("button").count()).toBe(0);
         await presentable(visit, "dashboard-deposit-returned");
         await expectArrived(chain, address, "ETH");
@@ -168,15 +169,15 @@ describeInBrowser("money in the dashboard", (site) => {
       const { page, expectAccessible } = await openDashboard(site, `/deposits/${deposit.id}`);
       await page.getByRole("button", { name: "Edit" }).click();
       await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("One chair");
-      await choose(page, "Time limit", "1 hour");
+      await choose(page, "Expires in", "1 hour");
       await expectAccessible();
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("heading", { level: 1, name: "One chair" }).waitFor();
       expect(await shop.read(deposit)).toMatchObject({ label: "One chair", time_limit: 3600 });
       await page.getByRole("button", { name: "Cancel deposit" }).click();
-      await page.getByRole("button", { name: "Cancel the deposit" }).waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel deposit" }).waitFor();
       await expectAccessible();
-      await page.getByRole("button", { name: "Cancel the deposit" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel deposit" }).click();
       await expectStatus(page, "Canceled");
     }),
   );
@@ -192,7 +193,7 @@ describeInBrowser("money in the dashboard", (site) => {
         "a reader",
       );
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`, { as });
-      await page.getByText("Nothing came yet").waitFor();
+      await page.getByText("No payments yet").waitFor();
       await whoLooksIsKnown(page);
       for (const name of ["Edit", "Cancel deposit", "Resolve"]) {
         expect(await page.getByRole("button", { name }).count()).toBe(0);
@@ -223,7 +224,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await presentable(visit, "dashboard-new-wallet");
       await dialog.getByRole("button", { name: "Create wallet" }).click();
       await page.getByRole("heading", { level: 1, name: "Silver drawer" }).waitFor();
-      await page.getByText("Nobody was asked to pay into this wallet yet.").waitFor();
+      await page.getByText("No deposits yet. Create one to receive a payment.").waitFor();
       await presentable(visit, "dashboard-wallet");
       await page.getByRole("button", { name: "Rename" }).click();
       await page.getByRole("dialog").getByRole("textbox", { name: "Label" }).fill("Lower drawer");
@@ -231,7 +232,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await page.getByRole("heading", { level: 1, name: "Lower drawer" }).waitFor();
       await page.getByRole("link", { name: "New deposit" }).click();
       await page.getByRole("button", { name: "Create deposit" }).click();
-      await page.getByText(/Address for LTC on Litecoin/).waitFor();
+      await page.getByText(/LTC on Litecoin address/).waitFor();
       await presentable(visit, "dashboard-address-share");
     },
   );
@@ -255,7 +256,7 @@ describeInBrowser("money in the dashboard", (site) => {
         await presentable(visit, "dashboard-transfers");
         await page.getByRole("button", { name: "Filters" }).focus();
         await page.keyboard.press("Enter");
-        const number = page.getByLabel("Deposit or payout");
+        const number = page.getByLabel("Deposit or payout ID");
         // Who cannot see it yet cannot go to it.
         await number.waitFor();
         await number.focus();
@@ -264,7 +265,7 @@ describeInBrowser("money in the dashboard", (site) => {
         await expect
           .poll(() => new URL(page.url()).searchParams.get("filter[op_id]"))
           .toBe(deposit.id);
-        await page.getByLabel("What for").selectOption("Deposit");
+        await page.getByLabel("Type", { exact: true }).selectOption("Deposit");
         await expect.poll(() => new URL(page.url()).searchParams.get("filter[op_type]")).toBe("1");
         await page.locator("table[aria-label='Transfers'][aria-busy='false']").waitFor();
         await expect.poll(() => rows.count()).toBe(1);
@@ -284,7 +285,7 @@ describeInBrowser("money in the dashboard", (site) => {
           .getByRole("link", { name: /^Transfer/ })
           .click();
         await page.getByRole("heading", { level: 1, name: /^Transfer \d/ }).waitFor();
-        await page.getByText(/final since/).waitFor();
+        await page.getByText(/Final \(/).waitFor();
         await presentable(visit, "dashboard-transfer");
       }),
   );
@@ -307,7 +308,7 @@ describeInBrowser("money in the dashboard", (site) => {
           url.pathname === "/currency/" && url.searchParams.get("filter[is_available]") === null,
       );
       expect(await next.isEnabled()).toBe(true);
-      await page.getByRole("radiogroup", { name: "Which currencies" }).getByText("All").click();
+      await page.getByRole("radiogroup", { name: "Shown currencies" }).getByText("All").click();
       await expect.poll(() => next.isDisabled()).toBe(true);
       expect(await table.getAttribute("aria-busy")).toBe("true");
       letThrough();
@@ -349,7 +350,7 @@ describeInBrowser("money in the dashboard", (site) => {
     });
     await shop.expectDeposit(deposit, { status: depositStatus.unresolved });
     const visit = await openDashboard(site, `/deposits/${deposit.id}`);
-    await expectStatus(visit.page, "Unresolved");
+    await expectStatus(visit.page, "On hold");
     return visit;
   }
 });
@@ -373,14 +374,14 @@ async function payBack(
 /** Who changes the amount that is kept and sends it at once sends nothing of what was quoted for the amount before. */
 async function expectNothingSentAsItStoodBefore(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog");
-  const field = dialog.getByRole("textbox", { name: /^Keep, in/ });
-  const button = dialog.getByRole("button", { name: "Pay it back" });
+  const field = dialog.getByRole("textbox", { name: /^Amount to keep/ });
+  const button = dialog.getByRole("button", { name: "Send refund" });
   const resolved = await holdRequests(page, ({ pathname }) =>
     /^\/deposit\/\d+\/resolve\/$/.test(pathname),
   );
   await page.evaluate(`(() => {
     const dialog = document.querySelector("[role=dialog]");
-    const named = ({ textContent }) => textContent.startsWith("Keep, in");
+    const named = ({ textContent }) => textContent.startsWith("Amount to keep");
     const { htmlFor } = [...dialog.querySelectorAll("label")].find(named);
     const field = document.getElementById(htmlFor);
     const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
@@ -393,7 +394,7 @@ async function expectNothingSentAsItStoodBefore(page: Page): Promise<void> {
   expect(resolved.count()).toBe(0);
   resolved.letThrough();
   await field.fill("40");
-  await dialog.getByText("Arrives", { exact: true }).waitFor();
+  await dialog.getByText("Recipient gets", { exact: true }).waitFor();
 }
 
 async function fillPayBack(
@@ -404,17 +405,17 @@ async function fillPayBack(
 ): Promise<void> {
   const { page } = visit;
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "Address it goes back to" }).fill(address);
-  await dialog.getByText("Arrives", { exact: true }).waitFor();
+  await dialog.getByRole("textbox", { name: "Refund address" }).fill(address);
+  await dialog.getByText("Recipient gets", { exact: true }).waitFor();
   await dialog.getByRole("textbox", { name: "First name" }).fill("Ada");
   await dialog.getByRole("textbox", { name: "Last name" }).fill("Lovelace");
-  await dialog.getByRole("textbox", { name: "Address", exact: true }).fill("12 Square");
+  await dialog.getByRole("textbox", { name: "Street address" }).fill("12 Square");
   await presentable(visit, name);
   await lookFirst();
   // It says so for some seconds only: looked for from before it does.
   await Promise.all([
-    page.getByText(/carries it/).waitFor(),
-    dialog.getByRole("button", { name: "Pay it back" }).click(),
+    page.getByText(/Sent by/).waitFor(),
+    dialog.getByRole("button", { name: "Send refund" }).click(),
   ]);
 }
 

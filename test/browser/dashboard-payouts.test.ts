@@ -35,25 +35,25 @@ describeInBrowser("payouts in the dashboard", (site) => {
         // Before it is known how addresses look none can be taken for good.
         const rules = await holdRequests(page, isPayoutList, "OPTIONS");
         await page.goto(`/ui/payouts/new?wallet=${wallet}`);
-        const field = page.getByRole("textbox", { name: "Address" });
+        const field = page.getByRole("textbox", { name: "Address", exact: true });
         await field.fill("bc1qnotanetheraddress");
-        expect(await page.getByRole("button", { name: "Go on" }).isEnabled()).toBe(false);
+        expect(await page.getByRole("button", { name: "Continue" }).isEnabled()).toBe(false);
         rules.letThrough();
         await goOn(page);
-        await page.getByText("This does not look like an address of ETH.").waitFor();
+        await page.getByText("Enter a valid ETH address.").waitFor();
         await presentable(visit, "dashboard-payout-to");
         await field.fill(address);
         await goOn(page);
-        await page.getByRole("textbox", { name: "Amount in ETH" }).fill("0.75");
-        await page.getByRole("radio", { name: /^Usual/ }).waitFor();
+        await page.getByRole("textbox", { name: "Amount (ETH)" }).fill("0.75");
+        await page.getByRole("radio", { name: /^Standard/ }).waitFor();
         await presentable(visit, "dashboard-payout-amount");
-        await page.getByRole("button", { name: "More" }).click();
+        await page.getByRole("button", { name: "More options" }).click();
         await page.getByRole("textbox", { name: "Label" }).fill("Rent in May");
         await goOn(page);
         await nameReceiver(page);
         await presentable(visit, "dashboard-payout-receiver");
         await goOn(page);
-        const send = page.getByRole("button", { name: "Send" });
+        const send = page.getByRole("button", { name: "Send payout" });
         await send.waitFor();
         await presentable(visit, "dashboard-payout-review");
         const sent = await holdRequests(page, isPayoutList, "POST");
@@ -61,10 +61,10 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await pressTwice(send);
         await page.getByRole("heading", { level: 1, name: "Rent in May" }).waitFor();
         expect(sent.count()).toBe(1);
-        await page.getByRole("button", { name: "Copy the transaction" }).first().waitFor();
+        await page.getByRole("button", { name: "Copy transaction ID" }).first().waitFor();
         await chain.mine(deepEnough);
         await page.getByRole("status").filter({ hasText: "Confirmed" }).first().waitFor();
-        await page.getByText(/as many as asked for/).waitFor();
+        await page.getByText(/Confirmed \(/).waitFor();
         await presentable(visit, "dashboard-payout-confirmed");
         expect(amountOf(await unitsAt(chain, "ETH", [address]), "ETH")).toBe(inFull("0.75", "ETH"));
         expect(await payoutsOf(wallet)).toHaveLength(1);
@@ -90,10 +90,10 @@ describeInBrowser("payouts in the dashboard", (site) => {
           as: site.stage().clerk.login,
         });
         await fillIn(asking.page, address, "0.5", "Wages");
-        await asking.page.getByText("It will wait for approval").waitFor();
-        await asking.page.getByRole("button", { name: "Send" }).click();
+        await asking.page.getByText("Approval required").waitFor();
+        await asking.page.getByRole("button", { name: "Send payout" }).click();
         await asking.page.getByRole("heading", { level: 1, name: "Wages" }).waitFor();
-        await asking.page.getByText("This role's payouts wait for approval").waitFor();
+        await asking.page.getByText("Your role can't approve payouts.").waitFor();
         expect(await asking.page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
         const id = payoutId(asking.page);
         await asking.page.goto("/ui/payouts/approvals");
@@ -103,15 +103,15 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await presentable(asking, "dashboard-approvals-own");
 
         const deciding = await openDashboard(site, "/payouts/approvals");
-        await deciding.page.getByRole("checkbox", { name: `Choose payout ${id}` }).check();
+        await deciding.page.getByRole("checkbox", { name: `Select payout ${id}` }).check();
         await presentable(deciding, "dashboard-approvals");
-        await deciding.page.getByRole("button", { name: /^Approve chosen/ }).click();
+        await deciding.page.getByRole("button", { name: /^Approve selected/ }).click();
         await deciding.page
-          .getByRole("checkbox", { name: `Choose payout ${id}` })
+          .getByRole("checkbox", { name: `Select payout ${id}` })
           .waitFor({ state: "detached" });
 
         await asking.page.goto(`/ui/payouts/${id}`);
-        await asking.page.getByRole("button", { name: "Copy the transaction" }).first().waitFor();
+        await asking.page.getByRole("button", { name: "Copy transaction ID" }).first().waitFor();
         await chain.mine(deepEnough);
         await asking.page.getByRole("status").filter({ hasText: "Confirmed" }).first().waitFor();
         await asking.page.getByText("Approved by", { exact: true }).waitFor();
@@ -136,13 +136,13 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const [left = "", ...chosen] = ids;
         const visit = await openDashboard(site, "/payouts/approvals");
         const { page } = visit;
-        const box = (id: string) => page.getByRole("checkbox", { name: `Choose payout ${id}` });
+        const box = (id: string) => page.getByRole("checkbox", { name: `Select payout ${id}` });
         await box(left).waitFor();
-        await page.getByRole("checkbox", { name: "Choose all that you may approve" }).check();
+        await page.getByRole("checkbox", { name: "Select all" }).check();
         for (const id of ids) await expect.poll(() => box(id).isChecked()).toBe(true);
         await box(left).uncheck();
         await presentable(visit, "dashboard-approvals-several");
-        await page.getByRole("button", { name: "Approve chosen (3)" }).click();
+        await page.getByRole("button", { name: "Approve selected (3)" }).click();
         for (const id of chosen) await box(id).waitFor({ state: "detached" });
         await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
         const statusOf = async (id: string) =>
@@ -154,7 +154,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await page.getByRole("button", { name: `Cancel payout ${left}` }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Cancel payout" }).click();
         await box(left).waitFor({ state: "detached" });
-        await page.getByText("Nothing waits").waitFor();
+        await page.getByText("No payouts await approval").waitFor();
         expect(await statusOf(left)).toBe(payoutStatus.canceled);
       }),
   );
@@ -167,17 +167,17 @@ describeInBrowser("payouts in the dashboard", (site) => {
         visit.expectErrors(/400/);
         const { page } = visit;
         await fillIn(page, newEvmAddress(), "0.1", "Mended", "");
-        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("button", { name: "Send payout" }).click();
         const name = page.getByRole("textbox", { name: "Last name" });
         await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
-        await page.getByText("A text of 1 to 100 characters is needed here.").waitFor();
+        await page.getByText("Enter a last name.").waitFor();
         await presentable(visit, "dashboard-payout-receiver-error");
         expect(await payoutsOf(wallet)).toHaveLength(0);
         await name.fill("Doe");
-        await page.getByRole("checkbox", { name: "Remember as a beneficiary" }).check();
-        await page.getByRole("textbox", { name: "Name of the beneficiary" }).fill("Jo from Kiel");
+        await page.getByRole("checkbox", { name: "Save as beneficiary" }).check();
+        await page.getByRole("textbox", { name: "Beneficiary name" }).fill("Jo from Kiel");
         await goOn(page);
-        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("button", { name: "Send payout" }).click();
         await page.getByRole("heading", { level: 1, name: "Mended" }).waitFor();
 
         await page.getByRole("link", { name: "Beneficiaries" }).click();
@@ -186,7 +186,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await page.getByRole("link", { name: "Jo from Kiel" }).click();
         await page.getByText("Jo Doe").waitFor();
         await presentable(visit, "dashboard-beneficiary");
-        await page.getByRole("link", { name: "Pay", exact: true }).click();
+        await page.getByRole("link", { name: "New payout" }).click();
         await page.getByRole("heading", { level: 1, name: "New payout" }).waitFor();
         await visit.expectAccessible();
       }),
@@ -207,19 +207,19 @@ describeInBrowser("payouts in the dashboard", (site) => {
           await route.fetch({ timeout: patienceMs });
           return route.abort();
         });
-        await page.getByRole("button", { name: "Send" }).click();
-        await page.getByText("The last payout was not answered").waitFor();
+        await page.getByRole("button", { name: "Send payout" }).click();
+        await page.getByText("No response to your last payout").waitFor();
         await presentable(visit, "dashboard-payout-unanswered");
         expect(await payoutsOf(wallet)).toHaveLength(1);
         await page.unroute("**/payout/");
         await page.reload();
-        await page.getByRole("button", { name: "Ask again" }).click();
+        await page.getByRole("button", { name: "Retry" }).click();
         await page.getByRole("heading", { level: 1, name: "Once" }).waitFor();
         const [made] = await payoutsOf(wallet);
         expect(payoutId(page)).toBe(present(made, "the payout").id);
         expect(await payoutsOf(wallet)).toHaveLength(1);
         await page.goto("/ui/payouts/new");
-        await page.getByRole("button", { name: "Go on" }).waitFor();
+        await page.getByRole("button", { name: "Continue" }).waitFor();
       }),
     ),
   );
@@ -244,12 +244,12 @@ describeInBrowser("payouts in the dashboard", (site) => {
             const attributes = { ...data.attributes, fee_amount: "0.9" };
             return route.continue({ postData: JSON.stringify({ data: { ...data, attributes } }) });
           });
-          await page.getByRole("button", { name: "Send" }).click();
-          await page.getByText("The network's fee has changed").waitFor();
+          await page.getByRole("button", { name: "Send payout" }).click();
+          await page.getByText("The network fee has changed").waitFor();
           await presentable(visit, "dashboard-payout-requoted");
           expect(await payoutsOf(wallet)).toHaveLength(0);
           await page.unroute("**/payout/");
-          await page.getByRole("button", { name: "Send" }).click();
+          await page.getByRole("button", { name: "Send payout" }).click();
           await page.getByRole("heading", { level: 1, name: "Later" }).waitFor();
           expect(await payoutsOf(wallet)).toHaveLength(1);
         }),
@@ -261,7 +261,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
 });
 
 const isPayoutList = ({ pathname }: URL) => pathname === "/payout/";
-const goOn = (page: Page) => page.getByRole("button", { name: "Go on" }).click();
+const goOn = (page: Page) => page.getByRole("button", { name: "Continue" }).click();
 
 function payoutId(page: Page): string {
   return present(new URL(page.url()).pathname.split("/").at(-1), "the payout's number");
@@ -270,7 +270,7 @@ function payoutId(page: Page): string {
 async function nameReceiver(page: Page, lastName = "Doe"): Promise<void> {
   await page.getByRole("textbox", { name: "First name" }).fill("Jo");
   await page.getByRole("textbox", { name: "Last name" }).fill(lastName);
-  await page.getByRole("textbox", { name: "Address", exact: true }).fill("1 Some Street");
+  await page.getByRole("textbox", { name: "Street address" }).fill("1 Some Street");
 }
 
 /** Everything up to the last look before it is sent. */
@@ -281,14 +281,14 @@ async function fillIn(
   label: string,
   lastName = "Doe",
 ): Promise<void> {
-  await page.getByRole("textbox", { name: "Address" }).fill(address);
+  await page.getByRole("textbox", { name: "Address", exact: true }).fill(address);
   await goOn(page);
-  await page.getByRole("textbox", { name: "Amount in ETH" }).fill(amount);
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("textbox", { name: "Amount (ETH)" }).fill(amount);
+  await page.getByRole("button", { name: "More options" }).click();
   await page.getByRole("textbox", { name: "Label" }).fill(label);
-  await page.getByRole("radio", { name: /^Usual/ }).waitFor();
+  await page.getByRole("radio", { name: /^Standard/ }).waitFor();
   await goOn(page);
   await nameReceiver(page, lastName);
   await goOn(page);
-  await page.getByRole("button", { name: "Send" }).waitFor();
+  await page.getByRole("button", { name: "Send payout" }).waitFor();
 }

@@ -14,8 +14,8 @@ const password = "correct horse battery";
 describeInBrowser("people in the dashboard", (site) => {
   test("an Owner adds a person, who signs in with a first password and has to choose another", async () => {
     const owner = await openDashboard(site, "/team");
-    await owner.page.getByRole("button", { name: "Add a member" }).click();
-    const dialog = owner.page.getByRole("dialog", { name: "Add a member" });
+    await owner.page.getByRole("button", { name: "Add member" }).click();
+    const dialog = owner.page.getByRole("dialog", { name: "Add member" });
     await dialog.getByLabel("Name").fill("Cy");
     await dialog.getByLabel("Role").selectOption("Withdrawals");
     await dialog.getByLabel("Login").fill("cy@shop.example");
@@ -23,9 +23,9 @@ describeInBrowser("people in the dashboard", (site) => {
     await dialog.getByRole("checkbox", { name: "Shop in dollars", exact: true }).check();
     await owner.expectAccessible();
     await owner.shoot("dashboard-new-member");
-    await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    await dialog.getByText("Shown this once").waitFor();
-    const first = await secretOf(dialog, "First password");
+    await dialog.getByRole("button", { name: "Add member" }).click();
+    await dialog.getByText("Save this now. It won't be shown again.").waitFor();
+    const first = await secretOf(dialog, "Initial password");
     await owner.expectAccessible();
     await owner.shoot("dashboard-first-password");
     await dialog.getByRole("button", { name: "Done" }).click();
@@ -34,7 +34,7 @@ describeInBrowser("people in the dashboard", (site) => {
 
     const cy = await site.open("/ui/payouts");
     await signIn(site, cy.page, "cy@shop.example", first);
-    await cy.page.getByText("Choose a password of your own").waitFor();
+    await cy.page.getByText("Set a new password to continue.").waitFor();
     await expect.poll(() => new URL(cy.page.url()).pathname).toBe("/ui/profile");
     await cy.expectAccessible();
     await cy.shoot("dashboard-first-sign-in");
@@ -44,8 +44,8 @@ describeInBrowser("people in the dashboard", (site) => {
     // Not a place for this role.
     expect(await cy.page.getByRole("link", { name: "Team" }).count()).toBe(0);
     await cy.page.goto("/ui/team");
-    await cy.page.getByText("Owners and Admins see this page.").waitFor();
-    expect(await cy.page.getByRole("button", { name: "Add a member" }).count()).toBe(0);
+    await cy.page.getByText("Only Owners and Admins can view this page.").waitFor();
+    expect(await cy.page.getByRole("button", { name: "Add member" }).count()).toBe(0);
   });
 
   test("a second Owner confirms a member whom the first one added", async () => {
@@ -68,7 +68,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await dialog.waitFor({ state: "detached" });
     await row.getByRole("button", { name: /^Actions for/ }).click();
-    await page.getByRole("menuitem", { name: "Give a first password" }).waitFor();
+    await page.getByRole("menuitem", { name: "Reset access" }).waitFor();
     // The list is read again after the dialog has closed.
     await expect.poll(() => page.getByRole("menuitem", { name: "Confirm" }).count()).toBe(0);
   });
@@ -79,20 +79,20 @@ describeInBrowser("people in the dashboard", (site) => {
     const login = "ada@shop.example";
     await signIn(site, page, login, await addPerson(site, login, "admin"));
     await choosePassword(page, password);
-    await page.getByRole("button", { name: "Set up an app" }).click();
-    const dialog = page.getByRole("dialog", { name: "Set up an authenticator app" });
-    await dialog.getByRole("img", { name: "QR code of the app's key" }).waitFor();
+    await page.getByRole("button", { name: "Set up app" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set up authenticator app" });
+    await dialog.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     const secret = await dialog.locator(".code-text").innerText();
     await visit.expectAccessible();
     await visit.shoot("dashboard-totp");
-    await dialog.getByLabel("Code that the app shows").fill(wrongCodeOf(secret));
+    await dialog.getByLabel("Code from the app").fill(wrongCodeOf(secret));
     visit.expectErrors(/400/, /401/, /403/);
-    await dialog.getByRole("button", { name: "Turn it on" }).click();
+    await dialog.getByRole("button", { name: "Turn on" }).click();
     await dialog.getByText(/not the app's/).waitFor();
-    await dialog.getByLabel("Code that the app shows").fill(codeOf(secret, 0));
-    await dialog.getByRole("button", { name: "Turn it on" }).click();
+    await dialog.getByLabel("Code from the app").fill(codeOf(secret, 0));
+    await dialog.getByRole("button", { name: "Turn on" }).click();
     await dialog.waitFor({ state: "hidden" });
-    await page.getByRole("button", { name: "Make recovery codes" }).click();
+    await page.getByRole("button", { name: "Generate recovery codes" }).click();
     const codes = page.getByRole("dialog", { name: "Your recovery codes" });
     await expect.poll(() => codes.locator("li").count()).toBe(10);
     const recovery = await codes.locator("li").allInnerTexts();
@@ -102,9 +102,9 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.getByText("10 left").waitFor();
 
     await letMinutesPass(site, login);
-    await page.getByRole("button", { name: "Make new ones" }).click();
-    const again = page.getByRole("dialog", { name: "Is it you?" });
-    const proof = again.getByLabel("Password, or a code of your app");
+    await page.getByRole("button", { name: "Generate new codes" }).click();
+    const again = page.getByRole("dialog", { name: "Confirm it's you" });
+    const proof = again.getByLabel("Password or authenticator code");
     await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("password");
     await proof.fill(wrongCodeOf(secret));
     await again.getByRole("button", { name: "Confirm" }).click();
@@ -116,10 +116,10 @@ describeInBrowser("people in the dashboard", (site) => {
     await again.waitFor({ state: "detached" });
     // Enabled again once it is over.
     await expect
-      .poll(() => page.getByRole("button", { name: "Make new ones" }).isEnabled())
+      .poll(() => page.getByRole("button", { name: "Generate new codes" }).isEnabled())
       .toBe(true);
     expect(await codes.count()).toBe(0);
-    await page.getByRole("button", { name: "Make new ones" }).click();
+    await page.getByRole("button", { name: "Generate new codes" }).click();
     await proof.fill(codeOf(secret, 0));
     await again.getByRole("button", { name: "Confirm" }).click();
     await expect.poll(() => codes.locator("li").count()).toBe(10);
@@ -131,20 +131,20 @@ describeInBrowser("people in the dashboard", (site) => {
 
     await signOut(page);
     await signIn(site, page, login, password);
-    await page.getByLabel("Code of your authenticator app").fill(wrongCodeOf(secret));
-    await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByText("This code does not work").waitFor();
+    await page.getByLabel("Authenticator code").fill(wrongCodeOf(secret));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Invalid code").waitFor();
     await visit.expectAccessible();
     await visit.shoot("dashboard-second-factor");
     // The code of this half minute was used to turn the app on.
-    await page.getByLabel("Code of your authenticator app").fill(codeOf(secret, 1));
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByLabel("Authenticator code").fill(codeOf(secret, 1));
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
 
     await signOut(page);
     await signIn(site, page, login, password);
-    await page.getByLabel("Code of your authenticator app").fill(renewed[0] ?? "");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByLabel("Authenticator code").fill(renewed[0] ?? "");
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("navigation", { name: "Main" }).waitFor({ state: "attached" });
     await page.goto("/ui/profile");
     await page.getByText("9 left").waitFor();
@@ -171,8 +171,8 @@ describeInBrowser("people in the dashboard", (site) => {
     const login = "bob@shop.example";
     await signIn(site, page, login, await addPerson(site, login, "admin"));
     await choosePassword(page, password);
-    await page.getByLabel("Name of the device").fill("Laptop");
-    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByLabel("Device name").fill("Laptop");
+    await page.getByRole("button", { name: "Add passkey" }).click();
     const list = page.getByRole("list", { name: "Your passkeys" });
     await list.getByText("Laptop").waitFor();
     await signOut(page);
@@ -183,11 +183,11 @@ describeInBrowser("people in the dashboard", (site) => {
     await letMinutesPass(site, login);
     expect(await list.innerText()).not.toContain("never");
     await page.getByRole("button", { name: "Rename Laptop" }).click();
-    await page.getByLabel("New name of Laptop").fill("Old laptop");
+    await page.getByLabel("New name for Laptop").fill("Old laptop");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("button", { name: "Remove Old laptop" }).click();
-    await page.getByRole("button", { name: "Remove it" }).click();
-    const again = page.getByRole("dialog", { name: "Is it you?" });
+    await page.getByRole("button", { name: "Remove passkey" }).click();
+    const again = page.getByRole("dialog", { name: "Confirm it's you" });
     await again.getByRole("button", { name: "Use a passkey" }).click();
     await list.waitFor({ state: "detached" });
   });
@@ -196,17 +196,17 @@ describeInBrowser("people in the dashboard", (site) => {
     const visit = await openDashboard(site, "/credentials");
     const { page } = visit;
     visit.expectErrors(/400/);
-    await page.getByRole("button", { name: "Make a credential" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Make a credential" });
+    await page.getByRole("button", { name: "Create API key" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Create API key" });
     await dialog.getByLabel("Label").fill("Web shop");
     await dialog.getByLabel("Acts as").selectOption("Owner");
-    await dialog.getByLabel("Allowed from").fill("127.0.0.0/8\n10.0.0.0/99");
-    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByLabel("IP allowlist").fill("127.0.0.0/8\n10.0.0.0/99");
+    await dialog.getByRole("button", { name: "Create", exact: true }).click();
     await dialog.getByText(/no network in CIDR notation/).waitFor();
     await visit.expectAccessible();
     await visit.shoot("dashboard-new-credential");
-    await dialog.getByLabel("Allowed from").fill("127.0.0.0/8");
-    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByLabel("IP allowlist").fill("127.0.0.0/8");
+    await dialog.getByRole("button", { name: "Create", exact: true }).click();
     const made = {
       login: await secretOf(dialog, "Login"),
       password: await secretOf(dialog, "Password"),
@@ -217,30 +217,30 @@ describeInBrowser("people in the dashboard", (site) => {
     expect((await logIn(site, made)).status).toBe(200);
     const row = page.getByRole("row", { name: /Web shop/ });
     await row.getByRole("button", { name: "Actions for Web shop" }).click();
-    await page.getByRole("menuitem", { name: "Change" }).click();
-    const change = page.getByRole("dialog", { name: "Change the credential" });
-    await change.getByLabel("Allowed from").fill("192.0.2.0/24");
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    const change = page.getByRole("dialog", { name: "Edit API key" });
+    await change.getByLabel("IP allowlist").fill("192.0.2.0/24");
     await change.getByRole("button", { name: "Save" }).click();
-    await change.getByLabel("My own address need not be on the list").check();
+    await change.getByLabel(/^Save even though my current address/).check();
     await change.getByRole("button", { name: "Save" }).click();
     await change.waitFor({ state: "hidden" });
-    await page.getByRole("button", { name: "Show it" }).click();
+    await page.getByRole("button", { name: "Reveal" }).click();
     await page.getByText(/^whsec_/).waitFor();
     await presentable(visit, "dashboard-credentials");
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole("button", { name: "Change it" }).click();
-    const rotation = page.getByRole("dialog", { name: "Change the webhook secret?" });
+    await page.getByRole("button", { name: "Rotate" }).click();
+    const rotation = page.getByRole("dialog", { name: "Rotate the webhook secret?" });
     await rotation.waitFor();
     await visit.expectAccessible();
-    await rotation.getByRole("button", { name: "Change it" }).click();
-    await page.getByText(/Signs too, until/).waitFor();
+    await rotation.getByRole("button", { name: "Rotate" }).click();
+    await page.getByText(/Active until/).waitFor();
     await row.getByRole("button", { name: "Actions for Web shop" }).click();
     await page.getByRole("menuitem", { name: "Revoke" }).click();
-    await page.getByRole("button", { name: "Revoke it" }).click();
+    await page.getByRole("button", { name: "Revoke key" }).click();
     await row.getByText("Revoked").waitFor();
     await page.getByRole("link", { name: "Audit log" }).click();
     const log = page.getByRole("table", { name: "Audit log" });
-    for (const action of ["Credential revoked", "Webhook secret rotated", "Credential created"])
+    for (const action of ["API key revoked", "Webhook secret rotated", "API key created"])
       await log.getByText(action).first().waitFor();
     await presentable(visit, "dashboard-audit-log");
   });
@@ -254,11 +254,11 @@ describeInBrowser("people in the dashboard", (site) => {
     await page.goto("/ui");
     await page.getByRole("heading", { level: 1 }).waitFor();
     await whoLooksIsKnown(page);
-    for (const name of ["Team", "API credentials", "Audit log", "Operations"])
+    for (const name of ["Team", "API keys", "Audit log", "Operations"])
       expect(await page.getByRole("link", { name, exact: true }).count()).toBe(0);
     for (const path of ["/team", "/credentials", "/audit-log"]) {
       await page.goto(`/ui${path}`);
-      await page.getByText("Owners and Admins see this page.").waitFor();
+      await page.getByText("Only Owners and Admins can view this page.").waitFor();
       expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     }
     for (const path of ["/deposits", "/payouts", "/wallets", "/callbacks"]) {
@@ -267,7 +267,7 @@ describeInBrowser("people in the dashboard", (site) => {
       await whoLooksIsKnown(page);
       await page.locator("main table[aria-busy='false'], main .table-empty").first().waitFor();
       const offers = page.getByRole("main").getByRole("button", {
-        name: /^(new|create|make|add|approve|cancel|resend|resolve)\b/i,
+        name: /^(new|create|make|add|approve|cancel|resend|resolve|send)\b/i,
       });
       expect([path, await offers.count()]).toEqual([path, 0]);
     }
@@ -356,13 +356,13 @@ async function signOut(page: Page): Promise<void> {
 
 async function choosePassword(page: Page, chosen: string): Promise<void> {
   await page.getByLabel("New password").fill(chosen);
-  await page.getByLabel("The same again").fill(chosen);
+  await page.getByLabel("Confirm password").fill(chosen);
   // It says so for some seconds only: looked for from before it does.
   await Promise.all([
     page.getByText("Your other sessions have ended.").waitFor(),
-    page.getByRole("button", { name: "Change", exact: true }).click(),
+    page.getByRole("button", { name: "Save password" }).click(),
   ]);
-  await page.getByText("Choose a password of your own").waitFor({ state: "detached" });
+  await page.getByText("Set a new password to continue.").waitFor({ state: "detached" });
 }
 
 function codeOf(secret: string, steps: number): string {

@@ -63,7 +63,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.reload();
     await page.getByRole("heading", h1).waitFor();
     await page.keyboard.press("Tab");
-    await expect.poll(() => focused(page)).toBe("Skip to the content");
+    await expect.poll(() => focused(page)).toBe("Skip to content");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main");
     const link = page.getByRole("link", { name: "Deposits", exact: true });
@@ -90,12 +90,12 @@ describeInBrowser("the dashboard's shell", (site) => {
     await expect.poll(() => new URL(page.url()).searchParams.get("sort")).not.toBeNull();
     await page.getByRole("button", { name: "Filters" }).click();
     await page.getByLabel("Status").selectOption("Paid");
-    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByText("No results. Change or clear the filters.").waitFor();
     expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("3");
     await expectAccessible();
     // That nothing was Paid does not say that there is no deposit: the others were never read by this document.
     await page.reload();
-    await page.getByText("Nothing matches these filters.").waitFor();
+    await page.getByText("No results. Change or clear the filters.").waitFor();
     const list = await holdRequests(page, ({ pathname }) => pathname === "/deposit/");
     await page.getByRole("button", { name: "Clear" }).click();
     await page.locator("table[aria-label='Deposits'][aria-busy='true']").waitFor();
@@ -128,7 +128,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.keyboard.press("/");
     const dialog = page.getByRole("dialog", { name: "Search" });
     await dialog.getByRole("searchbox").fill("Order 1");
-    await dialog.getByText("10 hits").waitFor();
+    await dialog.getByText("10 results").waitFor();
     await expectAccessible();
     await shoot("dashboard-search");
     // The hits of the words before stay in sight, but nobody goes by them.
@@ -136,9 +136,9 @@ describeInBrowser("the dashboard's shell", (site) => {
     await dialog.getByRole("searchbox").fill("Order 17");
     await dialog.locator("ul[inert]").waitFor();
     await expect.poll(() => asked.count()).toBeGreaterThan(0);
-    expect(await dialog.getByText("10 hits").count()).toBe(0);
+    expect(await dialog.getByText("10 results").count()).toBe(0);
     asked.letThrough();
-    await dialog.getByText("One hit").waitFor();
+    await dialog.getByText("1 result").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { ...h1, name: "Order 17" }).waitFor();
@@ -154,7 +154,7 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("table").locator("tbody a").first().waitFor();
     await expectAccessible();
     await shoot("dashboard-deposits");
-    await page.getByRole("button", { name: /^Colours/ }).click();
+    await page.getByRole("button", { name: /^Theme/ }).click();
     await page.getByRole("menuitem", { name: "Light" }).click();
     await expect.poll(scheme).toBe("light");
     await page.reload();
@@ -172,14 +172,14 @@ describeInBrowser("the dashboard's shell", (site) => {
     await shoot("dashboard-deposits");
     const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
     await expect.poll(() => page.evaluate(isWider)).toBe(false);
-    await page.getByRole("button", { name: "Open the navigation" }).click();
+    await page.getByRole("button", { name: "Open navigation" }).click();
     const link = page.getByRole("link", { name: "Overview" });
     await link.waitFor();
     await expectAccessible();
     await shoot("dashboard-navigation");
     await link.click();
     await page.getByRole("heading", { ...h1, name: "Overview" }).waitFor();
-    await page.getByRole("button", { name: "Open the navigation" }).waitFor();
+    await page.getByRole("button", { name: "Open navigation" }).waitFor();
   });
 
   test("says so where there is no such page, or no such thing", async () => {
@@ -191,9 +191,9 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("link", { name: "← Deposits" }).click();
     await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
     await page.goto("/ui/nowhere/at/all");
-    await page.getByRole("heading", { ...h1, name: "There is no such page" }).waitFor();
+    await page.getByRole("heading", { ...h1, name: "Page not found" }).waitFor();
     await expectAccessible();
-    await page.getByRole("link", { name: "To the overview" }).click();
+    await page.getByRole("link", { name: "Go to overview" }).click();
     await page.getByRole("heading", { ...h1, name: "Overview" }).waitFor();
   });
 });

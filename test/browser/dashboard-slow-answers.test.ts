@@ -23,13 +23,13 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
       await page.getByRole("button", { name: "Cancel deposit" }).click();
       const dialog = page.getByRole("dialog");
-      const button = dialog.getByRole("button", { name: "Cancel the deposit" });
+      const button = dialog.getByRole("button", { name: "Cancel deposit" });
       await button.waitFor();
       const canceling = await holdRequests(page, ({ pathname }) => pathname.endsWith("/cancel/"));
       await pressTwice(button);
       await expect.poll(() => canceling.count()).toBe(1);
       await expect
-        .poll(() => dialog.getByRole("button", { name: "Cancel", exact: true }).isDisabled())
+        .poll(() => dialog.getByRole("button", { name: "Keep deposit" }).isDisabled())
         .toBe(true);
       await page.keyboard.press("Escape");
       await drawn(page);
@@ -72,11 +72,11 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       const payer = await holdRequests(page, ({ pathname }) => pathname.endsWith("/payer/"));
       await page.getByRole("button", { name: "Resolve" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByRole("radio", { name: "Pay all of it back" }).check();
+      await dialog.getByRole("radio", { name: "Refund in full" }).check();
       await dialog.locator("[aria-busy='true']").waitFor();
       expect(await dialog.getByRole("textbox").count()).toBe(0);
       payer.letThrough();
-      await dialog.getByRole("textbox", { name: "Address it goes back to" }).waitFor();
+      await dialog.getByRole("textbox", { name: "Refund address" }).waitFor();
     }),
   );
 
@@ -125,7 +125,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     const row = page.getByRole("table", { name: "Wallets" }).locator("tbody tr").first();
     await row.getByText(/≈.*USD/).waitFor();
     await page.evaluate(`document.querySelector("main tbody a").isTheSame = true`);
-    await page.getByLabel("Show worth in").selectOption("EUR");
+    await page.getByLabel("Show in").selectOption("EUR");
     await row.getByText(/≈.*EUR/).waitFor();
     expect(await page.evaluate(`document.querySelector("main tbody a").isTheSame`)).toBe(true);
   });
@@ -141,12 +141,12 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
       for (const [place, button] of [
         ["deposits", "Create deposit"],
-        ["payouts", "Go on"],
+        ["payouts", "Continue"],
       ] as const) {
         await page.goto(`/ui/${place}/new`);
         const main = page.getByRole("main");
-        await main.getByRole("alert", { name: "The service answered" }).waitFor();
-        expect(await page.getByText("A wallet comes first").count()).toBe(0);
+        await main.getByRole("alert", { name: "Request failed" }).waitFor();
+        expect(await page.getByText("Create a wallet first").count()).toBe(0);
         await page.unroute(wallets);
         await page.getByRole("button", { name: button }).waitFor();
         await page.route(wallets, (route) => route.fulfill({ status: 500, body: "out of order" }));
@@ -160,10 +160,10 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     await page.goto("/ui/deposits/new");
     await page.getByRole("button", { name: "Create deposit" }).waitFor();
     await expect.poll(() => reading.count()).toBeGreaterThan(0);
-    expect(await page.getByText("Your role may only look.").count()).toBe(0);
+    expect(await page.getByText("Your role can't create deposits.").count()).toBe(0);
     reading.letThrough();
     await whoLooksIsKnown(page);
-    expect(await page.getByText("Your role may only look.").count()).toBe(0);
+    expect(await page.getByText("Your role can't create deposits.").count()).toBe(0);
   });
 
   test("whoever signs in after a session that ended is shown nothing of it", patience, async () => {

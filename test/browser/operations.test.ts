@@ -20,9 +20,9 @@ describeInBrowser("the operations of a deployment", (site) => {
     async () => {
       const visit = await openDashboard(site, "/operations");
       const { page } = visit;
-      const chains = page.getByRole("table", { name: "Chains", exact: true });
+      const chains = page.getByRole("table", { name: "Blockchains", exact: true });
       const row = chains.getByRole("row").filter({ hasText: "Bitcoin" });
-      await row.getByText("Up", { exact: true }).waitFor();
+      await row.getByText("Synced", { exact: true }).waitFor();
       const height = async () =>
         (await row.getByRole("cell").nth(2).innerText()).replaceAll(",", "");
       const { tip, mined } = await site.stage().onChain("BTC", async (chain) => {
@@ -32,8 +32,11 @@ describeInBrowser("the operations of a deployment", (site) => {
       });
       expect(mined.height).toBe(tip.height + 3);
       await expect.poll(height).toBe(String(mined.height));
-      await page.getByRole("img", { name: /^Bitcoin: Every block from 0 to/ }).waitFor();
-      await page.getByRole("table", { name: "Hot money" }).getByText("Gas account").waitFor();
+      await page.getByRole("img", { name: /^Bitcoin: All blocks from 0 to/ }).waitFor();
+      await page
+        .getByRole("table", { name: "Hot wallet balances" })
+        .getByText("Gas account")
+        .waitFor();
       await page.getByRole("heading", { level: 2, name: "Reconciliation" }).waitFor();
       await presentable(visit, "dashboard-operations");
     },
@@ -57,11 +60,11 @@ describeInBrowser("the operations of a deployment", (site) => {
         await dialog.getByRole("textbox", { name: "Reason" }).fill("A drill in the page");
         await visit.expectAccessible();
         await visit.shoot("dashboard-stop-payouts");
-        await dialog.getByRole("button", { name: "Stop them" }).click();
-        const on = page.getByRole("table", { name: "Kill switches that are on" });
+        await dialog.getByRole("button", { name: "Stop payouts" }).click();
+        const on = page.getByRole("table", { name: "Active kill switches" });
         await on.getByText("A drill in the page").waitFor();
         await page
-          .getByRole("table", { name: "Chains", exact: true })
+          .getByRole("table", { name: "Blockchains", exact: true })
           .getByText("Stopped")
           .first()
           .waitFor();
@@ -70,9 +73,9 @@ describeInBrowser("the operations of a deployment", (site) => {
         // The fee was asked for before: what is stopped is the payout.
         const refused = await cashier.ask({ ...order, attributes: { fee_amount: medium } });
         expect([refused.status, refused.codes]).toEqual([403, ["3019"]]);
-        await on.getByRole("button", { name: /^Release.*All payouts$/ }).click();
-        await page.getByRole("button", { name: "Let them go on" }).click();
-        await page.getByText("No switch is on: payouts go.").waitFor();
+        await on.getByRole("button", { name: /^Resume.*All payouts$/ }).click();
+        await page.getByRole("button", { name: "Resume payouts" }).click();
+        await page.getByText("Payouts are running.").waitFor();
         const paid = await cashier.pay(order);
         expect((await client.get(`/payout/${paid.id}/`)).attributes["status"]).toBe(2);
       }),
@@ -84,7 +87,12 @@ describeInBrowser("the operations of a deployment", (site) => {
     async () => {
       const stranger = await openDashboard(site, "/operations", { as: site.deployment().other });
       await stranger.page.getByRole("heading", { level: 2, name: "Kill switches" }).waitFor();
-      for (const name of ["Chains", "Hot money", "Reconciliation", "Payouts under way"])
+      for (const name of [
+        "Blockchains",
+        "Hot wallet balances",
+        "Reconciliation",
+        "Payouts in progress",
+      ])
         expect(await stranger.page.getByRole("heading", { level: 2, name }).count()).toBe(0);
       await stranger.expectAccessible();
       const { users } = await readSandboxFile(dirname(site.deployment().configFile));
@@ -93,7 +101,7 @@ describeInBrowser("the operations of a deployment", (site) => {
         "somebody who may only read",
       );
       const { page, expectAccessible } = await openDashboard(site, "/operations", { as: reader });
-      await page.getByText("Owners and Admins see this page.").waitFor();
+      await page.getByText("Only Owners and Admins can view this page.").waitFor();
       const navigation = page.getByRole("navigation", { name: "Main" });
       await navigation.getByRole("link", { name: "Overview" }).waitFor();
       expect(await navigation.getByRole("link", { name: "Operations" }).count()).toBe(0);

@@ -18,18 +18,18 @@ describeInBrowser("the simulator", (site) => {
       const visit = await openDashboard(site, "/");
       const { page } = visit;
       await page.getByRole("heading", { level: 2, name: "Your first payment" }).waitFor();
-      await page.getByText("Nothing waits for anybody.").waitFor();
+      await page.getByText("You're all caught up.").waitFor();
       // Before the answer nobody knows whether money came.
       const statistics = await holdRequests(page, isStatistics);
       await page.reload();
       const volume = page.getByRole("region", { name: "Volume" });
       await volume.locator("[aria-busy='true']").waitFor();
-      expect(await volume.getByText("No money was confirmed").count()).toBe(0);
+      expect(await volume.getByText("No confirmed payments").count()).toBe(0);
       statistics.letThrough();
-      await volume.getByText("No money was confirmed").waitFor();
-      await page.getByText("Nothing waits for anybody.").waitFor();
+      await volume.getByText("No confirmed payments").waitFor();
+      await page.getByText("You're all caught up.").waitFor();
       await presentable(visit, "dashboard-overview-empty");
-      await page.getByRole("link", { name: "Open the simulator" }).click();
+      await page.getByRole("link", { name: "Open simulator" }).click();
       await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
     },
   );
@@ -41,20 +41,20 @@ describeInBrowser("the simulator", (site) => {
     await story(page, "Underpay");
     await page.getByText("Paid 0.02", { exact: false }).first().waitFor();
     await mine(page, "Ethereum", "14");
-    await value(page, "Paid", "50.00");
+    await value(page, "Received", "50.00");
     await status(page, "Created");
     await story(page, "Pay late");
     await mine(page, "Ethereum", "14");
-    await status(page, "Unresolved");
+    await status(page, "On hold");
     await page.evaluate("scrollTo(0, 0)");
     await presentable(visit, "dashboard-simulator");
     await page
-      .getByRole("list", { name: "What happened, newest first" })
+      .getByRole("list", { name: "Activity, newest first" })
       .getByRole("link")
       .first()
       .click();
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.getByText("Unresolved").first().waitFor();
+    await page.getByText("On hold").first().waitFor();
   });
 
   test("a re-org takes a payment back on the page, and it comes again", patience, async () => {
@@ -62,20 +62,20 @@ describeInBrowser("the simulator", (site) => {
     await newDeposit(page, "LTC", "80");
     await story(page, "Pay");
     await mine(page, "Litecoin", "1");
-    await value(page, "On its way", "80.00");
+    await value(page, "Pending", "80.00");
     const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
     const transfer = async () =>
       (await site.stage().owner.list(`/transfer/?filter[op_id]=${id}`)).map(
         ({ attributes }) => attributes["confirmations"],
       );
     await expect.poll(transfer).toEqual([1]);
-    await group(page, "Litecoin").getByRole("button", { name: "Re-org" }).click();
+    await group(page, "Litecoin").getByRole("button", { name: "Reorg" }).click();
     await page.getByText("Their transactions wait for a block again.").first().waitFor();
     await expect.poll(transfer).toEqual([0]);
-    await value(page, "On its way", "80.00");
+    await value(page, "Pending", "80.00");
     await mine(page, "Litecoin", "8");
     await status(page, "Paid");
-    await value(page, "Paid", "80.00");
+    await value(page, "Received", "80.00");
   });
 
   test(
@@ -89,18 +89,18 @@ describeInBrowser("the simulator", (site) => {
       await newDeposit(page, "LTC", "40", () => {
         receiver.letThrough();
       });
-      const answers = page.getByRole("radiogroup", { name: "How the receiver answers" });
+      const answers = page.getByRole("radiogroup", { name: "Endpoint response" });
       await act(page, () => answers.getByText("500", { exact: true }).click());
       await expect.poll(() => answers.getByRole("radio", { name: "500" }).isChecked()).toBe(true);
       await story(page, "Overpay");
       await mine(page, "Litecoin", "8");
       const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
-      const got = page.getByRole("table", { name: "Callbacks that it got" });
+      const got = page.getByRole("table", { name: "Received callbacks" });
       await got
         .getByRole("row")
         .filter({ hasText: `Deposit ${id}` })
         .first()
-        .getByText("Genuine")
+        .getByText("Valid", { exact: true })
         .waitFor();
       const failing = () =>
         site.stage().owner.list(`/callback/?filter[deposit]=${id}&filter[status]=pending`);
@@ -113,7 +113,7 @@ describeInBrowser("the simulator", (site) => {
       await page.goto("/ui/simulator");
       await act(page, () =>
         page
-          .getByRole("radiogroup", { name: "How the receiver answers" })
+          .getByRole("radiogroup", { name: "Endpoint response" })
           .getByText("200", { exact: true })
           .click(),
       );
@@ -128,7 +128,7 @@ describeInBrowser("the simulator", (site) => {
       const visit = await openDashboard(site, "/");
       const { page } = visit;
       const volume = page.getByRole("region", { name: "Volume" });
-      await volume.getByText(/came in and .* was paid out in 30 days/).waitFor();
+      await volume.getByText(/received and .* paid out in the last 30 days/).waitFor();
       await expect
         .poll(() => volume.locator(".recharts-bar-rectangle path").count())
         .toBeGreaterThan(0);
@@ -140,21 +140,21 @@ describeInBrowser("the simulator", (site) => {
       await expect.poll(fill).toMatch(/^(?!rgb\(0, 0, 0\))(?:rgb|oklch|color)/);
       await page
         .getByRole("region", { name: "Confirmation times" })
-        .getByText(/confirmed in 30 days/)
+        .getByText(/confirmed in the last 30 days/)
         .waitFor();
       await page
         .getByRole("region", { name: "Callbacks" })
-        .getByText(/reached their receiver/)
+        .getByText(/delivered in the last/)
         .waitFor();
       await presentable(visit, "dashboard-overview");
       await volume.getByRole("button", { name: /^Show as table.*Volume$/ }).press("Enter");
       await volume
         .getByRole("table", { name: "Volume" })
-        .getByRole("columnheader", { name: "Came in" })
+        .getByRole("columnheader", { name: "Received" })
         .waitFor();
       await visit.expectAccessible();
       await visit.shoot("dashboard-overview-table");
-      await page.getByRole("link", { name: /Unresolved deposits/ }).click();
+      await page.getByRole("link", { name: /Deposits on hold/ }).click();
       await page.getByRole("heading", { level: 1, name: "Deposits" }).waitFor();
       expect(new URL(page.url()).searchParams.get("filter[status]")).toBe("5");
     },
@@ -182,13 +182,13 @@ async function newDeposit(
   amount: string,
   onceSent: () => void = () => undefined,
 ): Promise<void> {
-  await page.getByRole("button", { name: "New deposit to play with" }).click();
-  const dialog = page.getByRole("dialog", { name: "New deposit to play with" });
-  const wallet = dialog.getByLabel("Into the wallet");
+  await page.getByRole("button", { name: "New test deposit" }).click();
+  const dialog = page.getByRole("dialog", { name: "New test deposit" });
+  const wallet = dialog.getByLabel("Receive into");
   const dollars = wallet.locator("option", { hasText: "(USD)" });
   await wallet.selectOption(await dollars.first().getAttribute("value"));
-  await dialog.getByLabel("Amount, in the wallet's currency").fill(amount);
-  await dialog.getByLabel("Paid in").selectOption({ label: alpha });
+  await dialog.getByLabel("Amount (in the wallet's currency)").fill(amount);
+  await dialog.getByLabel("Payment currency").selectOption({ label: alpha });
   await dialog.getByRole("button", { name: "Create" }).click();
   onceSent();
   await dialog.waitFor({ state: "detached" });
@@ -215,7 +215,7 @@ async function act(page: Page, click: () => Promise<void>): Promise<void> {
 
 async function mine(page: Page, chain: string, count: string): Promise<void> {
   await group(page, chain)
-    .getByRole("textbox", { name: `Blocks of ${chain}` })
+    .getByRole("textbox", { name: `Blocks on ${chain}` })
     .fill(count);
   const button = group(page, chain).getByRole("button", { name: "Mine" });
   await act(page, () => button.click());

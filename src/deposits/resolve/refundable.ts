@@ -98,11 +98,11 @@ export async function findSurplusMoney(
 function noSplit(decision: PartialDecision | null): string | null {
   switch (decision?.kind) {
     case undefined:
-      return "Nothing was asked for with this deposit: say in amount how much is kept.";
+      return "The deposit requested no amount. Enter the amount to keep.";
     case "keepsNothing":
-      return "What was asked for is there already: all that waits can be paid back by refund.";
+      return 'The requested amount was already received. Choose "Refund" to return the rest.';
     case "keepsAll":
-      return "All that waits would be kept: accept it.";
+      return 'That keeps the full amount. Choose "Accept" instead.';
     case "split":
       return null;
   }

@@ -89,8 +89,15 @@ const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
   if (source.length > (field.maxLength ?? decimalDigitsMax))
     return refuse(`This has more than ${field.maxLength ?? decimalDigitsMax} characters.`, pointer);
   const parsed = parseDecimal(source, decimalDigitsMax);
-  if (parsed.kind !== "units")
-    return refuse("Use a point for decimals, for example 12.50.", pointer);
+  if (parsed.kind !== "units") {
+    const hasComma = /^-?\d+,\d+$/.test(source);
+    return refuse(
+      hasComma
+        ? "Use a point for decimals, for example 12.50."
+        : "Enter a decimal number, for example 12.50.",
+      pointer,
+    );
+  }
   const magnitude = parsed.units < 0n ? -parsed.units : parsed.units;
   if (magnitude >= 10n ** BigInt(2 * decimalDigitsMax))
     return refuse("This number has too many digits.", pointer);

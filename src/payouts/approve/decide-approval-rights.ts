@@ -58,7 +58,7 @@ export function whyNotApprove(payout: Asked, principal: Principal): ActionRefusa
     return {
       name: "permissionDenied",
       reason: "role_approves_none",
-      detail: "This role's payouts wait for approval; it approves none.",
+      detail: "Your role can't approve payouts. Ask an Owner or Admin.",
     };
   if (principal.memberId === payout.createdByMemberId)
     return {

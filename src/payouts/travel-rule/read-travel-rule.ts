@@ -75,11 +75,11 @@ function readNatural(reader: Reader, value: JsonValue, pointer: string): Natural
         nameIdentifier: identifiers.map((identifier, place) => {
           const here = `${at}/nameIdentifier/${place}`;
           const members = reader.object(identifier, here);
-          const text = (member: string): string =>
-            reader.text(members?.[member], `${here}/${member}`, identifierLengthMax);
+          const text = (member: string, noun: string): string =>
+            reader.text(members?.[member], `${here}/${member}`, identifierLengthMax, noun);
           return {
-            primaryIdentifier: text("primaryIdentifier"),
-            secondaryIdentifier: text("secondaryIdentifier"),
+            primaryIdentifier: text("primaryIdentifier", "last name"),
+            secondaryIdentifier: text("secondaryIdentifier", "first name"),
           };
         }),
       };
@@ -102,6 +102,7 @@ function readLegal(reader: Reader, value: JsonValue, pointer: string): LegalPers
             members?.["legalPersonName"],
             `${at}/${index}/legalPersonName`,
             identifierLengthMax,
+            "company name",
           ),
           legalPersonNameIdentifierType: reader.choice(
             members?.["legalPersonNameIdentifierType"],
@@ -134,6 +135,7 @@ function readAddresses(
           line,
           isSingle ? `${at}/addressLine` : `${at}/addressLine/${place}`,
           addressLineLengthMax,
+          "street address",
         ),
       ),
       addressType: reader.choice(members?.["addressType"], `${at}/addressType`, addressTypes),
@@ -161,7 +163,7 @@ class Reader {
       return value as Readonly<Record<string, JsonValue>>;
     }
     // Below a fault that was already named there is nothing more to say.
-    if (!this.#isBelowFault(pointer)) this.refuse(pointer, "An object is needed here.");
+    if (!this.#isBelowFault(pointer)) this.refuse(pointer, "This must be an object.");
     return null;
   }
 
@@ -170,17 +172,18 @@ class Reader {
       return value as readonly JsonValue[];
     }
     if (!this.#isBelowFault(pointer)) {
-      this.refuse(pointer, `An array of 1 to ${lengthMax} entries is needed here.`);
+      this.refuse(pointer, `This must be an array of 1 to ${lengthMax} entries.`);
     }
     return [];
   }
 
-  text(value: JsonValue | undefined, pointer: string, lengthMax: number): string {
+  text(value: JsonValue | undefined, pointer: string, lengthMax: number, noun: string): string {
     if (typeof value === "string" && value.trim() !== "" && Array.from(value).length <= lengthMax) {
       return value.normalize("NFC");
     }
     if (!this.#isBelowFault(pointer)) {
-      this.refuse(pointer, `A text of 1 to ${lengthMax} characters is needed here.`);
+      const isTooLong = typeof value === "string" && value.trim() !== "";
+      this.refuse(pointer, isTooLong ? `Use at most ${lengthMax} characters.` : `Enter a ${noun}.`);
     }
     return "";
   }
@@ -188,7 +191,7 @@ class Reader {
   choice(value: JsonValue | undefined, pointer: string, choices: readonly string[]): string {
     if (typeof value === "string" && choices.includes(value)) return value;
     if (!this.#isBelowFault(pointer)) {
-      this.refuse(pointer, `One of ${choices.join(", ")} is needed here.`);
+      this.refuse(pointer, `This must be one of ${choices.join(", ")}.`);
     }
     return "";
   }
@@ -197,7 +200,7 @@ class Reader {
     if (value === undefined || value === null || value === "") return null;
     const code = typeof value === "string" ? value.toUpperCase() : "";
     if (countryCodes.has(code)) return code;
-    this.refuse(pointer, "country is an ISO 3166-1 alpha-2 code or XX.");
+    this.refuse(pointer, "Use an ISO 3166-1 alpha-2 country code or XX.");
     return null;
   }
 
