@@ -15,6 +15,6 @@ test.each([
   const bound: unknown[] = [];
   const filter = addressFilter("p.address");
   const predicate = filter.kind === "custom" ? filter.predicate : null;
-  const sql = present(predicate, "its predicate")((value) => `$${bound.push(value)}`, given);
+  const sql = present(predicate, "its predicate")((value) => `$${bound.push(value)}`, given, []);
   expect([sql, bound]).toEqual(["p.address = $1", [sought]]);
 });

@@ -1,86 +1,127 @@
-import type { CommissionTerms } from "../ledger/commission.ts";
+import {
+  columnList,
+  flag,
+  group,
+  id,
+  instant,
+  integer,
+  json,
+  orNull,
+  type RecordOf,
+  type Row,
+  rate,
+  recordReader,
+  text,
+  units,
+} from "../platform/db/columns.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
-import type { Rate } from "../platform/kernel/rate.ts";
-import type { HoldReason } from "./transfers/transfer.ts";
+import { type DepositStatus, depositStatus, type StatusReason } from "./deposit-status.ts";
+import { type RateLock, rateLockFromRow, type StoredRateLock } from "./payments/rate-lock.ts";
+import { type StoredTally, tallyFromRow } from "./payments/tally.ts";
 
-/** The interface's numbers for a deposit's status. */
-export const depositStatus = { created: 2, paid: 3, canceled: 4, unresolved: 5 } as const;
+/*
+ * The definition of a stored deposit: each attribute once, with its column. The type, the select lists, the insert and both
+ * conversions follow from it. Amounts named target are units of the wallet's currency, source of the payment currency.
+ */
 
-export type DepositStatus = (typeof depositStatus)[keyof typeof depositStatus];
-
-export type StatusReason = HoldReason | "expired" | "refunded";
-
-/** A deposit as it is stored. Amounts named target are units of the wallet's currency, source of the payment currency. */
-export type Deposit = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly walletId: string;
-  readonly walletType: number;
-  readonly walletCurrency: CurrencyId;
+/** What the request and the moment of creation decide; the insert statement writes these columns. */
+export const depositTerms = {
+  accountId: id("account_id"),
+  walletId: id("wallet_id"),
+  walletType: integer("wallet_type"),
+  walletCurrency: text<CurrencyId>("wallet_currency"),
   /** Payment currency; null until the payer selects one. */
-  readonly currency: CurrencyId | null;
-  readonly address: string | null;
-  /** Empty on chains with one form of address. */
-  readonly addressType: string;
-  readonly tag: string | null;
-  readonly isActive: boolean;
-  readonly label: string | null;
-  readonly trackingId: string | null;
-  readonly confirmationsNeeded: number | null;
+  currency: orNull(text<CurrencyId>("currency")),
+  /** Empty on chains with one address type. */
+  addressType: text("address_type"),
+  label: orNull(text("label")),
+  trackingId: orNull(text("tracking_id")),
+  confirmationsNeeded: orNull(integer("confirmations_needed")),
   /** Seconds. */
-  readonly timeLimit: number | null;
-  readonly invoiceUpdatedAt: Instant | null;
-  readonly expiresAt: Instant | null;
-  readonly callbackUrl: string | null;
-  readonly paymentPageId: string;
-  readonly paymentPageRedirectUrl: string | null;
-  readonly paymentPageButtonText: string | null;
-  readonly helpEmail: string | null;
-  readonly inaccuracy: bigint | null;
-  readonly targetAmountRequested: bigint | null;
-  readonly rate: Rate | null;
-  /** Null with a rate: it is that of equal currencies, or the account's open locks had reached their limit. */
-  readonly rateExpiresAt: Instant | null;
-  /** Once the payer has renewed the lock, every lock there was; empty before. */
-  readonly rateLocks: readonly RateLock[];
-  readonly sourceAmountRequested: bigint | null;
-  readonly commissionTerms: CommissionTerms;
-  readonly createdByCredentialId: string;
-  readonly createdAt: Instant;
-  readonly cancelledAt: Instant | null;
-  readonly expiryConcludedAt: Instant | null;
-  readonly acceptedAt: Instant | null;
-
-  readonly status: DepositStatus;
-  readonly statusReason: StatusReason | null;
-  readonly statusVersion: number;
-  readonly sums: DepositSums;
-  /** Incoming units per currency id, wrong-asset arrivals too. */
-  readonly assets: Readonly<Record<string, bigint>>;
-  /** Of a Merchant wallet's deposit; null: not known, and made from all its transfers. */
-  readonly tally: Tally | null;
-  readonly updatedAt: Instant;
+  timeLimit: orNull(integer("time_limit")),
+  invoiceUpdatedAt: orNull(instant("invoice_updated_at")),
+  expiresAt: orNull(instant("expires_at")),
+  callbackUrl: orNull(text("callback_url")),
+  paymentPageId: text("payment_page_id", "uuid"),
+  paymentPageRedirectUrl: orNull(text("payment_page_redirect_url")),
+  paymentPageButtonText: orNull(text("payment_page_button_text")),
+  helpEmail: orNull(text("help_email")),
+  inaccuracy: orNull(units("inaccuracy")),
+  targetAmountRequested: orNull(units("target_amount_requested")),
+  rate: orNull(rate("rate", "rate_exp")),
+  /** Null beside a rate: the currencies are equal, or the account's open locks had reached their limit. */
+  rateExpiresAt: orNull(instant("rate_expires_at")),
+  sourceAmountRequested: orNull(units("source_amount_requested")),
+  commissionTerms: group({
+    ratePpm: integer("commission_rate_ppm"),
+    fixedUnits: units("commission_fixed_units"),
+    minimumUnits: units("commission_minimum_units"),
+  }),
+  createdByCredentialId: id("created_by_credential_id"),
+  createdAt: instant("created_at"),
 };
 
-/** A rate at which payments first seen in this time (both ends included) are valued; `from` null: from the beginning. */
-export type RateLock = {
-  readonly rate: Rate;
-  readonly from: Instant | null;
-  readonly until: Instant;
+/** What the insert statement takes from the address pool and the sequence. */
+const depositIssue = {
+  id: id("id"),
+  address: orNull(text("address")),
+  tag: orNull(text("tag")),
 };
 
-/** Sums over a deposit's transfers, kept in the transaction that changes them. */
-export type DepositSums = {
-  readonly targetPaid: bigint;
-  readonly targetPaidPending: bigint;
-  readonly sourcePaid: bigint;
-  readonly sourcePaidPending: bigint;
-  /** Credited to the wallet after commission, wallet currency. */
-  readonly enrolled: bigint;
-  readonly commission: bigint;
-  readonly sourceCommission: bigint;
+/** Sums over a deposit's transfers, stored in the transaction that changes them. */
+const depositSums = {
+  targetPaid: units("target_paid"),
+  targetPaidPending: units("target_paid_pending"),
+  sourcePaid: units("source_paid"),
+  sourcePaidPending: units("source_paid_pending"),
+  /** Credited to the wallet after commission, in the wallet's currency. */
+  enrolled: units("enrolled"),
+  commission: units("commission"),
+  sourceCommission: units("source_commission"),
 };
+
+/** What payments, users and time decide later; each decision writes all of these columns. */
+export const depositOutcome = {
+  status: integer<DepositStatus>("status"),
+  statusReason: orNull(text<StatusReason>("status_reason")),
+  statusVersion: integer("status_version"),
+  sums: group(depositSums),
+  /** Incoming units per currency id, payments in the wrong asset included. */
+  assets: json("assets", assetsFromRow, assetsToRow),
+  cancelledAt: orNull(instant("cancelled_at")),
+  expiryConcludedAt: orNull(instant("expiry_concluded_at")),
+  acceptedAt: orNull(instant("accepted_at")),
+  updatedAt: instant("updated_at"),
+};
+
+/** What single statements change. */
+const depositRest = {
+  isActive: flag("is_active"),
+  /** Every lock the deposit had, once the payer has renewed the first; empty before. */
+  rateLocks: {
+    types: { rate_locks: "jsonb" },
+    read: (row: Row): readonly RateLock[] =>
+      (row["rate_locks"] as readonly StoredRateLock[]).map(rateLockFromRow),
+  },
+  /** Running totals of a Merchant wallet's deposit; null: unknown, to be computed from all its transfers. */
+  tally: {
+    types: { tally: "jsonb" },
+    read: (row: Row) =>
+      tallyFromRow(row["tally"] as StoredTally | null, row["updated_at"] as Instant),
+  },
+};
+
+const depositFields = { ...depositTerms, ...depositIssue, ...depositOutcome, ...depositRest };
+
+/** A deposit as it is stored. */
+export type Deposit = RecordOf<typeof depositFields>;
+export type DepositTerms = RecordOf<typeof depositTerms>;
+export type DepositSums = RecordOf<typeof depositSums>;
+
+/** The columns that `depositFromRow` reads, for a select from `deposit as d`. */
+export const depositColumns = columnList(depositFields, "d");
+export const depositFromRow = recordReader(depositFields);
 
 export const noSums: DepositSums = {
   targetPaid: 0n,
@@ -92,49 +133,33 @@ export const noSums: DepositSums = {
   sourceCommission: 0n,
 };
 
-/**
- * What all payments of a deposit add up to, so that the next one is decided without reading them again. The transaction that
- * changes the deposit keeps it.
- */
-export type Tally = { readonly standing: Standing; readonly priced: PricedSums };
+/** A deposit as it is stored at its creation: what the insert statement does not name has these defaults in the database. */
+export function createdDeposit(
+  terms: DepositTerms,
+  issued: RecordOf<typeof depositIssue>,
+): Deposit {
+  return {
+    ...terms,
+    ...issued,
+    status: depositStatus.created,
+    statusReason: null,
+    statusVersion: 0,
+    sums: noSums,
+    assets: {},
+    cancelledAt: null,
+    expiryConcludedAt: null,
+    acceptedAt: null,
+    updatedAt: terms.createdAt,
+    isActive: true,
+    rateLocks: [],
+    tally: null,
+  };
+}
 
-/** Where the story of a deposit stands (`story.ts`), before a time limit that has run out is applied to it. */
-export type Standing = {
-  readonly status: DepositStatus;
-  readonly reason: StatusReason | null;
-  /** Confirmed payments towards an amount that is not reached yet, and their worth in the wallet's currency. */
-  readonly counted: number;
-  readonly countedUnits: bigint;
-  /** Payments that wait for a decision. */
-  readonly held: number;
-  /** Payments seen in time; of these, those that are not confirmed. */
-  readonly inTime: number;
-  readonly inTimePending: number;
-  /** The payment that was confirmed last. */
-  readonly last: PaymentPlace | null;
-  /** When a user last decided something. */
-  readonly decidedAt: Instant | null;
-};
+function assetsFromRow(stored: Readonly<Record<string, string>>): Readonly<Record<string, bigint>> {
+  return Object.fromEntries(Object.entries(stored).map(([id, units]) => [id, BigInt(units)]));
+}
 
-/** What puts confirmed payments in order. */
-export type PaymentPlace = {
-  readonly confirmedAt: Instant;
-  readonly firstSeenAt: Instant;
-  readonly id: string;
-};
-
-/** Sums of the payments that count and have a price. */
-export type PricedSums = {
-  /** Worth in the wallet's currency. */
-  readonly targetUnits: bigint;
-  /** The same at each price, with the units of the payment currency. */
-  readonly atRate: readonly PricedSum[];
-};
-
-export type PricedSum = {
-  readonly rate: Rate;
-  readonly units: bigint;
-  readonly targetUnits: bigint;
-};
-
-export const nothingPriced: PricedSums = { targetUnits: 0n, atRate: [] };
+function assetsToRow(assets: Readonly<Record<string, bigint>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(assets).map(([id, units]) => [id, units.toString()]));
+}

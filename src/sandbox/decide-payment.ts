@@ -1,6 +1,7 @@
 import { walletType } from "../accounts/wallets/wallet.ts";
 import type { Currency } from "../currencies/currency.ts";
-import { type Deposit, depositStatus } from "../deposits/deposit.ts";
+import type { Deposit } from "../deposits/deposit.ts";
+import { depositStatus } from "../deposits/deposit-status.ts";
 import { divide } from "../platform/kernel/rounding.ts";
 import type { Story } from "./simulator.ts";
 

@@ -1,7 +1,8 @@
 import type { Principal } from "../accounts/principal.ts";
 import { type ChainId, type Currency, isPayable } from "../currencies/currency.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
-import { type Deposit, depositStatus } from "../deposits/deposit.ts";
+import type { Deposit } from "../deposits/deposit.ts";
+import { depositStatus } from "../deposits/deposit-status.ts";
 import { changeDeposit } from "../deposits/payments/change-deposit.ts";
 import type { ReadDeposit } from "../deposits/read-deposits.ts";
 import { present } from "../platform/kernel/assert.ts";

@@ -68,7 +68,7 @@ async function openFollower(deployment: Deployment) {
       await writer.create({
         ...sampleDeposit(tenant, present(walletOf.get(tenant), "a wallet")),
         paymentPageId: systemRandom.uuid(),
-        targetAmountRequestedUnits: requestedUnits,
+        targetAmountRequested: requestedUnits,
       }),
       "a deposit",
     );

@@ -1,4 +1,4 @@
-import type { NewDeposit } from "../../src/deposits/create/create.store.ts";
+import type { NewDeposit } from "../../src/deposits/create/insert-deposits.store.ts";
 import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -16,7 +16,7 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
   const now = systemClock.now();
   return {
     accountId: principal.accountId,
-    credentialId: principal.credentialId,
+    createdByCredentialId: principal.credentialId,
     paymentPageId: systemRandom.uuid(),
     walletId,
     walletType: 1,
@@ -29,15 +29,17 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
     trackingId: "shop-7/order-4711/2026-02-03",
     confirmationsNeeded: 2,
     timeLimit: 3600,
+    invoiceUpdatedAt: now,
+    expiresAt: addSeconds(now, 3600),
     callbackUrl: "https://shop.example.com/callbacks/crypto?order=4711",
-    redirectUrl: "https://shop.example.com/orders/4711/thanks",
-    buttonText: "Back to the shop",
+    paymentPageRedirectUrl: "https://shop.example.com/orders/4711/thanks",
+    paymentPageButtonText: "Back to the shop",
     helpEmail: null,
-    inaccuracyUnits: 50n,
-    targetAmountRequestedUnits: 14_990n,
+    inaccuracy: 50n,
+    targetAmountRequested: 14_990n,
     rate: { units: 600_000_000n, exp: 4 },
     rateExpiresAt: addSeconds(now, 900),
-    sourceAmountRequestedUnits: sampleUnits,
+    sourceAmountRequested: sampleUnits,
     commissionTerms: { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
     travelRuleSealed: null,
     createdAt: now,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
-import { type DepositRow, depositColumns, depositFromRow } from "../../src/deposits/deposit-row.ts";
+import { depositColumns, depositFromRow } from "../../src/deposits/deposit.ts";
 import { isBlocked } from "../../src/deposits/payments/decide-transfer.ts";
 import { positionsOf } from "../../src/deposits/payments/positions.ts";
 import { keptOf, type TransferRecord } from "../../src/deposits/transfers/transfer.ts";
@@ -16,6 +16,7 @@ import {
   payoutTables,
 } from "../../src/payouts/payout-row.ts";
 import { positionsOf as positionsOfPayout } from "../../src/payouts/positions.ts";
+import type { Row } from "../../src/platform/db/columns.ts";
 import type { TestDatabase } from "./database.ts";
 
 type Sum = { readonly name: string; readonly units: bigint };
@@ -108,7 +109,7 @@ export function ledgerSums({ sql }: Pick<TestDatabase, "sql">, like = "%") {
 }
 
 async function readDeposits(sql: TestDatabase["sql"]): Promise<readonly Deposit[]> {
-  const rows = await sql<DepositRow>(`select ${depositColumns} from deposit d order by d.id`);
+  const rows = await sql<Row>(`select ${depositColumns} from deposit d order by d.id`);
   return rows.map(depositFromRow);
 }
 

@@ -12,7 +12,8 @@ import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import type { Keyspace } from "../../src/currencies/keyspace.ts";
 import type { FreezeRates } from "../../src/currencies/rates/current-rate.ts";
 import { type CurrencyRegistry, createRegistry } from "../../src/currencies/registry.ts";
-import { createDepositWriter, type NewDeposit } from "../../src/deposits/create/create.store.ts";
+import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
+import type { NewDeposit } from "../../src/deposits/create/insert-deposits.store.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { readDepositRow } from "../../src/deposits/deposit-list.store.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
@@ -208,7 +209,7 @@ export async function arrangeDeposit(
   const now = world.clock.now();
   const deposit = await writer.create({
     accountId: wallet.accountId,
-    credentialId: "1",
+    createdByCredentialId: "1",
     paymentPageId: systemRandom.uuid(),
     walletId: wallet.walletId,
     walletType: wallet.type,
@@ -221,16 +222,18 @@ export async function arrangeDeposit(
     trackingId: null,
     confirmationsNeeded: options.confirmationsNeeded ?? null,
     timeLimit: options.timeLimit ?? null,
+    invoiceUpdatedAt: options.timeLimit === undefined ? null : now,
+    expiresAt: options.timeLimit === undefined ? null : addSeconds(now, options.timeLimit),
     callbackUrl: options.callbackUrl === undefined ? "https://shop.example/" : options.callbackUrl,
-    redirectUrl: null,
-    buttonText: null,
+    paymentPageRedirectUrl: null,
+    paymentPageButtonText: null,
     helpEmail: null,
-    inaccuracyUnits: amount(options.inaccuracy),
-    targetAmountRequestedUnits: amount(options.requested),
+    inaccuracy: amount(options.inaccuracy),
+    targetAmountRequested: amount(options.requested),
     rate: options.rate ?? null,
     rateExpiresAt:
       options.rate === undefined ? null : addSeconds(now, options.rateLockSeconds ?? 900),
-    sourceAmountRequestedUnits: null,
+    sourceAmountRequested: null,
     commissionTerms: options.commission ?? { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
     travelRuleSealed: null,
     createdAt: now,

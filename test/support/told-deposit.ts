@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { type Deposit, nothingPriced, type PricedSums } from "../../src/deposits/deposit.ts";
+import type { Deposit } from "../../src/deposits/deposit.ts";
 import {
   continueDeposit,
   type DepositDecision,
@@ -10,6 +10,7 @@ import {
 import { positionsOf } from "../../src/deposits/payments/positions.ts";
 import { priceTransfers } from "../../src/deposits/payments/price-transfer.ts";
 import { changePriced } from "../../src/deposits/payments/priced-sums.ts";
+import { nothingPriced, type PricedSums } from "../../src/deposits/payments/tally.ts";
 import { type TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import type { Posting } from "../../src/ledger/posting.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";

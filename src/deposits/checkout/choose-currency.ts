@@ -2,9 +2,9 @@ import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
-import { isLockGranted, type OpenLocksLimit, openGrantLocks } from "../create/bound-locks.ts";
+import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/bound-locks.ts";
 import type { CreateContext } from "../create/create-deposit.ts";
-import type { NewDepositTerms } from "../create/decide-new-deposit.ts";
+import type { PaymentTerms } from "../create/decide-new-deposit.ts";
 import { waitForAddress } from "../create/wait-for-address.ts";
 import type { Deposit } from "../deposit.ts";
 import { assertMayChoose, decideChoice, type PaymentChoice } from "./decide-choice.ts";
@@ -36,10 +36,9 @@ export async function chooseCurrency(
   if (seen === null) return false;
   assertMayChoose(seen, context.clock.now());
   const terms = await findTerms(context, seen, choice);
-  const { accountId, walletCurrency } = seen;
-  const { targetAmountRequestedUnits: units, rateExpiresAt } = terms;
-  const isLocked = units !== null && rateExpiresAt !== null;
-  const grantLocks = isLocked ? await openGrantLocks(context.openLocks) : null;
+  const { accountId, walletCurrency, targetAmountRequested: units } = seen;
+  const isLocked = units !== null && terms.rateExpiresAt !== null;
+  const grantLocks = isLocked ? await createGrantLocks(context.openLocks) : null;
   return waitForAddress(context, (now) =>
     context.db.transaction(async (tx) => {
       const isGranted =
@@ -54,7 +53,7 @@ async function findTerms(
   context: ChoiceContext,
   deposit: Deposit,
   choice: PaymentChoice,
-): Promise<NewDepositTerms> {
+): Promise<PaymentTerms> {
   const { accountId, walletId, walletCurrency } = deposit;
   const currency = context.currencies.find(choice.currencyId);
   const isPayable = currency !== null && currency.chain !== null;
@@ -72,15 +71,15 @@ async function findTerms(
     now: context.clock.now(),
     isPaused,
   });
-  if (decision.kind === "refused") throw new Rejected(...decision.rejections);
-  return decision.deposit;
+  if (decision.kind === "rejected") throw new Rejected(...decision.rejections);
+  return decision.terms;
 }
 
 /** Null when no address was to be had; then nothing is written. */
 async function write(
   tx: Executor,
   pageId: string,
-  terms: NewDepositTerms,
+  terms: PaymentTerms,
   now: Instant,
 ): Promise<true | null> {
   const deposit = present(await lockPageDeposit(tx, pageId), "a page that was there before");
@@ -99,7 +98,7 @@ async function write(
       addressType,
       rate: terms.rate,
       rateExpiresAt: terms.rateExpiresAt,
-      sourceAmountRequested: terms.sourceAmountRequestedUnits,
+      sourceAmountRequested: terms.sourceAmountRequested,
       commissionTerms: terms.commissionTerms,
     },
     now,

@@ -4,11 +4,11 @@ import { pointerOf, type Rejection, reject, rejection } from "../../platform/ker
 import type { CreationFacts } from "../create/creation-facts.store.ts";
 import {
   type DecisionContext,
-  decideNewDeposit,
-  type NewDepositDecision,
-  type NewDepositTerms,
+  decidePaymentTerms,
+  type PaymentTerms,
 } from "../create/decide-new-deposit.ts";
-import { type Deposit, depositStatus } from "../deposit.ts";
+import type { Deposit } from "../deposit.ts";
+import { depositStatus } from "../deposit-status.ts";
 
 /** What a payer chooses on the payment page. Null: the currency's default address type. */
 export type PaymentChoice = { readonly currencyId: string; readonly addressType: string | null };
@@ -27,39 +27,24 @@ export function assertPayable({ status, expiresAt }: Deposit, now: Instant): voi
     reject("depositEnded", "The time for this payment is over.");
 }
 
-/**
- * Decides a deposit once more, as it was created and with the currency that its payer has chosen: the terms, or every fault,
- * with pointers into the page's own request.
- */
+export type ChoiceDecision =
+  | { readonly kind: "chosen"; readonly terms: PaymentTerms }
+  | { readonly kind: "rejected"; readonly rejections: readonly [Rejection, ...Rejection[]] };
+
+/** Decides the terms of a deposit in the currency that its payer chose. Rejections point into the page's own request. */
 export function decideChoice(
-  deposit: Deposit,
+  { targetAmountRequested }: Pick<Deposit, "targetAmountRequested">,
   choice: PaymentChoice,
   facts: CreationFacts,
   context: Omit<DecisionContext, "callbackUrlFault" | "unread"> & { readonly isPaused: boolean },
-): NewDepositDecision {
-  const walletCurrency = context.currencies.get(deposit.walletCurrency);
-  const amountText = (units: bigint | null): string | null =>
-    units === null ? null : formatDecimal(units, walletCurrency.exp);
-  const decision = decideNewDeposit(
-    {
-      ...deposit,
-      ...choice,
-      inaccuracy: amountText(deposit.inaccuracy),
-      targetAmountRequested: amountText(deposit.targetAmountRequested),
-      callbackUrl: null,
-      redirectUrl: null,
-      buttonText: null,
-      travelRule: null,
-    },
-    facts,
-    { ...context, callbackUrlFault: () => null, unread: [] },
-  );
-  if (decision.kind === "refused") {
-    const [first, ...others] = decision.rejections;
-    return { kind: "refused", rejections: [onPage(first), ...others.map(onPage)] };
-  }
-  const fault = ownFault(decision.deposit, context);
-  return fault === null ? decision : { kind: "refused", rejections: [fault] };
+): ChoiceDecision {
+  const request = { ...choice, targetAmountRequested };
+  const { terms, faults } = decidePaymentTerms(request, facts, { ...context, unread: [] });
+  const [first, ...others] = faults;
+  if (first !== undefined)
+    return { kind: "rejected", rejections: [onPage(first), ...others.map(onPage)] };
+  const fault = ownFault(terms, context);
+  return fault === null ? { kind: "chosen", terms } : { kind: "rejected", rejections: [fault] };
 }
 
 const pagePointers: ReadonlyMap<string, string> = new Map([
@@ -75,7 +60,7 @@ function onPage(fault: Rejection): Rejection {
 
 /** What a merchant may ask for and a payer may not walk into. */
 function ownFault(
-  { currency: id, sourceAmountRequestedUnits: amount }: NewDepositTerms,
+  { currency: id, sourceAmountRequested: amount }: PaymentTerms,
   { currencies, isPaused }: Pick<DecisionContext, "currencies"> & { readonly isPaused: boolean },
 ): Rejection | null {
   if (id === null) return null;

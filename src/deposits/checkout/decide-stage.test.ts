@@ -3,7 +3,7 @@ import { aDeposit, someTime } from "../../../test/support/deposit-records.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { depositStatus, type StatusReason } from "../deposit.ts";
+import { depositStatus, type StatusReason } from "../deposit-status.ts";
 import type { Received } from "../payments/received.ts";
 import { decideStage } from "./decide-stage.ts";
 

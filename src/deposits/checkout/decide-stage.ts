@@ -1,5 +1,6 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { type Deposit, depositStatus } from "../deposit.ts";
+import type { Deposit } from "../deposit.ts";
+import { depositStatus } from "../deposit-status.ts";
 import type { Received } from "../payments/received.ts";
 import type { CheckoutStage, UnresolvedReason } from "./checkout-state.ts";
 

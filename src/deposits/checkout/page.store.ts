@@ -1,6 +1,7 @@
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { type DepositRow, depositColumns, depositFromRow } from "../deposit-row.ts";
+import { depositColumns, depositFromRow } from "../deposit.ts";
 import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
 import type { PageRecord } from "./page-record.ts";
 
@@ -43,7 +44,10 @@ export async function listChangedPages(
   return rows.map((row) => row.page_id);
 }
 
-type PageRow = DepositRow & {
+type PageRow = Row & {
+  readonly payment_page_id: string;
+  readonly id: string;
+  readonly help_email: string | null;
   readonly page_key: string;
   readonly shop_name: string | null;
   readonly account_help_email: string | null;

@@ -1,21 +1,22 @@
 import type { CommissionTerms } from "../../ledger/commission.ts";
 import { isAdmitted } from "../../platform/db/admission.ts";
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Rate } from "../../platform/kernel/rate.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import type { Deposit } from "../deposit.ts";
-import { type DepositRow, depositColumns, depositFromRow } from "../deposit-row.ts";
+import { depositColumns, depositFromRow } from "../deposit.ts";
 import { rateLockToRow } from "../payments/rate-lock.ts";
 
 /* What payers write: only what stands on their own page, found by its id. */
 
-const read = statement<DepositRow>(
+const read = statement<Row>(
   "payment-page.read",
   `select ${depositColumns} from deposit d where d.payment_page_id = $1`,
 );
 
-const lock = statement<DepositRow>(
+const lock = statement<Row>(
   "payment-page.lock",
   `select ${depositColumns} from deposit d where d.payment_page_id = $1 for update`,
 );

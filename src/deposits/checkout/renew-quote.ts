@@ -5,7 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { isLockGranted, type OpenLocksLimit, openGrantLocks } from "../create/bound-locks.ts";
+import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/bound-locks.ts";
 import type { Deposit } from "../deposit.ts";
 import { readTransferRows } from "../payments/incoming.store.ts";
 import { asksByRate, rateLocksOf } from "../payments/rate-lock.ts";
@@ -34,7 +34,7 @@ export async function renewQuote(context: QuoteContext, pageId: string): Promise
   if (seen === null) return false;
   const rate =
     seen.currency === null ? null : await context.findRate(seen.currency, seen.walletCurrency);
-  const grantLocks = await openGrantLocks(context.openLocks);
+  const grantLocks = await createGrantLocks(context.openLocks);
   const now = context.clock.now();
   const { accountId, walletCurrency, targetAmountRequested: units } = seen;
   await context.db.transaction(async (tx) => {

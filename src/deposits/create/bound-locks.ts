@@ -25,7 +25,7 @@ export type GrantLocks = (
 ) => Promise<readonly boolean[]>;
 
 /** Reads the prices that locks are valued by, outside the transaction that asks. Null: every lock is granted. */
-export async function openGrantLocks(limit: OpenLocksLimit): Promise<GrantLocks | null> {
+export async function createGrantLocks(limit: OpenLocksLimit): Promise<GrantLocks | null> {
   const { max } = limit;
   if (max === null) return null;
   const findRate = await limit.freezeRates();
@@ -54,7 +54,7 @@ export async function isLockGranted(
 type LockedTerms = {
   readonly accountId: string;
   readonly walletCurrency: CurrencyId;
-  readonly targetAmountRequestedUnits: bigint | null;
+  readonly targetAmountRequested: bigint | null;
   readonly rateExpiresAt: Instant | null;
   readonly createdAt: Instant;
 };
@@ -70,12 +70,12 @@ export async function withinLockLimit<New extends LockedTerms, Result>(
   work: (executor: Executor, deposits: readonly New[]) => Promise<Result>,
 ): Promise<Result> {
   const wanted = deposits.flatMap((deposit) => {
-    const { accountId, walletCurrency, targetAmountRequestedUnits: units } = deposit;
+    const { accountId, walletCurrency, targetAmountRequested: units } = deposit;
     const isLocked = units !== null && deposit.rateExpiresAt !== null;
     return isLocked ? [{ deposit, accountId, walletCurrency, units }] : [];
   });
   const [first] = wanted;
-  const grantLocks = limit === null || first === undefined ? null : await openGrantLocks(limit);
+  const grantLocks = limit === null || first === undefined ? null : await createGrantLocks(limit);
   if (first === undefined || grantLocks === null) return work(db, deposits);
   return db.transaction(async (tx) => {
     const granted = await grantLocks(tx, wanted, first.deposit.createdAt);

@@ -11,7 +11,7 @@ import {
 import { faults } from "../../../test/support/faults.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
-import type { NewDeposit } from "./create.store.ts";
+import type { NewDeposit } from "./insert-deposits.store.ts";
 
 /** Many creations at the same moment share statements; each still gets its own address, id and answer. */
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const newDeposit = (more: Partial<NewDeposit> = {}): NewDeposit => ({
   accountId: wallet.accountId,
-  credentialId: "1",
+  createdByCredentialId: "1",
   paymentPageId: systemRandom.uuid(),
   walletId: wallet.walletId,
   walletType: walletType.enterprise,
@@ -38,13 +38,15 @@ const newDeposit = (more: Partial<NewDeposit> = {}): NewDeposit => ({
   trackingId: null,
   confirmationsNeeded: null,
   timeLimit: null,
+  invoiceUpdatedAt: null,
+  expiresAt: null,
   callbackUrl: null,
-  redirectUrl: null,
-  buttonText: null,
+  paymentPageRedirectUrl: null,
+  paymentPageButtonText: null,
   helpEmail: null,
-  inaccuracyUnits: null,
-  targetAmountRequestedUnits: null,
-  sourceAmountRequestedUnits: null,
+  inaccuracy: null,
+  targetAmountRequested: null,
+  sourceAmountRequested: null,
   rate: null,
   rateExpiresAt: null,
   travelRuleSealed: null,

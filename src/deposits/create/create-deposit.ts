@@ -2,20 +2,22 @@ import { mayCreate, mayView, type Principal } from "../../accounts/principal.ts"
 import type { FindKeyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
 import type { Deposit } from "../deposit.ts";
 import { readDepositRow } from "../deposit-list.store.ts";
 import { travelRuleContext } from "../sealed.store.ts";
-import type { DepositWriter, NewDeposit } from "./create.store.ts";
+import type { DepositWriter } from "./create.store.ts";
 import type { CreationFacts } from "./creation-facts.store.ts";
 import { type CreationKey, readCreationKey } from "./creation-key.store.ts";
-import { decideNewDeposit, faultsWithoutWallet } from "./decide-new-deposit.ts";
-import type { DepositOrder, DepositRequest } from "./deposit-request.ts";
+import { type DepositInput, decideNewDeposit, faultsWithoutWallet } from "./decide-new-deposit.ts";
+import type { NewDeposit } from "./insert-deposits.store.ts";
 import { waitForAddress } from "./wait-for-address.ts";
 
 export type CreateContext = {
@@ -33,6 +35,13 @@ export type CreateContext = {
   readonly rateLockSeconds: number;
   /** Longest to wait for the address pool to be refilled. */
   readonly addressPatienceMs: number;
+};
+
+export type DepositOrder = {
+  readonly input: DepositInput;
+  /** What is wrong with fields that could not be read. */
+  readonly faults: readonly Rejection[];
+  readonly creationKey: CreationKey | null;
 };
 
 /** A deposit, and whether an earlier request with the same idempotency key and the same document created it. */
@@ -80,15 +89,16 @@ function isSameRequest(asked: CreationKey, known: Pick<CreationKey, "fingerprint
 async function createNew(
   context: CreateContext,
   principal: Principal,
-  { request, faults, creationKey }: DepositOrder,
+  { input, faults, creationKey }: DepositOrder,
 ): Promise<Deposit | "keyUsed"> {
-  const { walletId } = request;
-  const facts = walletId === null ? null : await findFacts(context, principal, walletId, request);
-  if (walletId === null || facts === null) {
+  const travelRule = readTravelRuleField(input.travel_rule_info);
+  const unread = [...faults, ...travelRule.faults];
+  const facts = await findFacts(context, principal, input);
+  if (input.wallet === null || facts === null) {
     const [first = noSuchWallet(), ...others] = [
-      ...faults,
-      ...(walletId === null ? [] : [noSuchWallet()]),
-      ...faultsWithoutWallet(request, context),
+      ...unread,
+      ...(input.wallet === null ? [] : [noSuchWallet()]),
+      ...faultsWithoutWallet(input, context),
     ];
     throw new Rejected(first, ...others);
   }
@@ -97,24 +107,23 @@ async function createNew(
     currency === null || currency.chain === null
       ? null
       : await context.findRate(currency.id, context.currencies.get(facts.walletCurrency).id);
-  const now = context.clock.now();
-  const decision = decideNewDeposit({ ...request, walletId }, facts, {
+  const decision = decideNewDeposit(input, input.wallet, facts, {
     currencies: context.currencies,
     keyspace: currency === null ? null : context.findKeyspace(currency.id),
     rate,
     callbackUrlFault: context.callbackUrlFault,
     rateLockSeconds: context.rateLockSeconds,
-    now,
-    unread: faults,
+    now: context.clock.now(),
+    unread,
   });
-  if (decision.kind === "refused") throw new Rejected(...decision.rejections);
+  if (decision.kind === "rejected") throw new Rejected(...decision.rejections);
   const paymentPageId = context.random.uuid();
   const deposit: NewDeposit = {
     ...decision.deposit,
     accountId: principal.accountId,
-    credentialId: principal.credentialId,
+    createdByCredentialId: principal.credentialId,
     paymentPageId,
-    travelRuleSealed: sealTravelRule(request.travelRule, paymentPageId, context.seal),
+    travelRuleSealed: sealTravelRule(travelRule.info, paymentPageId, context.seal),
   };
   return waitForAddress(context, () =>
     creationKey === null
@@ -133,20 +142,19 @@ function sealTravelRule(
   return seal.seal(plain, travelRuleContext(paymentPageId));
 }
 
-/** Null: there is no such wallet, or none that the caller may know of. */
+/** Null: the wallet does not exist, or the caller may not view it. */
 async function findFacts(
   context: CreateContext,
   principal: Principal,
-  walletId: string,
-  { currencyId }: Pick<DepositRequest, "currencyId">,
+  { wallet: walletId, currency }: DepositInput,
 ): Promise<CreationFacts | null> {
-  if (!mayView(principal, walletId)) return null;
+  if (walletId === null || !isObjectId(walletId) || !mayView(principal, walletId)) return null;
   const { accountId } = principal;
-  return context.writer.readFacts({ accountId, walletId, currency: currencyId });
+  return context.writer.readFacts({ accountId, walletId, currency });
 }
 
-/** The same answer for a foreign wallet as for none: nothing reveals whether it exists. */
-export function noSuchWallet(): Rejection {
+/** The same for a foreign wallet as for none, so that the response does not reveal whether it exists. */
+function noSuchWallet(): Rejection {
   const source = { pointer: "/data/relationships/wallet" };
   return rejection("invalidValue", "There is no such wallet.", source);
 }

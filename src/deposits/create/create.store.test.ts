@@ -17,7 +17,8 @@ import {
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import { addSeconds } from "../../platform/kernel/clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { createDepositWriter, type NewDeposit } from "./create.store.ts";
+import { createDepositWriter } from "./create.store.ts";
+import type { NewDeposit } from "./insert-deposits.store.ts";
 
 const database = useDatabase();
 const world = depositWorld(database);
@@ -27,7 +28,7 @@ async function plainDeposit(): Promise<NewDeposit> {
   const { accountId, walletId } = await arrangeWallet(world, { currency: btc });
   return {
     accountId,
-    credentialId: "1",
+    createdByCredentialId: "1",
     paymentPageId: systemRandom.uuid(),
     walletId,
     walletType: walletType.enterprise,
@@ -40,15 +41,17 @@ async function plainDeposit(): Promise<NewDeposit> {
     trackingId: null,
     confirmationsNeeded: null,
     timeLimit: null,
+    invoiceUpdatedAt: null,
+    expiresAt: null,
     callbackUrl: null,
-    redirectUrl: null,
-    buttonText: null,
+    paymentPageRedirectUrl: null,
+    paymentPageButtonText: null,
     helpEmail: null,
-    inaccuracyUnits: null,
-    targetAmountRequestedUnits: null,
+    inaccuracy: null,
+    targetAmountRequested: null,
     rate: null,
     rateExpiresAt: null,
-    sourceAmountRequestedUnits: null,
+    sourceAmountRequested: null,
     commissionTerms: { ratePpm: 0, fixedUnits: 0n, minimumUnits: 0n },
     travelRuleSealed: null,
     createdAt: world.clock.now(),
@@ -65,15 +68,17 @@ test("the answer is the row, with everything given and with nothing", async () =
     trackingId: "tracking 💶",
     confirmationsNeeded: 0,
     timeLimit: 59,
+    invoiceUpdatedAt: createdAt,
+    expiresAt: addSeconds(createdAt, 59),
     callbackUrl: "https://shop.example/?a=1&b=%27",
-    redirectUrl: "https://shop.example/back",
-    buttonText: "Back",
+    paymentPageRedirectUrl: "https://shop.example/back",
+    paymentPageButtonText: "Back",
     helpEmail: "help@shop.example",
-    inaccuracyUnits: 1n,
-    targetAmountRequestedUnits: 10n ** 40n + 1n,
+    inaccuracy: 1n,
+    targetAmountRequested: 10n ** 40n + 1n,
     rate: rateOf("60123.123456789012345678"),
     rateExpiresAt: addSeconds(createdAt, 900),
-    sourceAmountRequestedUnits: 3n,
+    sourceAmountRequested: 3n,
     commissionTerms: { ratePpm: 10_000, fixedUnits: 5n, minimumUnits: 10n ** 30n },
     travelRuleSealed: Uint8Array.of(0, 1, 255),
     createdAt,

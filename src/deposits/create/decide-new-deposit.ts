@@ -7,92 +7,163 @@ import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
-import { type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
+import { rateOfOne } from "../../platform/kernel/rate.ts";
 import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import type { DocumentReading } from "../../platform/resources/define-document.ts";
+import type { newDepositDocument } from "../deposit-documents.ts";
 import { sourceAmountOf } from "../payments/source-amount.ts";
-import type { NewDeposit } from "./create.store.ts";
 import type { CreationFacts } from "./creation-facts.store.ts";
-import type { DepositRequest } from "./deposit-request.ts";
+import type { NewDeposit } from "./insert-deposits.store.ts";
 
 export type NewDepositDecision =
-  | { readonly kind: "created"; readonly deposit: NewDepositTerms }
-  | { readonly kind: "refused"; readonly rejections: readonly [Rejection, ...Rejection[]] };
+  | {
+      readonly kind: "created";
+      readonly deposit: Omit<
+        NewDeposit,
+        "accountId" | "createdByCredentialId" | "paymentPageId" | "travelRuleSealed"
+      >;
+    }
+  | { readonly kind: "rejected"; readonly rejections: readonly [Rejection, ...Rejection[]] };
 
-/** All of a new deposit that follows from the request; who and which page is added by the caller. */
-export type NewDepositTerms = Omit<
-  NewDeposit,
-  "accountId" | "credentialId" | "paymentPageId" | "travelRuleSealed"
->;
+/** The fields of a request. Null: not given, or invalid; then the fault is in `DecisionContext.unread`. */
+export type DepositInput = DocumentReading<typeof newDepositDocument>["values"];
 
 export type DecisionContext = {
   readonly currencies: CurrencyRegistry;
-  /** Of the payment currency; null without one or when its chain is not followed here. */
+  /** Of the payment currency; null without one or when the deployment does not follow its chain. */
   readonly keyspace: Keyspace | null;
   /** Payment currency in wallet currency; null when there is no fresh price. */
   readonly rate: CurrentRate | null;
   readonly callbackUrlFault: (url: string) => string | null;
   readonly rateLockSeconds: number;
   readonly now: Instant;
-  /** What could not be read of the request; those fields are null in it. */
+  /** Faults of fields that could not be read. */
   readonly unread: readonly Rejection[];
 };
 
 const redirectUrlLengthMax = 2048;
 
-/** Whether a request makes a deposit, and with which amounts, rate and times. Every fault of the request is named at once. */
+/** Decides whether a request creates a deposit, and with which amounts, rate and times. A rejection lists every fault of the request. */
 export function decideNewDeposit(
-  request: DepositRequest,
+  input: DepositInput,
+  walletId: string,
   facts: CreationFacts,
   context: DecisionContext,
 ): NewDepositDecision {
-  const isMerchant = facts.walletType === walletType.merchant;
   const walletCurrency = context.currencies.get(facts.walletCurrency);
-  const currency = facts.currency === null ? null : context.currencies.find(facts.currency);
-  const amounts = isMerchant
-    ? readAmounts(request, walletCurrency, context.unread)
-    : noAmounts(request);
-  const unusable = currencyFaults(request, facts, currency, isMerchant, context.keyspace);
-  const faults: Rejection[] = [
+  const amounts =
+    facts.walletType === walletType.merchant
+      ? readAmounts(input, walletCurrency, context.unread)
+      : noAmounts(input);
+  const payment = decidePaymentTerms(
+    {
+      currencyId: input.currency,
+      addressType: input.address_type,
+      targetAmountRequested: amounts.requested,
+    },
+    facts,
+    context,
+  );
+  const [first, ...others] = [
     ...context.unread,
     ...amounts.faults,
-    ...walletFaults(facts),
-    ...unusable,
-    ...addressTypeFaults(request, currency, context),
-    ...urlFaults(request, context.callbackUrlFault),
-    // What cannot be paid with has no price to be missed.
-    ...(unusable.length === 0 ? priceFaults(currency, walletCurrency, context.rate) : []),
+    ...payment.faults,
+    ...urlFaults(input, context.callbackUrlFault),
   ];
-  const [first, ...others] = faults;
-  if (first !== undefined) return { kind: "refused", rejections: [first, ...others] };
+  if (first !== undefined) return { kind: "rejected", rejections: [first, ...others] };
   return {
     kind: "created",
     deposit: {
-      ...request,
-      ...priced(amounts, currency, walletCurrency, isMerchant, context),
+      ...payment.terms,
+      walletId,
       walletType: facts.walletType,
       walletCurrency: walletCurrency.id,
-      currency: currency?.id ?? null,
-      chain: currency?.chain ?? null,
-      keyspace: context.keyspace?.name ?? null,
-      addressType: addressTypeOf(request, context.keyspace),
-      commissionTerms: facts.commissionTerms,
-      helpEmail: request.helpEmail ?? facts.accountHelpEmail,
+      label: input.label,
+      trackingId: input.tracking_id,
+      confirmationsNeeded: input.confirmations_needed,
+      timeLimit: input.time_limit,
+      invoiceUpdatedAt: input.time_limit === null ? null : context.now,
+      expiresAt: input.time_limit === null ? null : addSeconds(context.now, input.time_limit),
+      callbackUrl: input.callback_url,
+      paymentPageRedirectUrl: input.payment_page_redirect_url,
+      paymentPageButtonText: input.payment_page_button_text,
+      helpEmail: input.help_email ?? facts.accountHelpEmail,
+      inaccuracy: amounts.inaccuracy,
+      targetAmountRequested: amounts.requested,
       createdAt: context.now,
     },
   };
 }
 
-/** What is wrong with a request whatever its wallet is: all that can be said where there is none. */
+/** What a deposit is paid in. */
+export type PaymentTerms = Pick<
+  NewDeposit,
+  | "currency"
+  | "chain"
+  | "keyspace"
+  | "addressType"
+  | "rate"
+  | "rateExpiresAt"
+  | "sourceAmountRequested"
+  | "commissionTerms"
+>;
+
+/** A payment currency as the request or, on the payment page, the payer names it. */
+export type PaymentRequest = {
+  readonly currencyId: string | null;
+  /** Null: the currency's default. */
+  readonly addressType: string | null;
+  /** Units of the wallet's currency. */
+  readonly targetAmountRequested: bigint | null;
+};
+
+/** The terms for a payment currency. They hold only if there are no faults. */
+export function decidePaymentTerms(
+  request: PaymentRequest,
+  facts: CreationFacts,
+  context: Omit<DecisionContext, "callbackUrlFault">,
+): { readonly terms: PaymentTerms; readonly faults: readonly Rejection[] } {
+  const { keyspace, now, rateLockSeconds } = context;
+  const isMerchant = facts.walletType === walletType.merchant;
+  const walletCurrency = context.currencies.get(facts.walletCurrency);
+  const currency = facts.currency === null ? null : context.currencies.find(facts.currency);
+  const unusable = currencyFaults(request, facts, currency, isMerchant, keyspace);
+  const requested = request.targetAmountRequested;
+  const isSame = currency?.id === walletCurrency.id;
+  const market = currency === null || isSame ? null : context.rate;
+  const rate = isSame ? rateOfOne : (market?.bid ?? null);
+  const lockedUntil = requested === null ? null : addSeconds(now, rateLockSeconds);
+  return {
+    terms: {
+      currency: currency?.id ?? null,
+      chain: currency?.chain ?? null,
+      keyspace: keyspace?.name ?? null,
+      addressType: addressTypeOf(request.addressType, keyspace),
+      rate,
+      rateExpiresAt: market === null ? null : (lockedUntil ?? market.expiresAt),
+      sourceAmountRequested:
+        isMerchant && requested !== null && rate !== null && currency !== null
+          ? sourceAmountOf(requested, walletCurrency, rate, currency)
+          : null,
+      commissionTerms: facts.commissionTerms,
+    },
+    faults: [
+      ...walletFaults(facts),
+      ...unusable,
+      ...addressTypeFaults(request, currency, context),
+      // A currency that cannot be used needs no price.
+      ...(unusable.length === 0 ? priceFaults(currency, walletCurrency, context.rate) : []),
+    ],
+  };
+}
+
+/** The faults that a request has whatever its wallet is: all that can be reported without one. */
 export function faultsWithoutWallet(
-  request: Pick<DepositRequest, "currencyId" | "callbackUrl" | "redirectUrl">,
+  input: DepositInput,
   context: Pick<DecisionContext, "currencies" | "callbackUrlFault">,
 ): readonly Rejection[] {
-  const { currencyId } = request;
-  const isUnknown = currencyId !== null && context.currencies.find(currencyId) === null;
-  return [
-    ...(isUnknown ? [noSuchCurrency()] : []),
-    ...urlFaults(request, context.callbackUrlFault),
-  ];
+  const isUnknown = input.currency !== null && context.currencies.find(input.currency) === null;
+  return [...(isUnknown ? [noSuchCurrency()] : []), ...urlFaults(input, context.callbackUrlFault)];
 }
 
 function noSuchCurrency(): Rejection {
@@ -111,18 +182,14 @@ type Amounts = {
 };
 
 function readAmounts(
-  request: DepositRequest,
+  input: DepositInput,
   walletCurrency: Currency,
   unread: readonly Rejection[],
 ): Amounts {
-  const requested = readAmount(
-    request.targetAmountRequested,
-    "target_amount_requested",
-    walletCurrency,
-  );
-  const inaccuracy = readAmount(request.inaccuracy, "inaccuracy", walletCurrency);
+  const requested = readAmount(input, "target_amount_requested", walletCurrency);
+  const inaccuracy = readAmount(input, "inaccuracy", walletCurrency);
   const faults = [...requested.faults, ...inaccuracy.faults];
-  // Nothing can be said of a bound that could not be read.
+  // An invalid requested amount is no bound.
   const isBounded = !isUnread(unread, "/data/attributes/target_amount_requested");
   if (faults.length === 0 && inaccuracy.units !== null && isBounded) {
     if (requested.units === null) {
@@ -135,10 +202,11 @@ function readAmounts(
 }
 
 function readAmount(
-  text: string | null,
-  field: string,
+  input: DepositInput,
+  field: "target_amount_requested" | "inaccuracy",
   currency: Currency,
 ): { readonly units: bigint | null; readonly faults: Rejection[] } {
+  const text = input[field];
   if (text === null) return { units: null, faults: [] };
   const parsed = parseDecimal(text, currency.exp);
   switch (parsed.kind) {
@@ -156,7 +224,7 @@ function readAmount(
         faults: [
           invalid(
             field,
-            `${currency.alpha} has ${currency.exp} digits after the decimal separator, not more.`,
+            `${currency.alpha} has at most ${currency.exp} digits after the decimal point.`,
           ),
         ],
       };
@@ -165,15 +233,10 @@ function readAmount(
   }
 }
 
-function noAmounts(request: DepositRequest): Amounts {
-  const given = [
-    ["time_limit", request.timeLimit],
-    ["inaccuracy", request.inaccuracy],
-    ["target_amount_requested", request.targetAmountRequested],
-  ] as const;
-  const faults = given
-    .filter(([, value]) => value !== null)
-    .map(([field]) => invalid(field, `${field} is for deposits of Merchant wallets only.`));
+function noAmounts(input: DepositInput): Amounts {
+  const faults = (["time_limit", "inaccuracy", "target_amount_requested"] as const)
+    .filter((field) => input[field] !== null)
+    .map((field) => invalid(field, `Only deposits to Merchant wallets take ${field}.`));
   return { requested: null, inaccuracy: null, faults };
 }
 
@@ -199,18 +262,14 @@ function walletFaults(facts: CreationFacts): Rejection[] {
   }
   if (facts.needsActivation) {
     faults.push(
-      rejection(
-        "walletNotActivated",
-        "The wallet's activation transfer is still to be made.",
-        source,
-      ),
+      rejection("walletNotActivated", "The wallet still needs its activation transfer.", source),
     );
   }
   return faults;
 }
 
 function currencyFaults(
-  request: DepositRequest,
+  request: Pick<PaymentRequest, "currencyId">,
   facts: CreationFacts,
   currency: Currency | null,
   isMerchant: boolean,
@@ -220,14 +279,14 @@ function currencyFaults(
   if (facts.currency === null) return [];
   if (currency === null) return [noSuchCurrency()];
   if (currency.chain === null) {
-    return [rejection("invalidValue", `${currency.alpha} is no currency to pay in.`, source)];
+    return [rejection("invalidValue", `${currency.alpha} is not a payment currency.`, source)];
   }
   const isForeign =
     !isMerchant && request.currencyId !== null && request.currencyId !== facts.walletCurrency;
   const faults = isForeign
     ? [rejection("invalidValue", "The wallet takes deposits in its own currency only.", source)]
     : [];
-  // Without addresses there is nothing that could be paid to.
+  // A currency without addresses cannot be paid.
   const isUsable = facts.availability === "available" && keyspace !== null;
   if (isUsable) return faults;
   const reason = facts.availability === "available" ? "currencyUnavailable" : facts.availability;
@@ -235,7 +294,7 @@ function currencyFaults(
 }
 
 function addressTypeFaults(
-  request: DepositRequest,
+  request: Pick<PaymentRequest, "currencyId" | "addressType">,
   currency: Currency | null,
   { keyspace, unread }: Pick<DecisionContext, "keyspace" | "unread">,
 ): Rejection[] {
@@ -250,34 +309,37 @@ function addressTypeFaults(
   const choices = hasOneAddressType(keyspace) ? knownAddressTypes : keyspace.addressTypes;
   if (choices.includes(request.addressType)) return [];
   return [
-    invalid("address_type", `address_type of ${currency.alpha} is one of ${choices.join(", ")}.`),
+    invalid(
+      "address_type",
+      `address_type of ${currency.alpha} must be one of ${choices.join(", ")}.`,
+    ),
   ];
 }
 
-/** Published clients send an address type for every currency; where there is nothing to choose it is ignored. */
+/** Published clients send an address type for every currency; it is ignored where the currency has only one. */
 function hasOneAddressType({ addressTypes }: Keyspace): boolean {
   return addressTypes.length <= 1;
 }
 
-function addressTypeOf(request: DepositRequest, keyspace: Keyspace | null): string {
+function addressTypeOf(requested: string | null, keyspace: Keyspace | null): string {
   if (keyspace === null) return "";
-  return request.addressType === null || hasOneAddressType(keyspace)
+  return requested === null || hasOneAddressType(keyspace)
     ? keyspace.defaultAddressType
-    : request.addressType;
+    : requested;
 }
 
 function urlFaults(
-  request: Pick<DepositRequest, "callbackUrl" | "redirectUrl">,
+  { callback_url: callbackUrl, payment_page_redirect_url: redirectUrl }: DepositInput,
   callbackUrlFault: (url: string) => string | null,
 ): Rejection[] {
   const faults: Rejection[] = [];
-  const callback = request.callbackUrl === null ? null : callbackUrlFault(request.callbackUrl);
+  const callback = callbackUrl === null ? null : callbackUrlFault(callbackUrl);
   if (callback !== null) faults.push(invalid("callback_url", callback));
-  if (request.redirectUrl !== null && !isRedirectUrl(request.redirectUrl)) {
+  if (redirectUrl !== null && !isRedirectUrl(redirectUrl)) {
     faults.push(
       invalid(
         "payment_page_redirect_url",
-        `payment_page_redirect_url is an http or https URL of at most ${redirectUrlLengthMax} characters.`,
+        `payment_page_redirect_url must be an http or https URL of at most ${redirectUrlLengthMax} characters.`,
       ),
     );
   }
@@ -288,38 +350,6 @@ function isRedirectUrl(text: string): boolean {
   if (text.length > redirectUrlLengthMax || !URL.canParse(text)) return false;
   const { protocol } = new URL(text);
   return protocol === "https:" || protocol === "http:";
-}
-
-function priced(
-  amounts: Amounts,
-  currency: Currency | null,
-  walletCurrency: Currency,
-  isMerchant: boolean,
-  context: DecisionContext,
-) {
-  const { requested, inaccuracy } = amounts;
-  const isSame = currency?.id === walletCurrency.id;
-  const rate: Rate | null = isSame
-    ? rateOfOne
-    : currency === null
-      ? null
-      : (context.rate?.bid ?? null);
-  const isLocked = requested !== null && !isSame;
-  return {
-    inaccuracyUnits: inaccuracy,
-    targetAmountRequestedUnits: requested,
-    rate,
-    rateExpiresAt:
-      rate === null || isSame
-        ? null
-        : isLocked
-          ? addSeconds(context.now, context.rateLockSeconds)
-          : (context.rate?.expiresAt ?? null),
-    sourceAmountRequestedUnits:
-      isMerchant && requested !== null && rate !== null && currency !== null
-        ? sourceAmountOf(requested, walletCurrency, rate, currency)
-        : null,
-  };
 }
 
 function invalid(field: string, detail: string): Rejection {

@@ -1,21 +1,40 @@
 import { isAdmitted } from "../../platform/db/admission.ts";
+import {
+  bytes,
+  columnDefinitions,
+  columnList,
+  orNull,
+  type RecordOf,
+  text,
+  writeRecord,
+} from "../../platform/db/columns.ts";
 import { statement } from "../../platform/db/database.ts";
-import { creationKeySeconds } from "./creation-key.store.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import { depositTerms } from "../deposit.ts";
+import { depositStatus } from "../deposit-status.ts";
+import { type CreationKey, creationKeySeconds } from "./creation-key.store.ts";
 
 /** Most deposits in one statement: also the bound that tells the planner how few rows it deals with. */
 export const batchMax = 128;
 
-/** The columns of `input`, as `depositToRow` writes them. */
-const inputColumns = `
-  place bigint, turn bigint, keyspace text, account_id bigint, wallet_id bigint, status smallint, wallet_type smallint,
-  wallet_currency text, currency text, chain text, address_type text, label text, tracking_id text,
-  confirmations_needed smallint, time_limit integer, invoice_updated_at timestamptz, expires_at timestamptz,
-  callback_url text, payment_page_id uuid, payment_page_redirect_url text, payment_page_button_text text,
-  help_email text, inaccuracy numeric, target_amount_requested numeric, rate numeric, rate_exp smallint,
-  rate_expires_at timestamptz, source_amount_requested numeric, commission_rate_ppm integer,
-  commission_fixed_units numeric, commission_minimum_units numeric, travel_rule_sealed bytea,
-  created_by_credential_id bigint, created_at timestamptz`;
-const keyColumns = ", creation_key uuid, creation_fingerprint bytea";
+/** What the insert statement writes of a deposit as it is. The chain and the sealed travel-rule data are not read back with it. */
+const insertFields = {
+  ...depositTerms,
+  chain: orNull(text("chain")),
+  travelRuleSealed: orNull(bytes("travel_rule_sealed")),
+};
+
+export type NewDeposit = RecordOf<typeof insertFields> & {
+  /** Where the address comes from; null: the deposit gets none yet. */
+  readonly keyspace: string | null;
+};
+
+const keyFields = {
+  key: text("creation_key", "uuid"),
+  fingerprint: bytes("creation_fingerprint"),
+};
+
+export type KeyedDeposit = { readonly deposit: NewDeposit; readonly creationKey: CreationKey };
 
 /**
  * Takes an address from the pool for each deposit that needs one, issues it and inserts the deposit; a deposit for which the
@@ -32,9 +51,10 @@ const keyColumns = ", creation_key uuid, creation_fingerprint bytea";
 function insertSql({ isKeyed }: { readonly isKeyed: boolean }): string {
   const isWanted = (table: string) =>
     isKeyed ? `${table}.new_id in (select deposit_id from keyed)` : "true";
+  const fields = isKeyed ? { ...insertFields, ...keyFields } : insertFields;
   return `with input as materialized (
      select nextval(pg_get_serial_sequence('deposit', 'id')) as new_id, d.*
-     from json_to_recordset($1::json) as d (${inputColumns}${isKeyed ? keyColumns : ""})
+     from json_to_recordset($1::json) as d (place bigint, turn bigint, keyspace text, ${columnDefinitions(fields)})
      where ${isAdmitted}),
    pool as (
      select keyspace, address_type, count(*) as amount from input where keyspace is not null
@@ -60,18 +80,8 @@ function insertSql({ isKeyed }: { readonly isKeyed: boolean }): string {
      from taken
      where address.keyspace = taken.keyspace and address.watch_key = taken.watch_key and ${isWanted("taken")}),
    inserted as (
-     insert into deposit (account_id, id, wallet_id, status, wallet_type, wallet_currency, currency, chain, address,
-       address_type, tag, is_active, label, tracking_id, confirmations_needed, time_limit, invoice_updated_at,
-       expires_at, callback_url, payment_page_id, payment_page_redirect_url, payment_page_button_text, help_email,
-       inaccuracy, target_amount_requested, rate, rate_exp, rate_expires_at, source_amount_requested,
-       commission_rate_ppm, commission_fixed_units, commission_minimum_units, travel_rule_sealed,
-       created_by_credential_id, created_at, updated_at)
-     select i.account_id, i.new_id, i.wallet_id, i.status, i.wallet_type, i.wallet_currency, i.currency, i.chain,
-       taken.address, i.address_type, taken.tag, true, i.label, i.tracking_id, i.confirmations_needed, i.time_limit,
-       i.invoice_updated_at, i.expires_at, i.callback_url, i.payment_page_id, i.payment_page_redirect_url,
-       i.payment_page_button_text, i.help_email, i.inaccuracy, i.target_amount_requested, i.rate, i.rate_exp,
-       i.rate_expires_at, i.source_amount_requested, i.commission_rate_ppm, i.commission_fixed_units,
-       i.commission_minimum_units, i.travel_rule_sealed, i.created_by_credential_id, i.created_at, i.created_at
+     insert into deposit (id, address, tag, status, is_active, updated_at, ${columnList(insertFields)})
+     select i.new_id, taken.address, taken.tag, ${depositStatus.created}, true, i.created_at, ${columnList(insertFields, "i")}
      from input i left join taken using (place)
      where (i.keyspace is null or taken.place is not null) and ${isWanted("i")})
    select input.place, input.new_id as id, taken.address, taken.tag, not ${isWanted("input")} as is_key_used
@@ -90,6 +100,27 @@ const keyedCte = `keyed as (
        set deposit_id = excluded.deposit_id, fingerprint = excluded.fingerprint, created_at = excluded.created_at
        where deposit_key.created_at <= excluded.created_at - interval '${creationKeySeconds} seconds'
      returning deposit_id),`;
+
+/** Each deposit with its place in the batch and, counted from 1, its turn among those that want an address of its kind. */
+export function inputRows(
+  deposits: readonly NewDeposit[],
+  keys: readonly CreationKey[] | null = null,
+): readonly JsonObject[] {
+  const turns = new Map<string, number>();
+  return deposits.map((deposit, index) => {
+    const kind = `${deposit.keyspace ?? ""} ${deposit.addressType}`;
+    const turn = (turns.get(kind) ?? 0) + 1;
+    turns.set(kind, turn);
+    const key = keys?.[index];
+    return {
+      place: index + 1,
+      turn,
+      keyspace: deposit.keyspace,
+      ...writeRecord(insertFields, deposit),
+      ...(key === undefined ? {} : writeRecord(keyFields, key)),
+    };
+  });
+}
 
 /** What the database adds to a new deposit. */
 export type IssuedRow = {

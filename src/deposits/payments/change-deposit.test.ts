@@ -13,7 +13,7 @@ import {
   usd,
 } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import { depositStatus } from "../deposit.ts";
+import { depositStatus } from "../deposit-status.ts";
 import { acceptDeposit, cancelDeposit } from "./change-deposit.ts";
 
 /* A user acts on what is on record, whatever the clocks of api and worker say. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
-import { depositStatus } from "../deposit.ts";
+import { depositStatus } from "../deposit-status.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { readExpired } from "./incoming.store.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";

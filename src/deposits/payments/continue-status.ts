@@ -1,4 +1,3 @@
-import type { PaymentPlace, Standing } from "../deposit.ts";
 import type { HoldReason } from "../transfers/transfer.ts";
 import {
   comparePlaces,
@@ -13,6 +12,7 @@ import {
   type StatusFacts,
   type Story,
 } from "./story.ts";
+import type { PaymentPlace, Standing } from "./tally.ts";
 
 /** A payment as it was (null: it did not count), with why it waited for a decision, and as it is (null: it counts no more). */
 export type PaymentChange = {

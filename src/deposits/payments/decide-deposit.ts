@@ -4,13 +4,7 @@ import { type Posting, postingsBetween } from "../../ledger/posting.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { multiplyByRate } from "../../platform/kernel/rate.ts";
-import {
-  type Deposit,
-  type DepositSums,
-  noSums,
-  nothingPriced,
-  type PricedSums,
-} from "../deposit.ts";
+import { type Deposit, type DepositSums, noSums } from "../deposit.ts";
 import { isPaidBack, keptOf, type TransferRecord } from "../transfers/transfer.ts";
 import { type Announcement, announceStatus, announceTransfer } from "./announce.ts";
 import { continueStatus, type PaymentChange } from "./continue-status.ts";
@@ -26,6 +20,7 @@ import {
 import { positionsOf } from "./positions.ts";
 import { changePriced, newestPriced } from "./priced-sums.ts";
 import type { Payment, StatusDecision } from "./story.ts";
+import { nothingPriced, type PricedSums } from "./tally.ts";
 
 /** A transfer as it is stored (null: not yet), and as it is now: with new facts, or with what follows from them. */
 export type TransferChange = {

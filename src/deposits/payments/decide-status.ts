@@ -1,6 +1,6 @@
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { depositStatus, type PaymentPlace, type Standing } from "../deposit.ts";
+import { depositStatus } from "../deposit-status.ts";
 import {
   accept,
   cancel,
@@ -16,6 +16,7 @@ import {
   type StatusFacts,
   type Story,
 } from "./story.ts";
+import type { PaymentPlace, Standing } from "./tally.ts";
 
 type Happening =
   | { readonly kind: "payment"; readonly at: Instant; readonly payment: Payment }

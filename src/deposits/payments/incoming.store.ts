@@ -1,8 +1,9 @@
+import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Deposit } from "../deposit.ts";
-import { type DepositRow, depositColumns, depositFromRow } from "../deposit-row.ts";
+import { depositColumns, depositFromRow } from "../deposit.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
 
@@ -129,7 +130,7 @@ const findExpired = statement<{ readonly id: string }>(
    order by d.expires_at limit $3`,
 );
 
-const lockDeposits = statement<DepositRow>(
+const lockDeposits = statement<Row>(
   "incoming.lock-deposits",
   `select ${depositColumns} from deposit d where d.id = any($1::bigint[]) order by d.id for update`,
 );
@@ -140,7 +141,7 @@ const readTransfersById = statement<TransferRow>(
 );
 
 // The balance too: what is decided is booked, and nobody is to wait for a payout of the same wallet.
-const lockFreeDeposits = statement<DepositRow>(
+const lockFreeDeposits = statement<Row>(
   "incoming.lock-free-deposits",
   `select ${depositColumns} from deposit d
    join wallet_balance b on b.account_id = d.account_id and b.wallet_id = d.wallet_id

@@ -2,7 +2,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import type { Deposit } from "../deposit.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
-import { tallyToRow } from "./tally-row.ts";
+import { tallyToRow } from "./tally.ts";
 
 const saveTransfers = statement<never>(
   "outcome.save-transfers",

@@ -3,11 +3,12 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { commissionOf } from "../../ledger/commission.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
-import type { Deposit, PricedSum, PricedSums } from "../deposit.ts";
+import type { Deposit } from "../deposit.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { kindOf } from "./decide-transfer.ts";
 import { changePriced } from "./priced-sums.ts";
 import { rateLockedAt } from "./rate-lock.ts";
+import type { PricedSum, PricedSums } from "./tally.ts";
 
 /** Current prices by `left right`; null where none is fresh. */
 export type Prices = ReadonlyMap<string, CurrentRate | null>;

@@ -1,6 +1,7 @@
-import type { Deposit, PricedSum, PricedSums } from "../deposit.ts";
+import type { Deposit } from "../deposit.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
 import { isBlocked, kindOf } from "./decide-transfer.ts";
+import type { PricedSum, PricedSums } from "./tally.ts";
 
 /** Prices whose sums are stored: a price that is this old comes back only as a lock's, and loses less than a unit per payment. */
 const storedRatesMax = 8;

@@ -2,7 +2,13 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Rate } from "../../platform/kernel/rate.ts";
 import { formatTimestamp, parseTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { Deposit, RateLock } from "../deposit.ts";
+
+/** A rate at which payments first seen in this time (both ends included) are valued; `from` null: from the beginning. */
+export type RateLock = {
+  readonly rate: Rate;
+  readonly from: Instant | null;
+  readonly until: Instant;
+};
 
 /** As `deposit.rate_locks` holds it. */
 export type StoredRateLock = {
@@ -12,25 +18,31 @@ export type StoredRateLock = {
   readonly until: string;
 };
 
-type LockedDeposit = Pick<
-  Deposit,
-  "targetAmountRequested" | "rate" | "rateExpiresAt" | "rateLocks"
->;
+type Requested = {
+  readonly targetAmountRequested: bigint | null;
+  readonly rate: Rate | null;
+  readonly currency: string | null;
+  readonly walletCurrency: string;
+};
+
+type LockedDeposit = Pick<Requested, "targetAmountRequested" | "rate"> & {
+  readonly rateExpiresAt: Instant | null;
+  readonly rateLocks: readonly RateLock[];
+};
 
 /** Whether the rate decides what a deposit asks for. */
-export function asksByRate(
-  deposit: Pick<Deposit, "targetAmountRequested" | "rate" | "currency" | "walletCurrency">,
-): boolean {
-  const { targetAmountRequested, rate, currency, walletCurrency } = deposit;
+export function asksByRate({
+  targetAmountRequested,
+  rate,
+  currency,
+  walletCurrency,
+}: Requested): boolean {
   return targetAmountRequested !== null && rate !== null && currency !== walletCurrency;
 }
 
 /** Whether a deposit asks by a rate that was never to be held: the account's open locks had reached their limit. */
 export function asksByCurrentRate(
-  deposit: Pick<
-    Deposit,
-    "targetAmountRequested" | "rate" | "currency" | "walletCurrency" | "rateExpiresAt"
-  >,
+  deposit: Requested & Pick<LockedDeposit, "rateExpiresAt">,
 ): boolean {
   return asksByRate(deposit) && deposit.rateExpiresAt === null;
 }

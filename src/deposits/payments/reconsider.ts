@@ -8,7 +8,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
-import { type Deposit, nothingPriced, type PricedSums } from "../deposit.ts";
+import type { Deposit } from "../deposit.ts";
 import { valuedAt } from "../resolve/revalue-transfers.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
 import { announcementEvents } from "./announcement-event.ts";
@@ -31,6 +31,7 @@ import { findPrices, priceTransfers } from "./price-transfer.ts";
 import { changePriced } from "./priced-sums.ts";
 import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./report.store.ts";
 import { learnReports, type Report } from "./report.ts";
+import { nothingPriced, type PricedSums } from "./tally.ts";
 
 /** What the deposits' part of the service is made with. */
 export type DepositContext = {

@@ -1,13 +1,8 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
-import {
-  type Deposit,
-  type DepositStatus,
-  depositStatus,
-  type PaymentPlace,
-  type Standing,
-  type StatusReason,
-} from "../deposit.ts";
+import type { Deposit } from "../deposit.ts";
+import { type DepositStatus, depositStatus, type StatusReason } from "../deposit-status.ts";
 import type { HoldReason, TransferRecord } from "../transfers/transfer.ts";
+import type { PaymentPlace, Standing } from "./tally.ts";
 
 /* A deposit's story: what happens to it changes it here, one happening at a time. */
 

@@ -1,7 +1,7 @@
+import { depositDefinition } from "../../deposits/deposit-resource.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import type { JsonSchema } from "../../platform/resources/json-schema.ts";
-import { depositDefinition } from "../deposits/deposit-definition.ts";
 import {
   identifierSchema,
   reference,

@@ -1,4 +1,4 @@
-import { depositResource } from "../../deposits/deposit-resource.ts";
+import { depositDefinition, depositResource } from "../../deposits/deposit-resource.ts";
 import { acceptDeposit, assertMayChange } from "../../deposits/payments/change-deposit.ts";
 import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import {
@@ -13,7 +13,6 @@ import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { calculationDefinition } from "../payouts/payout-calculation.ts";
 import { type ApiRequest, type Route, weighedActionRoute } from "../server/route.ts";
-import { depositDefinition } from "./deposit-definition.ts";
 import { readKey } from "./idempotency-key.ts";
 import {
   type PayBackContext,

@@ -1,12 +1,8 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import {
-  type CreateContext,
-  createDeposit,
-  noSuchWallet,
-} from "../../deposits/create/create-deposit.ts";
-import type { DepositOrder } from "../../deposits/create/deposit-request.ts";
+import { type CreateContext, createDeposit } from "../../deposits/create/create-deposit.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
-import { depositResource } from "../../deposits/deposit-resource.ts";
+import { depositPatchDocument, newDepositDocument } from "../../deposits/deposit-documents.ts";
+import { depositDefinition, depositResource } from "../../deposits/deposit-resource.ts";
 import {
   assertMayChange,
   cancelDeposit,
@@ -17,12 +13,8 @@ import { createReadDeposit, listDeposits } from "../../deposits/read-deposits.ts
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
-import { isObjectId } from "../../platform/kernel/object-id.ts";
-import type { DocumentReading } from "../../platform/resources/define-document.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
-import { readTravelRuleField } from "../payouts/travel-rule-field.ts";
 import {
-  type ApiRequest,
   actionRoute,
   getRoute,
   listRoute,
@@ -30,11 +22,7 @@ import {
   type Route,
   weighedCreateRoute,
 } from "../server/route.ts";
-import {
-  depositDefinition,
-  depositPatchDocument,
-  newDepositDocument,
-} from "./deposit-definition.ts";
+
 import { findKey, keyHeader } from "./idempotency-key.ts";
 
 export type DepositRoutesContext = DepositContext &
@@ -44,7 +32,7 @@ export type DepositRoutesContext = DepositContext &
     readonly currencies: CurrencyRegistry;
   };
 
-/** The deposit methods of the interface, and the actions that its "Other operations" leave open. */
+/** The deposit methods of the interface, and the actions of its "Other operations". */
 export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
   const resource = depositDefinition;
   const readDeposit = createReadDeposit(context.db);
@@ -75,17 +63,18 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
           name: keyHeader,
           required: false,
           description:
-            "A UUID4 with hyphens. For 24 hours the same key with the same document returns the first deposit (200); with another document it is ignored.",
+            "UUIDv4 with hyphens. For 24 hours, the same key with the same body returns the first deposit (200); with another body the key is ignored.",
         },
       ],
       repeats: true,
       create: async (request, reading) => {
         const { principal } = request;
-        const { deposit, isRepeat } = await createDeposit(
-          context,
-          principal,
-          orderOf(request, reading),
-        );
+        const key = findKey(request);
+        const { deposit, isRepeat } = await createDeposit(context, principal, {
+          input: reading.values,
+          faults: reading.faults,
+          creationKey: key === null ? null : { key, fingerprint: reading.fingerprint },
+        });
         return { data: render(deposit), isRepeat };
       },
     }),
@@ -111,39 +100,4 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
       act: async ({ principal, id }) => renderOrNull(await cancelDeposit(context, principal, id)),
     }),
   ];
-}
-
-function orderOf(
-  request: ApiRequest,
-  reading: DocumentReading<typeof newDepositDocument>,
-): DepositOrder {
-  const { values, faults } = reading;
-  const key = findKey(request);
-  const wallet = values.wallet ?? null;
-  const isWalletId = wallet !== null && isObjectId(wallet);
-  const travelRule = readTravelRuleField(values.travel_rule_info ?? null);
-  return {
-    request: {
-      walletId: isWalletId ? wallet : null,
-      currencyId: values.currency ?? null,
-      addressType: values.address_type ?? null,
-      label: values.label ?? null,
-      trackingId: values.tracking_id ?? null,
-      confirmationsNeeded: values.confirmations_needed ?? null,
-      timeLimit: values.time_limit ?? null,
-      callbackUrl: values.callback_url ?? null,
-      redirectUrl: values.payment_page_redirect_url ?? null,
-      buttonText: values.payment_page_button_text ?? null,
-      helpEmail: values.help_email ?? null,
-      inaccuracy: values.inaccuracy ?? null,
-      targetAmountRequested: values.target_amount_requested ?? null,
-      travelRule: travelRule.info,
-    },
-    faults: [
-      ...faults,
-      ...travelRule.faults,
-      ...(wallet === null || isWalletId ? [] : [noSuchWallet()]),
-    ],
-    creationKey: key === null ? null : { key, fingerprint: reading.fingerprint },
-  };
 }

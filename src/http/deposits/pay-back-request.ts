@@ -6,6 +6,8 @@ import type { Refundable } from "../../deposits/resolve/refundable.ts";
 import { calculationResource } from "../../payouts/create/calculation-resource.ts";
 import { createRefund, quoteRefund, type RefundOrder } from "../../payouts/create/create-refund.ts";
 import type { IncomingFunds } from "../../payouts/create/incoming-funds.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
+import { travelRuleSchema } from "../../payouts/travel-rule/travel-rule-schema.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
@@ -15,8 +17,6 @@ import type {
   DocumentReading,
 } from "../../platform/resources/define-document.ts";
 import type { PayoutCreateContext } from "../payouts/payout-create.ts";
-import { readTravelRuleField } from "../payouts/travel-rule-field.ts";
-import { travelRuleSchema } from "../payouts/travel-rule-schema.ts";
 import type { ApiRequest, HeaderDescription } from "../server/route.ts";
 import { keyHeader, readKey } from "./idempotency-key.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import type { FieldDefinition } from "../../platform/resources/define-document.ts";
-import type { FilterDefinition } from "../../platform/resources/define-resource.ts";
+import type { FilterDefinition } from "../../platform/resources/filters.ts";
 import type { Choice } from "../../platform/resources/json-schema.ts";
 import { mediaType } from "../server/negotiate.ts";
 import type { ApiRoute } from "../server/route.ts";

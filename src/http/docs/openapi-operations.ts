@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { type RejectionName, rejections } from "../../platform/kernel/rejection.ts";
-import type {
-  FilterDefinition,
-  ResourceDefinition,
+import {
+  type ResourceDefinition,
+  sortableFields,
 } from "../../platform/resources/define-resource.ts";
+import type { FilterDefinition } from "../../platform/resources/filters.ts";
 import { mediaType } from "../server/negotiate.ts";
 import type { PlainRoute } from "../server/plain-route.ts";
 import type { ApiRoute } from "../server/route.ts";
@@ -191,7 +192,7 @@ function pathParameters(path: string): JsonObject[] {
 }
 
 function* listParameters(resource: ResourceDefinition): Generator<JsonObject> {
-  const fields = ["id", ...resource.sortable.filter((field) => field !== "id")].join(", ");
+  const fields = ["id", ...sortableFields(resource)].join(", ");
   const sort = {
     type: "string",
     description: `Comma-separated ${fields}; a leading minus sign reverses the order. Default ${resource.defaultSort}.`,

@@ -40,7 +40,10 @@ export function readWeighed<Document extends DocumentDefinition>(
 ): DocumentReading<Document> {
   const { values, faults } = readFields(definition, body, null, assertAllowed);
   return {
-    values: Object.fromEntries(values) as Partial<InputOf<Document>>,
+    values: Object.fromEntries([
+      ...Object.keys(definition.fields).map((name) => [name, null]),
+      ...values,
+    ]) as DocumentReading<Document>["values"],
     faults,
     isRelated: (name) =>
       namesSomething(member(membersOf(primaryData(body), "relationships"), name)),

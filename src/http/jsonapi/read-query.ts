@@ -6,10 +6,11 @@ import {
 } from "../../platform/kernel/list-query.ts";
 import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import type {
-  FilterDefinition,
-  ResourceDefinition,
+import {
+  type ResourceDefinition,
+  sortableFields,
 } from "../../platform/resources/define-resource.ts";
+import type { FilterDefinition } from "../../platform/resources/filters.ts";
 import type { QueryParameters } from "../server/route.ts";
 import { isLongerThan, textFault } from "./read-field.ts";
 
@@ -166,7 +167,7 @@ function readSort(parameters: Parameters, resource: ResourceDefinition): readonl
   for (const term of listed(value === "" ? resource.defaultSort : value)) {
     const descending = term.startsWith("-");
     const field = descending ? term.slice(1) : term;
-    if (field !== "id" && !resource.sortable.includes(field))
+    if (field !== "id" && !sortableFields(resource).includes(field))
       refuse(`This list cannot sort by "${printable(field)}".`, name);
     // Nothing is left to sort after the id, but the remaining fields must be valid.
     const isSettled = keys.some((key) => key.field === field || key.field === "id");

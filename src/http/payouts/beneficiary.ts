@@ -8,6 +8,7 @@ import {
   readBeneficiary,
 } from "../../payouts/beneficiaries/read-beneficiaries.ts";
 import { removeBeneficiary } from "../../payouts/beneficiaries/remove-beneficiary.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
@@ -38,7 +39,6 @@ import {
   type Route,
   weighedCreateRoute,
 } from "../server/route.ts";
-import { readTravelRuleField } from "./travel-rule-field.ts";
 
 const nameMax = 64;
 

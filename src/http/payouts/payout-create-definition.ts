@@ -1,8 +1,8 @@
+import { travelRuleSchema } from "../../payouts/travel-rule/travel-rule-schema.ts";
 import {
   type DocumentDefinition,
   defineDocument,
 } from "../../platform/resources/define-document.ts";
-import { travelRuleSchema } from "./travel-rule-schema.ts";
 
 const fields = {
   wallet: {

@@ -5,6 +5,7 @@ import { type CreatePayoutContext, createPayout } from "../../payouts/create/cre
 import type { PayoutRequest } from "../../payouts/create/payout-request.ts";
 import { payoutResourceWithTravelRule } from "../../payouts/payout-resource.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { readTravelRuleField } from "../../payouts/travel-rule/read-travel-rule-field.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DocumentReading } from "../../platform/resources/define-document.ts";
@@ -12,7 +13,6 @@ import { keyHeader, readKey } from "../deposits/idempotency-key.ts";
 import { type Route, weighedCreateRoute } from "../server/route.ts";
 import { type NewPayoutDocument, newPayoutDocument } from "./payout-create-definition.ts";
 import { payoutResourceDefinition } from "./payout-resource-definition.ts";
-import { readTravelRuleField } from "./travel-rule-field.ts";
 
 export type PayoutCreateContext = CreatePayoutContext & { readonly currencies: CurrencyRegistry };
 

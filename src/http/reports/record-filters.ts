@@ -1,5 +1,5 @@
 import { walletTypes } from "../../accounts/wallets/wallet.ts";
-import type { FilterDefinition } from "../../platform/resources/define-resource.ts";
+import type { FilterDefinition } from "../../platform/resources/filters.ts";
 import {
   containedText,
   decimalNumber,

@@ -2,6 +2,7 @@ import { present } from "../kernel/assert.ts";
 import { parseDecimal } from "../kernel/decimal.ts";
 import { type ListQuery, type Page, type PageRequest, resolvePage } from "../kernel/list-query.ts";
 import { isObjectId } from "../kernel/object-id.ts";
+import type { FilterDefinition } from "../resources/filters.ts";
 import type { Executor, SqlValue, Statement } from "./database.ts";
 import { cursorOf, keysetPredicate, orderBy, type SortColumn, sortColumns } from "./keyset.ts";
 import { assembledStatement } from "./statement-name.ts";
@@ -35,7 +36,13 @@ export type FilterSql =
   /** The resource lacks the field: nothing matches. */
   | { readonly kind: "nothing" }
   /** Anything else; null matches nothing. */
-  | { readonly kind: "custom"; readonly predicate: (bind: Bind, text: string) => string | null };
+  | {
+      readonly kind: "custom";
+      readonly predicate: (bind: Bind, text: string, currencies: CurrencyExps) => string | null;
+    };
+
+/** A filter of the API together with its SQL. */
+export type SqlFilter = FilterDefinition & FilterSql;
 
 /** Where the precision of a row's amount is found: SQL of a currency id, SQL of an integer, or a constant. */
 export type RowExp =
@@ -232,7 +239,7 @@ function filterPredicate(
     case "nothing":
       return null;
     case "custom":
-      return filter.predicate(bind, text);
+      return filter.predicate(bind, text, currencies);
   }
 }
 

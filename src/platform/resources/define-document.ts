@@ -75,9 +75,11 @@ export type InputOf<Document extends DocumentDefinition> = Document extends { pa
         : ValueOf<Document["fields"][Name]> | null;
     };
 
-/** A document as far as it could be read: fields with an error are absent from `values`. */
+/** A document as far as it could be read: fields with an error are null, as fields that were not given. */
 export type DocumentReading<Document extends DocumentDefinition> = {
-  readonly values: Partial<InputOf<Document>>;
+  readonly values: {
+    readonly [Name in keyof InputOf<Document>]: InputOf<Document>[Name] | null;
+  };
   readonly faults: readonly Rejection[];
   /** Whether the member stands under `relationships`, for a field that may also stand under `attributes`. */
   readonly isRelated: (name: string) => boolean;

@@ -1,35 +1,21 @@
 import { assert } from "../kernel/assert.ts";
 import type { JsonValue } from "../kernel/json.ts";
 import type { ResourceObject } from "../kernel/resource-object.ts";
-import type { Choice, JsonSchema } from "./json-schema.ts";
+import type { FilterDefinition } from "./filters.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
-/** A query parameter `filter[name]`. How it reaches the rows is the store's part (`src/platform/db/list-query.ts`). */
-export type FilterDefinition = {
-  readonly lookup: "exact" | "icontains";
-  /** What the text must be; anything else is refused before the database is asked. Default `text`: anything. */
-  readonly value?: "text" | "timestamp" | "boolean";
-  /** Anchored pattern that the text must match. */
-  readonly regexp?: string;
-  /** Longest text, in characters (code points). */
-  readonly maxLength?: number;
-  readonly choices?: readonly Choice[];
-};
-
-/**
- * One resource type: what stands in its answers and how its lists are asked. Everything that describes or checks the
- * wire (answers, list queries, OPTIONS, OpenAPI) is made from this record.
- */
+/** One resource type. Responses, list queries, OPTIONS and OpenAPI follow from this record. */
 export type ResourceDefinition = {
   readonly type: string;
   readonly description: string;
-  /** Every attribute, always present in answers unless it is in `sometimes`. Attributes and relationships share one namespace. */
+  /** Every attribute, always present in responses unless it is in `sometimes`. Attributes and relationships share one namespace. */
   readonly attributes: Readonly<Record<string, JsonSchema>>;
-  /** Attributes that only some answers of the type have. Default: none, every attribute is always there. */
+  /** Attributes that only some responses contain. Default: none, every attribute is always present. */
   readonly sometimes?: readonly string[];
   readonly relationships: Readonly<Record<string, RelationshipDefinition>>;
   readonly filters: Readonly<Record<string, FilterDefinition>>;
-  /** Fields that `sort` takes; `id` may always be sorted by. */
-  readonly sortable: readonly string[];
+  /** Fields that `sort` accepts besides `id`. A list of the database names them by its sort columns. */
+  readonly sortable: readonly string[] | Readonly<Record<string, { readonly sql: string }>>;
   /** As in `sort`: `-created_at`. `id` breaks ties in the same direction. */
   readonly defaultSort: string;
 };
@@ -43,7 +29,7 @@ export type RelationshipDefinition = {
   readonly description?: string;
 };
 
-/** The resource object of a definition: TypeScript misses no attribute and no relationship. */
+/** The resource object of a definition, with every attribute and relationship. */
 export type ResourceOf<Definition extends ResourceDefinition> = ResourceObject<
   Exclude<Extract<keyof Definition["attributes"], string>, Sometimes<Definition>>,
   Extract<keyof Definition["relationships"], string>
@@ -58,17 +44,27 @@ type Sometimes<Definition extends ResourceDefinition> = Definition extends {
 const memberName = /^[a-zA-Z0-9]([a-zA-Z0-9_-]*[a-zA-Z0-9])?$/;
 
 /**
- * Checks what JSON:API asks of names; the record itself stays plain data. JSON:API reserves `type` too, but a wallet's
- * kind has always been its attribute `type` to integrators, and their clients come before the standard.
+ * Asserts JSON:API's rules for member names. JSON:API reserves `type` too, but integrators' clients read a wallet's kind from its
+ * attribute `type`, and they come before the standard.
  */
 export function defineResource<const Definition extends ResourceDefinition>(
   definition: Definition,
 ): Definition {
   const names = [...Object.keys(definition.attributes), ...Object.keys(definition.relationships)];
-  assert(new Set(names).size === names.length, `${definition.type}: one name, two fields`);
+  assert(new Set(names).size === names.length, `${definition.type}: two fields have the same name`);
   for (const name of names) {
-    assert(memberName.test(name), `${definition.type}: "${name}" is no member name`);
-    assert(name !== "id", `${definition.type}: ${name} is no attribute`);
+    assert(memberName.test(name), `${definition.type}: "${name}" is not a member name`);
+    assert(name !== "id", `${definition.type}: ${name} cannot be an attribute`);
   }
   return definition;
+}
+
+/** The fields that `sort` accepts besides `id`. */
+export function sortableFields({ sortable }: Pick<ResourceDefinition, "sortable">): string[] {
+  const names = isArray(sortable) ? [...sortable] : Object.keys(sortable);
+  return names.filter((name) => name !== "id");
+}
+
+function isArray(value: ResourceDefinition["sortable"]): value is readonly string[] {
+  return Array.isArray(value);
 }

@@ -1,6 +1,29 @@
-import type { FilterDefinition } from "./define-resource.ts";
+import type { Choice } from "./json-schema.ts";
 
-/** A number from 1 up, as ids are, of at most so many digits. */
+/** A query parameter `filter[name]` as the API describes and validates it. */
+export type FilterDefinition = {
+  readonly lookup: "exact" | "icontains";
+  /** The format of the text; other texts are rejected before the database is asked. Default `text`: anything. */
+  readonly value?: "text" | "timestamp" | "boolean";
+  /** Anchored pattern that the text must match. */
+  readonly regexp?: string;
+  /** Longest text, in characters (code points). */
+  readonly maxLength?: number;
+  readonly choices?: readonly Choice[];
+};
+
+/**
+ * A filter together with what it selects: a SQL condition (`SqlFilter` of the database's lists), a function (`MemoryFilter`), or
+ * the handler that reads it itself. A resource takes no other filters, so that none can be described and not implemented.
+ */
+export type Filter = FilterDefinition &
+  (
+    | { readonly kind: string }
+    | { readonly matches: (item: never, text: string) => boolean }
+    | { readonly isReadByHandler: true }
+  );
+
+/** A number from 1 up, as ids are, of at most `maxLength` digits. */
 export function wholeNumber(maxLength: number): FilterDefinition {
   return { lookup: "exact", regexp: "^[1-9][0-9]*$", maxLength };
 }
@@ -11,17 +34,25 @@ export function decimalNumber(maxLength?: number): FilterDefinition {
   return { lookup: "exact", regexp, ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
-/** A text that has to be equal, of at most so many characters. */
-export function exactText(maxLength: number): FilterDefinition {
-  return { lookup: "exact", maxLength };
+/** A text that has to be equal, of at most `maxLength` characters. */
+export function exactText(maxLength?: number): FilterDefinition {
+  return { lookup: "exact", ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
-/** A part of a text, whatever its case, of at most so many characters. */
+/** A part of a text in any case, of at most `maxLength` characters. */
 export function containedText(maxLength: number): FilterDefinition {
   return { lookup: "icontains", maxLength };
 }
 
-/** A bound of a range of times, itself included. */
+/** An inclusive bound of a time range. */
 export function timeBound(maxLength = 32): FilterDefinition {
   return { lookup: "exact", maxLength, value: "timestamp" };
 }
+
+/** One of a few values. */
+export function choice<const Choices extends readonly Choice[]>(choices: Choices) {
+  return { lookup: "exact", choices } as const;
+}
+
+/** true, false, 1 or 0. */
+export const yesOrNo: FilterDefinition = { lookup: "exact", value: "boolean" };

@@ -1,7 +1,7 @@
-import { readTravelRule } from "../../payouts/travel-rule/read-travel-rule.ts";
-import type { TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import type { Rejection } from "../../platform/kernel/rejection.ts";
+import { readTravelRule } from "./read-travel-rule.ts";
+import type { TravelRuleInfo } from "./travel-rule.ts";
 
 /** Reads the attribute `travel_rule_info`; null where it is not given, or has faults. */
 export function readTravelRuleField(value: JsonValue): {

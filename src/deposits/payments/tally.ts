@@ -1,5 +1,53 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
-import type { DepositStatus, PaymentPlace, StatusReason, Tally } from "../deposit.ts";
+import type { Rate } from "../../platform/kernel/rate.ts";
+import type { DepositStatus, StatusReason } from "../deposit-status.ts";
+
+/**
+ * Running totals of all payments of a deposit, so that the next payment is decided without reading the others. The transaction
+ * that changes the deposit stores them.
+ */
+export type Tally = { readonly standing: Standing; readonly priced: PricedSums };
+
+/** The status of a deposit after its payments so far (`story.ts`), before an expired time limit is applied. */
+export type Standing = {
+  readonly status: DepositStatus;
+  readonly reason: StatusReason | null;
+  /** Confirmed payments towards an amount that is not reached yet, and their worth in the wallet's currency. */
+  readonly counted: number;
+  readonly countedUnits: bigint;
+  /** Payments that wait for a decision. */
+  readonly held: number;
+  /** Payments seen in time; of these, those that are not confirmed. */
+  readonly inTime: number;
+  readonly inTimePending: number;
+  /** The payment that was confirmed last. */
+  readonly last: PaymentPlace | null;
+  /** When a user last decided something. */
+  readonly decidedAt: Instant | null;
+};
+
+/** What puts confirmed payments in order. */
+export type PaymentPlace = {
+  readonly confirmedAt: Instant;
+  readonly firstSeenAt: Instant;
+  readonly id: string;
+};
+
+/** Sums of the payments that count and have a price. */
+export type PricedSums = {
+  /** Worth in the wallet's currency. */
+  readonly targetUnits: bigint;
+  /** The same at each price, with the units of the payment currency. */
+  readonly atRate: readonly PricedSum[];
+};
+
+export type PricedSum = {
+  readonly rate: Rate;
+  readonly units: bigint;
+  readonly targetUnits: bigint;
+};
+
+export const nothingPriced: PricedSums = { targetUnits: 0n, atRate: [] };
 
 /** As `deposit.tally` holds it: amounts as text, since JSON numbers do not hold them, and instants as their microseconds. */
 export type StoredTally = {

@@ -1,0 +1,87 @@
+import { walletTypes } from "../accounts/wallets/wallet.ts";
+import { addressFilter } from "../currencies/address-filter.ts";
+import type { SortColumn } from "../platform/db/keyset.ts";
+import type { SqlFilter } from "../platform/db/list-query.ts";
+import { isObjectId } from "../platform/kernel/object-id.ts";
+import {
+  choice,
+  containedText,
+  decimalNumber,
+  exactText,
+  timeBound,
+  wholeNumber,
+} from "../platform/resources/filters.ts";
+import { depositStatuses } from "./deposit-status.ts";
+
+const target = (column: string) =>
+  ({ kind: "decimal", units: column, exp: { currency: "d.wallet_currency" } }) as const;
+const source = (column: string) =>
+  ({ kind: "decimal", units: column, exp: { currency: "d.currency" } }) as const;
+
+/** The filters of the deposit list: what each accepts, and which rows of `deposit as d` it selects. */
+export const depositFilters = {
+  currency: { ...wholeNumber(8), kind: "text", sql: "d.currency" },
+  wallet: { ...exactText(), kind: "id", sql: "d.wallet_id" },
+  wallet_from: {
+    ...exactText(64),
+    kind: "custom",
+    predicate: (bind, text) => (isObjectId(text) ? paidBy(`${bind(text)}::bigint`) : null),
+  },
+  wallet_to: {
+    ...exactText(64),
+    kind: "custom",
+    predicate: (bind, text) => (isObjectId(text) ? `d.wallet_id = ${bind(text)}` : null),
+  },
+  wallet_type: { ...choice(walletTypes), kind: "integer", sql: "d.wallet_type" },
+  id: { ...wholeNumber(8), kind: "id", sql: "d.id" },
+  created_at_from: { ...timeBound(), kind: "from", sql: "d.created_at" },
+  created_at_to: { ...timeBound(), kind: "to", sql: "d.created_at" },
+  updated_at_from: { ...timeBound(), kind: "from", sql: "d.updated_at" },
+  updated_at_to: { ...timeBound(), kind: "to", sql: "d.updated_at" },
+  label: { ...containedText(32), kind: "contains", sql: "d.label" },
+  tracking_id: { ...containedText(128), kind: "contains", sql: "d.tracking_id" },
+  commission: { ...decimalNumber(32), ...target("d.commission") },
+  address: { ...exactText(256), ...addressFilter("d.address") },
+  confirmations_needed: { ...wholeNumber(2), kind: "integer", sql: "d.confirmations_needed" },
+  help_email: { ...exactText(64), kind: "text", sql: "d.help_email" },
+  status: { ...choice(depositStatuses), kind: "integer", sql: "d.status" },
+  time_limit: { ...wholeNumber(8), kind: "integer", sql: "d.time_limit" },
+  inaccuracy: {
+    ...containedText(32),
+    kind: "decimalContains",
+    units: "d.inaccuracy",
+    exp: { currency: "d.wallet_currency" },
+  },
+  target_amount_requested: { ...exactText(32), ...target("d.target_amount_requested") },
+  rate_requested: {
+    ...exactText(32),
+    kind: "decimal",
+    units: "d.rate",
+    exp: { column: "d.rate_exp" },
+  },
+  expired_at_from: { ...timeBound(64), kind: "from", sql: "d.expires_at" },
+  expired_at_to: { ...timeBound(64), kind: "to", sql: "d.expires_at" },
+  target_paid: { ...exactText(64), ...target("d.target_paid") },
+  enrolled: { ...exactText(64), ...target("d.enrolled") },
+  target_paid_pending: { ...exactText(64), ...target("d.target_paid_pending") },
+  source_paid_pending: { ...exactText(64), ...source("d.source_paid_pending") },
+  source_paid: { ...exactText(64), ...source("d.source_paid") },
+  source_commission: { ...exactText(64), ...source("d.source_commission") },
+  source_amount_requested: { ...exactText(64), ...source("d.source_amount_requested") },
+} as const satisfies Readonly<Record<string, SqlFilter>>;
+
+/** The columns that the deposit list sorts by. */
+export const depositSort = {
+  id: { sql: "d.id", type: "bigint" },
+  created_at: { sql: "d.created_at", type: "timestamptz" },
+  updated_at: { sql: "d.updated_at", type: "timestamptz" },
+  status: { sql: "d.status", type: "integer" },
+  label: { sql: "d.label", type: "text", isNullable: true },
+  tracking_id: { sql: "d.tracking_id", type: "text", isNullable: true },
+} as const satisfies Readonly<Record<string, SortColumn>>;
+
+/** Deposits that a wallet of the same account paid off-chain; wallets of other accounts stay unknown. */
+function paidBy(wallet: string): string {
+  return `exists (select from payout p where p.account_id = d.account_id and p.target_deposit_id = d.id
+    and p.wallet_id = ${wallet} and p.stage = 'internal')`;
+}
