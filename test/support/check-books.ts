@@ -3,12 +3,12 @@ import type { Deposit } from "../../src/deposits/deposit.ts";
 import { depositColumns, depositFromRow } from "../../src/deposits/deposit.ts";
 import { isBlocked } from "../../src/deposits/payments/decide-transfer.ts";
 import { positionsOf } from "../../src/deposits/payments/positions.ts";
-import { keptOf, type TransferRecord } from "../../src/deposits/transfers/transfer.ts";
 import {
-  type TransferRow,
+  keptOf,
+  type TransferRecord,
   transferColumns,
   transferFromRow,
-} from "../../src/deposits/transfers/transfer-row.ts";
+} from "../../src/deposits/transfers/transfer.ts";
 import {
   type PayoutRow,
   payoutColumns,
@@ -28,7 +28,7 @@ type Sum = { readonly name: string; readonly units: bigint };
 export async function expectBooksToBalance({ sql }: Pick<TestDatabase, "sql">): Promise<void> {
   const deposits = await readDeposits(sql);
   const transfers = (
-    await sql<TransferRow>(
+    await sql<Row>(
       `select ${transferColumns} from transfer t where t.deposit_id is not null order by t.id`,
     )
   ).map(transferFromRow);

@@ -21,12 +21,9 @@ import { decideReported } from "../../src/deposits/payments/decide-reported.ts";
 import type { DepositContext } from "../../src/deposits/payments/reconsider.ts";
 import { createRefundKeeper } from "../../src/deposits/resolve/follow-refunds.ts";
 import type { TransferRecord } from "../../src/deposits/transfers/transfer.ts";
-import {
-  type TransferRow,
-  transferColumns,
-  transferFromRow,
-} from "../../src/deposits/transfers/transfer-row.ts";
+import { transferColumns, transferFromRow } from "../../src/deposits/transfers/transfer.ts";
 import type { RefundListener } from "../../src/payouts/refund-listener.ts";
+import type { Row } from "../../src/platform/db/columns.ts";
 import type { Executor } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../src/platform/kernel/clock.ts";
@@ -250,7 +247,7 @@ export async function readTransfers(
   world: DepositWorld,
   deposit: Deposit,
 ): Promise<readonly TransferRecord[]> {
-  const rows = await world.database.sql<TransferRow>(
+  const rows = await world.database.sql<Row>(
     `select ${transferColumns} from transfer t where t.deposit_id = $1 order by t.id`,
     [deposit.id],
   );

@@ -4,7 +4,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
 import { createGrantLocks, isLockGranted, type OpenLocksLimit } from "../create/bound-locks.ts";
 import type { CreateContext } from "../create/create-deposit.ts";
-import type { PaymentTerms } from "../create/decide-new-deposit.ts";
+import type { PaymentTerms } from "../create/decide-payment-terms.ts";
 import { waitForAddress } from "../create/wait-for-address.ts";
 import type { Deposit } from "../deposit.ts";
 import { assertMayChoose, decideChoice, type PaymentChoice } from "./decide-choice.ts";

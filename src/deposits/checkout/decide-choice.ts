@@ -3,10 +3,10 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { pointerOf, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
 import type { CreationFacts } from "../create/creation-facts.store.ts";
 import {
-  type DecisionContext,
   decidePaymentTerms,
+  type PaymentContext,
   type PaymentTerms,
-} from "../create/decide-new-deposit.ts";
+} from "../create/decide-payment-terms.ts";
 import type { Deposit } from "../deposit.ts";
 import { depositStatus } from "../deposit-status.ts";
 
@@ -36,7 +36,7 @@ export function decideChoice(
   { targetAmountRequested }: Pick<Deposit, "targetAmountRequested">,
   choice: PaymentChoice,
   facts: CreationFacts,
-  context: Omit<DecisionContext, "callbackUrlFault" | "unread"> & { readonly isPaused: boolean },
+  context: Omit<PaymentContext, "unread"> & { readonly isPaused: boolean },
 ): ChoiceDecision {
   const request = { ...choice, targetAmountRequested };
   const { terms, faults } = decidePaymentTerms(request, facts, { ...context, unread: [] });
@@ -61,7 +61,7 @@ function onPage(fault: Rejection): Rejection {
 /** What a merchant may ask for and a payer may not walk into. */
 function ownFault(
   { currency: id, sourceAmountRequested: amount }: PaymentTerms,
-  { currencies, isPaused }: Pick<DecisionContext, "currencies"> & { readonly isPaused: boolean },
+  { currencies, isPaused }: Pick<PaymentContext, "currencies"> & { readonly isPaused: boolean },
 ): Rejection | null {
   if (id === null) return null;
   const currency = currencies.get(id);

@@ -2,7 +2,7 @@ import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { depositColumns, depositFromRow } from "../deposit.ts";
-import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
+import { transferColumns, transferFromRow } from "../transfers/transfer.ts";
 import type { PageRecord } from "./page-record.ts";
 
 /** Maximum number of payments on a page. Credited payments have priority over uncredited ones. */
@@ -62,7 +62,11 @@ const readPagesStatement = statement<PageRow>(
    from unnest($1::uuid[]) as input (page_id) ${pageTables}`,
 );
 
-type ArrivalRow = TransferRow & { readonly tip_height: string | null; readonly page_key: string };
+type ArrivalRow = Row & {
+  readonly deposit_id: string;
+  readonly tip_height: string | null;
+  readonly page_key: string;
+};
 
 const readArrivalsStatement = statement<ArrivalRow>(
   "page.read-arrivals",

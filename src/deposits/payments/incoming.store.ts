@@ -5,7 +5,7 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Deposit } from "../deposit.ts";
 import { depositColumns, depositFromRow } from "../deposit.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
-import { type TransferRow, transferColumns, transferFromRow } from "../transfers/transfer-row.ts";
+import { transferColumns, transferFromRow } from "../transfers/transfer.ts";
 
 /** A transfer and the deposit it belongs to, by id. */
 export type TransferReference = {
@@ -68,7 +68,7 @@ const findRivals = statement<PlacedTransfer>(
      and chain = $1 and txid <> all($3::text[]) and deposit_id is not null`,
 );
 
-const findQueued = statement<TransferRow>(
+const findQueued = statement<Row>(
   "incoming.find-queued",
   `select ${transferColumns} from transfer t
    where t.risk_status = 2 and t.status = 1 and t.id > $1 and t.deposit_id is not null order by t.id limit $2`,
@@ -135,7 +135,7 @@ const lockDeposits = statement<Row>(
   `select ${depositColumns} from deposit d where d.id = any($1::bigint[]) order by d.id for update`,
 );
 
-const readTransfersById = statement<TransferRow>(
+const readTransfersById = statement<Row>(
   "incoming.read-transfers-by-id",
   `select ${transferColumns} from transfer t where t.id = any($1::bigint[]) and t.deposit_id is not null order by t.id`,
 );
@@ -149,7 +149,7 @@ const lockFreeDeposits = statement<Row>(
 );
 
 // Two ways in, each by its own index: `or` between them would read the whole table.
-const readTransfers = statement<TransferRow>(
+const readTransfers = statement<Row>(
   "incoming.read-transfers",
   `select ${transferColumns} from transfer t
    where t.id in (

@@ -1,13 +1,14 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { accountScope } from "../../platform/db/account-scope.ts";
+import type { Row as TableRow } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
-import { type AnyTransferRow, anyTransferColumns, anyTransferFromRow } from "./transfer-row.ts";
+import { anyTransferColumns, anyTransferFromRow } from "./transfer.ts";
 
-type Row = AnyTransferRow & { readonly tip_height: string | null };
+type Row = TableRow & { readonly tip_height: string | null };
 
 const from = "transfer t left join chain_cursor c on c.chain = t.chain";
 const select = `${anyTransferColumns}, c.height as tip_height`;

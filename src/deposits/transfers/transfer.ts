@@ -1,7 +1,26 @@
+import {
+  type Column,
+  columnList,
+  flag,
+  group,
+  height,
+  id,
+  instant,
+  integer,
+  orNull,
+  type Row,
+  rate,
+  recordReader,
+  text,
+  textArray,
+  units,
+  writeRecord,
+} from "../../platform/db/columns.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
-import type { Rate } from "../../platform/kernel/rate.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { divide } from "../../platform/kernel/rounding.ts";
+import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 
 /** The interface's numbers for a transfer's status. */
 export const transferStatus = {
@@ -33,9 +52,9 @@ export const riskStatus = { green: 1, queued: 2, red: 3, notAvailable: 4 } as co
 export type RiskStatus = (typeof riskStatus)[keyof typeof riskStatus];
 
 /**
- * What the money of a transfer counts as: `pending` until its confirmations (or its deposit's amount) are complete,
- * `credited` to the wallet, `refunded` when it was credited only to be paid back, `unresolved` while somebody has to decide, `blocked` by screening, `dust` below the minimum,
- * `misplaced` when it is not the deposit's currency, `none` when nothing arrived after all.
+ * The state of a transfer's money: `pending` until its confirmations (or its deposit's amount) are complete, `credited` to the
+ * wallet, `refunded` when it was credited and refunded at once, `unresolved` while it is on hold, `blocked` by screening, `dust`
+ * below the minimum, `misplaced` when it is not the deposit's currency, `none` when the payment did not happen.
  */
 export type Disposition =
   | "pending"
@@ -47,7 +66,7 @@ export type Disposition =
   | "misplaced"
   | "none";
 
-/** Why money is held back. */
+/** Why money is on hold. */
 export type HoldReason =
   | "overpaid"
   | "late"
@@ -57,8 +76,8 @@ export type HoldReason =
   | "screening";
 
 /**
- * A payment that a user has paid back, wholly or in part: by which payout, how much of it, and what the wallet was credited
- * for that part, units of its currency. The rest was accepted.
+ * A refund of a payment, in full or in part: the payout, the refunded units, and what the wallet was credited for them, in units
+ * of its currency. The rest of the payment was accepted.
  */
 export type Refund = {
   readonly at: Instant;
@@ -67,108 +86,195 @@ export type Refund = {
   readonly targetUnits: bigint;
 };
 
-/** A refund whose payout was canceled or failed: since `undoneAt` the payment waits for a decision again. */
+/** A refund whose payout was canceled or failed: the payment is on hold again since `undoneAt`. */
 export type UndoneRefund = Refund & { readonly undoneAt: Instant };
 
-/** A transfer as it is stored: the chain's facts first, then what was decided from them. */
-export type TransferRecord = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly walletId: string;
-  readonly depositId: string;
-  /** Null for a token that the deployment does not list; `assetLocator` then names it. */
-  readonly currency: CurrencyId | null;
-  readonly assetLocator: string | null;
-  readonly units: bigint;
-  readonly chain: string;
-  /** The transaction and its output, and the watch key it paid; null for a payment between our own books, which has no transaction. */
-  readonly txid: string | null;
-  readonly outputIndex: number | null;
-  readonly watchKey: string | null;
-  readonly from: readonly string[];
-  readonly spends: readonly string[];
-  readonly firstSeenAt: Instant;
-  /** When it was valued anew, having waited too long for a block; null: valued as of `firstSeenAt`. */
-  readonly revaluedAt: Instant | null;
-  readonly block: { readonly height: number; readonly hash: string } | null;
-  readonly spendableFromHeight: number | null;
-  /** Another transaction took its place, or its block is gone for good. */
-  readonly isCancelled: boolean;
-  /** Price in the wallet's currency; null while none was to be had. */
-  readonly rate: Rate | null;
-  readonly targetUnits: bigint;
-  readonly commissionUnits: bigint;
-  readonly targetCommissionUnits: bigint;
-  /** How it was valued before a decision valued it anew, by which its deposit's status is judged; null: it was not. */
-  readonly judged: { readonly rate: Rate; readonly targetUnits: bigint } | null;
-  readonly risk: number | null;
-  readonly riskStatus: RiskStatus;
-  readonly releasedAt: Instant | null;
-  /** The refund that stands. Where a re-org takes the payment itself back, it comes back as refunded. */
-  readonly refund: Refund | null;
-  /** The newest refund, if it was undone. It stands again if a re-org brings its payout back before anything else is decided. */
-  readonly undoneRefund: UndoneRefund | null;
+/*
+ * The definition of a stored transfer: each attribute once, with its column. The type, the select lists, the insert and both
+ * conversions follow from it.
+ */
 
-  readonly opType: OperationType;
-  readonly status: TransferStatus;
-  readonly disposition: Disposition;
-  readonly reason: HoldReason | null;
-  readonly isConfirmed: boolean;
-  readonly confirmedAt: Instant | null;
-  readonly isSettled: boolean;
-  /** The block for which another node has confirmed it; null: none has. */
-  readonly vouchedHash: string | null;
-  /** Deep enough to be settled, and another node has yet to confirm it: since when. */
-  readonly awaitsOpinionSince: Instant | null;
-  readonly dueHeight: number | null;
-  readonly revision: number;
-  readonly message: string | null;
-  readonly userMessage: string | null;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
+/** What never changes. */
+const transferOrigin = {
+  accountId: id("account_id"),
+  id: id("id"),
+  walletId: id("wallet_id"),
+  depositId: id("deposit_id"),
+  /** Null for a token that the deployment does not list; `assetLocator` then names it. */
+  currency: orNull(text<CurrencyId>("currency")),
+  assetLocator: orNull(text("asset_locator")),
+  units: units("units"),
+  chain: text("chain"),
+  /** The transaction, its output, and the watch key it paid; null for an off-chain payment, which has no transaction. */
+  txid: orNull(text("txid")),
+  outputIndex: orNull(height("output_index")),
+  watchKey: orNull(text("watch_key")),
+  createdAt: instant("created_at"),
 };
+
+const block = orNull(group({ height: height("block_height"), hash: text("block_hash") }));
+
+/** The chain's facts that may change, then what was decided from them. */
+export const transferState = {
+  from: textArray("from_addresses"),
+  spends: textArray("spends"),
+  firstSeenAt: instant("first_seen_at"),
+  /** When the payment was revalued after waiting too long for a block; null: valued as of `firstSeenAt`. */
+  revaluedAt: orNull(instant("revalued_at")),
+  block,
+  spendableFromHeight: orNull(height("spendable_from_height")),
+  /** Price in the wallet's currency; null until one is available. */
+  rate: orNull(rate("rate", "rate_exp")),
+  targetUnits: units("target_units"),
+  commissionUnits: units("commission_units"),
+  targetCommissionUnits: units("target_commission_units"),
+  /** The value before a decision revalued the payment, by which its deposit's status is decided; null: not revalued. */
+  judged: orNull(
+    group({
+      rate: rate("judged_rate", "judged_rate_exp"),
+      targetUnits: units("judged_target_units"),
+    }),
+  ),
+  risk: orNull(integer("risk")),
+  riskStatus: integer<RiskStatus>("risk_status"),
+  releasedAt: orNull(instant("released_at")),
+  opType: integer<OperationType>("op_type"),
+  status: integer<TransferStatus>("status"),
+  disposition: text<Disposition>("disposition"),
+  reason: orNull(text<HoldReason>("reason")),
+  isConfirmed: flag("is_confirmed"),
+  confirmedAt: orNull(instant("confirmed_at")),
+  isSettled: flag("is_settled"),
+  /** The block for which another node has confirmed the transfer; null: none has. */
+  vouchedHash: orNull(text("vouched_hash")),
+  /** Since when the transfer is deep enough to be settled but still needs another node's confirmation. */
+  awaitsOpinionSince: orNull(instant("awaits_opinion_since")),
+  dueHeight: orNull(height("due_height")),
+  revision: integer("revision"),
+  message: orNull(text("message")),
+  userMessage: orNull(text("user_message")),
+  updatedAt: instant("updated_at"),
+};
+
+type Refunds = {
+  /** The refund in force. A reorg that removes and restores the payment restores it as refunded. */
+  readonly refund: Refund | null;
+  /** The newest refund, if it was undone. A reorg that brings its payout back restores it unless something else was decided. */
+  readonly undoneRefund: UndoneRefund | null;
+};
+
+/** Both refunds share their columns: only the newest one is stored. */
+export const transferRefunds: Column<Refunds> = {
+  types: {
+    refunded_at: "timestamptz",
+    refund_payout_id: "bigint",
+    refund_units: "numeric",
+    refund_target_units: "numeric",
+    refund_undone_at: "timestamptz",
+  },
+  read: (row) => {
+    const newest = storedRefund.read(row);
+    if (newest === null) return { refund: null, undoneRefund: null };
+    const refund = { ...newest, units: (row["refund_units"] ?? row["units"]) as bigint };
+    const undoneAt = row["refund_undone_at"] as Instant | null;
+    return undoneAt === null
+      ? { refund, undoneRefund: null }
+      : { refund: null, undoneRefund: { ...refund, undoneAt } };
+  },
+  write: ({ refund, undoneRefund }) => {
+    const newest = refund ?? undoneRefund;
+    return {
+      ...storedRefund.write(newest),
+      refund_units: newest === null ? null : newest.units.toString(),
+      refund_undone_at: formatTimestampOrNull(undoneRefund?.undoneAt ?? null),
+    };
+  },
+};
+
+const storedRefund = orNull(
+  group({
+    at: instant("refunded_at"),
+    payoutId: id("refund_payout_id"),
+    targetUnits: units("refund_target_units"),
+  }),
+);
+
+/** Another transaction took its place, or its block is gone permanently. */
+const isCancelled = {
+  types: { status: "integer" },
+  read: (row: Row) => row["status"] === transferStatus.cancelled,
+};
+
+const readTransferFields = recordReader({ ...transferOrigin, ...transferState, isCancelled });
+
+/** What a store writes of a transfer; `transferToRow` gives the values. */
+export const transferFields = { ...transferOrigin, ...transferState };
+
+/** A deposit's transfer as it is stored. */
+export type TransferRecord = ReturnType<typeof readTransferFields> & Refunds;
+
+/** The columns that `transferFromRow` reads, for a select from `transfer as t`. */
+export const transferColumns = columnList({ ...transferFields, transferRefunds }, "t");
+
+export function transferFromRow(row: Row): TransferRecord {
+  return { ...readTransferFields(row), ...transferRefunds.read(row) };
+}
+
+export function transferToRow(transfer: TransferRecord): JsonObject {
+  return { ...writeRecord(transferFields, transfer), ...transferRefunds.write(transfer) };
+}
+
+const readPayoutTransfer = recordReader({
+  accountId: transferOrigin.accountId,
+  id: transferOrigin.id,
+  walletId: transferOrigin.walletId,
+  payoutId: id("payout_id"),
+  /** `topUp`: what an internal payout credited to a wallet of its account. */
+  opType: integer<typeof operationType.payout | typeof operationType.topUp>("op_type"),
+  status: transferState.status,
+  disposition: text<"payout">("disposition"),
+  currency: text<CurrencyId>("currency"),
+  /** As requested. */
+  units: transferOrigin.units,
+  /** What the receiver gets: without the fee where that is included. */
+  clearedUnits: units("cleared_units"),
+  commissionUnits: transferState.commissionUnits,
+  /** What the payer is charged for the network fee. */
+  fee: group({ units: units("fee_units"), currency: text<CurrencyId>("fee_currency") }),
+  chain: transferOrigin.chain,
+  /** Null before it is broadcast, and always for an off-chain payout. */
+  txid: transferOrigin.txid,
+  block,
+  isConfirmed: transferState.isConfirmed,
+  confirmedAt: transferState.confirmedAt,
+  isSettled: transferState.isSettled,
+  revision: transferState.revision,
+  risk: transferState.risk,
+  riskStatus: transferState.riskStatus,
+  releasedAt: transferState.releasedAt,
+  message: transferState.message,
+  userMessage: transferState.userMessage,
+  createdAt: transferOrigin.createdAt,
+  updatedAt: transferState.updatedAt,
+});
 
 /** A payout's progress, shown as a transfer; every payout has one from its creation on. */
-export type PayoutTransfer = {
-  readonly accountId: string;
-  readonly id: string;
-  readonly walletId: string;
-  readonly payoutId: string;
-  /** `topUp`: what an internal payout brought to a wallet of its account. */
-  readonly opType: typeof operationType.payout | typeof operationType.topUp;
-  readonly status: TransferStatus;
-  readonly disposition: "payout";
-  readonly currency: CurrencyId;
-  /** As asked for. */
-  readonly units: bigint;
-  /** What the receiver gets: less the fee where that is included. */
-  readonly clearedUnits: bigint;
-  readonly commissionUnits: bigint;
-  /** What the payer is charged for the network's fee. */
-  readonly fee: Money;
-  readonly chain: string;
-  /** Null before it is broadcast, and for ever where it never leaves our own books. */
-  readonly txid: string | null;
-  readonly block: { readonly height: number; readonly hash: string } | null;
-  readonly isConfirmed: boolean;
-  readonly confirmedAt: Instant | null;
-  readonly isSettled: boolean;
-  readonly revision: number;
-  readonly risk: number | null;
-  readonly riskStatus: RiskStatus;
-  readonly releasedAt: Instant | null;
-  readonly message: string | null;
-  readonly userMessage: string | null;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-};
+export type PayoutTransfer = ReturnType<typeof readPayoutTransfer>;
 
-/** Nothing of it stays with the merchant. */
+/** The columns that `anyTransferFromRow` reads, for a select from `transfer as t`. */
+export const anyTransferColumns = `${transferColumns}, t.payout_id, t.fee_units, t.cleared_units, t.fee_currency`;
+
+/** The transfer of a row, a deposit's or a payout's. */
+export function anyTransferFromRow(row: Row): AnyTransfer {
+  return row["payout_id"] === null ? transferFromRow(row) : readPayoutTransfer(row);
+}
+
+/** Whether the payment was refunded in full. */
 export function isPaidBack({ refund, units }: Pick<TransferRecord, "refund" | "units">): boolean {
   return refund !== null && refund.units === units;
 }
 
-/** What of a payment stays with the merchant, and its worth in the wallet's currency by the payment's own price, rounded down. */
+/** The part of a payment that was not refunded, and its value in the wallet's currency at the payment's own price, rounded down. */
 export function keptOf({
   refund,
   units,
@@ -182,28 +288,28 @@ export function keptOf({
   return { units: kept, targetUnits: divide(targetUnits * kept, units, "down") };
 }
 
-/** Paid by a payout of this service, off-chain: there is nothing to wait for. */
+/** Paid off-chain by a payout of this service, without confirmations. */
 export function isOffChain(transfer: Pick<TransferRecord, "txid">): boolean {
   return transfer.txid === null;
 }
 
-/** What lists and callbacks show as a transfer: a deposit's or a payout's. */
+/** A deposit's or a payout's transfer, as lists and callbacks show them. */
 export type AnyTransfer = TransferRecord | PayoutTransfer;
 
-/** Whether it is a payout's, which has no deposit. */
+/** Whether the transfer belongs to a payout. */
 export function isPayoutTransfer(transfer: AnyTransfer): transfer is PayoutTransfer {
   return transfer.disposition === "payout";
 }
 
-/** A transfer, and the tip of its chain from which its confirmations are counted. */
+/** A transfer with the height of its chain's tip, from which confirmations are counted. */
 export type TransferWithTip = {
   readonly transfer: AnyTransfer;
   readonly tipHeight: number | null;
 };
 
-/** What screening or policy holds, as those see it who operate the deployment. */
+/** A transfer that screening or policy holds, as operators see it. */
 export type HeldTransfer = TransferWithTip & {
   readonly accountName: string;
-  /** Where it was paid to. */
+  /** The address that was paid. */
   readonly address: string | null;
 };
