@@ -6,6 +6,7 @@ import {
   instant,
   integer,
   json,
+  membersOf,
   orNull,
   type RecordOf,
   type Row,
@@ -136,11 +137,13 @@ export const noSums: DepositSums = {
 /** A deposit as it is stored at its creation: what the insert statement does not name has these defaults in the database. */
 export function createdDeposit(
   terms: DepositTerms,
-  issued: RecordOf<typeof depositIssue>,
+  { id, address, tag }: RecordOf<typeof depositIssue>,
 ): Deposit {
   return {
-    ...terms,
-    ...issued,
+    ...membersOf(depositTerms, terms),
+    id,
+    address,
+    tag,
     status: depositStatus.created,
     statusReason: null,
     statusVersion: 0,

@@ -9,7 +9,6 @@ import { type OpenLocksLimit, withinLockLimit } from "./bound-locks.ts";
 import { type CreationFacts, type FactsKey, readCreationFacts } from "./creation-facts.store.ts";
 import {
   batchMax,
-  type IssuedRow,
   inputRows,
   insertKeyed,
   insertUnkeyed,
@@ -45,7 +44,7 @@ export function createDepositWriter(
       return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
         const rows = await executor.query(insertUnkeyed, [JSON.stringify(inputRows(bounded))]);
         return inPlace(bounded, rows, (row, deposit) =>
-          row === null ? null : depositOf(deposit, row),
+          row === null ? null : createdDeposit(deposit, row),
         );
       });
     }, limits),
@@ -56,16 +55,10 @@ export function createDepositWriter(
         const rows = await executor.query(insertKeyed, [JSON.stringify(inputRows(bounded, keys))]);
         return inPlace(bounded, rows, (row, deposit) => {
           if (row === null) return null;
-          return row.is_key_used ? "keyUsed" : depositOf(deposit, row);
+          return row.is_key_used ? "keyUsed" : createdDeposit(deposit, row);
         });
       });
     }, limits),
     assertAdmitted: () => assertAdmitted(db),
   };
-}
-
-/** Drops what is not read back with a deposit. */
-function depositOf(deposit: NewDeposit, { id, address, tag }: IssuedRow): Deposit {
-  const { chain: _chain, keyspace: _keyspace, travelRuleSealed: _sealed, ...terms } = deposit;
-  return createdDeposit(terms, { id, address, tag });
 }

@@ -165,12 +165,8 @@ function addressTypeFaults(
   if (request.addressType === null || keyspace === null) return [];
   const choices = hasOneAddressType(keyspace) ? knownAddressTypes : keyspace.addressTypes;
   if (choices.includes(request.addressType)) return [];
-  return [
-    invalid(
-      "address_type",
-      `address_type of ${currency.alpha} must be one of ${choices.join(", ")}.`,
-    ),
-  ];
+  const detail = `address_type of ${currency.alpha} must be one of ${choices.join(", ")}.`;
+  return [rejection("invalidValue", detail, { pointer })];
 }
 
 /** Published clients send an address type for every currency; it is ignored where the currency has only one. */

@@ -188,3 +188,12 @@ export function writeRecord<Fields extends Columns>(
     Object.assign(stored, column.write(record[name] as never));
   return stored;
 }
+
+/** The members of a record that `fields` name, without any others that the object has. */
+export function membersOf<Fields extends Columns>(
+  fields: Fields,
+  record: RecordOf<Fields>,
+): RecordOf<Fields> {
+  const names = Object.keys(fields) as (keyof Fields & string)[];
+  return Object.fromEntries(names.map((name) => [name, record[name]])) as RecordOf<Fields>;
+}
