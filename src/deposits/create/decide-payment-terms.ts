@@ -1,9 +1,9 @@
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { type Keyspace, knownAddressTypes } from "../../currencies/find-keyspace.ts";
+import { currencyRejection } from "../../currencies/currency-rejection.ts";
+import { type Keyspace, knownAddressTypes } from "../../currencies/keyspace.ts";
 import type { CurrentRate } from "../../currencies/rates/current-rate.ts";
-import { noFreshPrice } from "../../currencies/rates/no-fresh-price.ts";
-import { refuseCurrency } from "../../currencies/refuse-currency.ts";
+import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { rateOfOne } from "../../platform/kernel/rate.ts";
@@ -103,7 +103,7 @@ function priceFaults(
   rate: CurrentRate | null,
 ): Rejection[] {
   if (currency === null || currency.id === walletCurrency.id || rate !== null) return [];
-  return [rejection("rateUnavailable", noFreshPrice(currency, walletCurrency))];
+  return [rejection("rateUnavailable", noFreshRate(currency, walletCurrency))];
 }
 
 function walletFaults(facts: CreationFacts): Rejection[] {
@@ -147,7 +147,7 @@ function currencyFaults(
   const isUsable = facts.availability === "available" && keyspace !== null;
   if (isUsable) return faults;
   const reason = facts.availability === "available" ? "currencyUnavailable" : facts.availability;
-  return [...faults, refuseCurrency(currency, reason, source)];
+  return [...faults, currencyRejection(currency, reason, source)];
 }
 
 function addressTypeFaults(
