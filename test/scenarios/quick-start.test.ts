@@ -90,17 +90,17 @@ const heardLine = (line: string) =>
 test("README: a first payment, and a first payout", { timeout: 900_000 }, async () => {
   const [listen = "", logIn = "", create = "", pay = "", look = ""] = blocks(
     "README.md",
-    "## A first payment, in five commands",
+    "## Quick start",
     "sh",
   );
   expect(listen).toBe("npx sluice listen\n");
-  const [paid = ""] = blocks("README.md", "## A first payment, in five commands", "");
+  const [paid = ""] = blocks("README.md", "## Quick start", "");
   expect(inShell(logIn, create, pay)).toContain('"id":"1"');
   await heardLine(paid.trim());
   expect(inShell(logIn, look)).toContain('"balance_confirmed":"0.500000000000000000"');
 
-  const [payOut = ""] = blocks("README.md", "## A first payout", "sh");
-  const [paidOut = ""] = blocks("README.md", "## A first payout", "");
+  const [payOut = ""] = blocks("README.md", "## Send a payout", "sh");
+  const [paidOut = ""] = blocks("README.md", "## Send a payout", "");
   expect(inShell(payOut)).toMatch(/Payout 1 of 0\.100000000000000000 to 0x7099/);
   // As the page says: they may be had at once. Sent first, then buried.
   await systemClock.sleep(10_000);
