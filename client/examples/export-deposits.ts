@@ -1,6 +1,6 @@
 import type { Client } from "sluice-client";
 
-/** All paid deposits of a year as lines of CSV, oldest first, however many there are. */
+/** Exports all paid deposits of a year as CSV lines, oldest first. */
 export async function* exportDeposits(client: Client, year: number): AsyncGenerator<string> {
   yield "id,tracking_id,paid,wallet\n";
   for await (const { id, attributes, relationships } of client.each("/deposit/", {

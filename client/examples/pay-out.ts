@@ -8,11 +8,11 @@ export type Order = {
   readonly amount: string;
   readonly address: string;
   readonly trackingId: string;
-  /** A UUID4, kept with the order before anything is sent. */
+  /** UUIDv4, stored with the order before the first call. */
   readonly key: string;
 };
 
-/** Pays an order once, however often this is called with it: after a crash too. Null: there is not enough money yet. */
+/** Pays an order exactly once, even if called again after a crash. Returns null if the balance is insufficient. */
 export async function payOut(client: Client, order: Order): Promise<Payout | null> {
   const { walletId, currencyId, amount, address, trackingId, key } = order;
   const wallet = { type: "wallet", id: walletId } as const;

@@ -1,8 +1,8 @@
 import { type CallbackDocument, verifyCallback } from "sluice-client/verify-callback";
 
 /**
- * Answers one callback, in any runtime whose servers speak Request and Response (Deno, Bun, workers, most frameworks).
- * `handleOnce` acts on a callback and remembers its id in the same transaction, and does nothing for an id that it knows.
+ * Handles one callback in any runtime with `Request` and `Response` (Deno, Bun, workers, most frameworks). `handleOnce` must store the
+ * callback's id in the transaction that processes it, and ignore known ids.
  */
 export async function receiveCallback(
   request: Request,

@@ -2,8 +2,8 @@ import type { Client } from "sluice-client";
 import type { Deposit } from "sluice-client/api-types";
 
 /**
- * An invoice of 100 dollars, to be paid in ether within a quarter of an hour. What the payer is to be shown comes back: the
- * address and the amount, and the link of a page that shows both.
+ * Creates an invoice over 100 USD, payable in ETH within 15 minutes. Show the payer the address and amount of the returned deposit, or
+ * its payment page.
  */
 export async function takePayment(client: Client, orderId: string): Promise<Deposit> {
   const [wallet] = (await client.list("/wallet/", { filter: { type: 1 } })).data;

@@ -2,14 +2,14 @@ import type { AuthToken } from "./api-types.gen.ts";
 import { hasReplySignature } from "./reply-signature.ts";
 import { SluiceError, SluiceUnreachable } from "./sluice-error.ts";
 
-/** Where access tokens come from. */
+/** Source of access tokens. */
 export type AccessTokens = {
-  /** A token that should still hold; null: requests carry none. `rejected` is one that the service has just refused. */
+  /** Returns a token that should still be valid, or null for requests without one. `rejected` is a token that the service just rejected. */
   readonly get: (rejected?: string | null) => Promise<string | null>;
 };
 
-/** `POST` of attributes to `/token/` or `/token/refresh/`. */
-export type AskForToken = (
+/** Sends attributes to `/token/` or `/token/refresh/`. */
+export type RequestToken = (
   path: "/token/" | "/token/refresh/",
   attributes: Readonly<Record<string, string>>,
 ) => Promise<{
@@ -26,30 +26,28 @@ type Session = {
   readonly renewAtMs: number;
 };
 
-/** A token is renewed so long before its end. */
+/** A token is renewed this long before its expiry. */
 const marginMs = 30_000;
 
 /**
- * Tokens of one session: logs in at the first need, refreshes shortly before the end and when the service refuses a token, and
- * logs in again when the session is over. Whoever asks meanwhile waits for the same answer: a refresh token works once, and a
- * second use would end the session.
+ * Manages the tokens of one session: logs in on first use, refreshes shortly before the expiry or when the service rejects a token,
+ * and logs in again when the session has ended. Concurrent callers share one refresh, because the second use of a refresh token ends
+ * the session.
  */
 export function createSession(
   credential: Credential,
-  ask: AskForToken,
+  requestToken: RequestToken,
   now: () => number,
 ): AccessTokens {
   let session: Session | null = null;
   let skewMs = 0;
-  let flight: Promise<Session> | null = null;
+  let renewal: Promise<Session> | null = null;
 
   const logIn = async (): Promise<Session> => {
-    const { data, meta } = await ask("/token/", { ...credential });
+    const { data, meta } = await requestToken("/token/", { ...credential });
     const refresh = data.attributes.refresh ?? "";
     if (!(await hasReplySignature(credential, refresh, meta))) {
-      throw new TypeError(
-        "the answer to the log-in was not signed by someone who knows the password",
-      );
+      throw new TypeError("the login response is not signed with the password");
     }
     const time = meta["time"];
     if (typeof time === "string") skewMs = now() - Date.parse(time);
@@ -64,10 +62,10 @@ export function createSession(
     const refresh = session?.refresh ?? null;
     if (refresh === null) return logIn();
     try {
-      const { data } = await ask("/token/refresh/", { refresh });
+      const { data } = await requestToken("/token/refresh/", { refresh });
       return sessionOf(data);
     } catch (error) {
-      // Refused: the session is over. No answer: the refresh token may have been used, and must not come twice.
+      // 401: the session has ended. No response: the refresh token may have been used and must not be sent again.
       const isOver = error instanceof SluiceError && error.status === 401;
       if (!isOver && !(error instanceof SluiceUnreachable)) throw error;
       session = null;
@@ -75,21 +73,21 @@ export function createSession(
     }
   };
   const renewOnce = (): Promise<Session> => {
-    flight ??= renew()
+    renewal ??= renew()
       .then((renewed) => {
         session = renewed;
         return renewed;
       })
       .finally(() => {
-        flight = null;
+        renewal = null;
       });
-    return flight;
+    return renewal;
   };
 
   return {
     get: async (rejected = null) => {
-      const isGood = session !== null && session.access !== rejected && now() < session.renewAtMs;
-      if (session !== null && isGood) return session.access;
+      const isValid = session !== null && session.access !== rejected && now() < session.renewAtMs;
+      if (session !== null && isValid) return session.access;
       return (await renewOnce()).access;
     },
   };

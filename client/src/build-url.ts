@@ -7,7 +7,7 @@ export type QueryValue =
   | null
   | undefined;
 
-/** What a request asks of a list or of an answer's shape, as JSON:API spells it. */
+/** JSON:API query parameters for lists and for the shape of a response. */
 export type ShapeQuery = {
   readonly filter?: Readonly<Record<string, QueryValue>> | undefined;
   readonly sort?: string | readonly string[] | undefined;
@@ -17,7 +17,7 @@ export type ShapeQuery = {
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
 };
 
-/** `/deposit/{id}/` with its parameters, below the base address. Throws where one is missing. */
+/** Fills the parameters of a path such as `/deposit/{id}/`. Throws if one is missing. */
 export function buildPath(
   path: string,
   params: Readonly<Record<string, string | number | undefined>>,
@@ -29,7 +29,7 @@ export function buildPath(
   });
 }
 
-/** The query with its question mark, or an empty text. Values that are undefined or null are left out. */
+/** Builds the query string with its question mark, or an empty string. Omits undefined and null values. */
 export function buildQuery({ filter, sort, include, fields, page, query }: ShapeQuery): string {
   const entries: [string, QueryValue][] = [
     ...bracketed("filter", filter),

@@ -1,33 +1,33 @@
 import type { RetrySettings } from "./decide-retry.ts";
 import type { Fetch, FetchInit } from "./exchange.ts";
 
-/** Where the service is, and who asks. */
+/** Address of the service and authentication. */
 export type ClientSettings = {
-  /** `https://pay.example.com`. An empty text is the origin of the page that runs the client. */
+  /** Such as `https://pay.example.com`. An empty string means the origin of the page that runs the client. */
   readonly baseUrl: string;
 } & (
   | {
-      /** An API credential: the client logs in by itself and renews its tokens. */
+      /** API credential: the client logs in and renews its tokens automatically. */
       readonly login: string;
       readonly password: string;
     }
   | {
       /**
-       * An access token that holds, or null: requests carry none (a cookie says who asks). `rejected` is the token that the
-       * service has just refused with 401: answer another one, or null to have the refusal thrown.
+       * Returns a valid access token, or null for requests without one (authenticated by a cookie). `rejected` is a token that the
+       * service just rejected with 401: return another one, or null to throw the error.
        */
       readonly getAccessToken: (rejected: string | null) => Promise<string | null>;
     }
 );
 
 export type ClientOptions = Partial<RetrySettings> & {
-  /** For each attempt; default 30 000. */
+  /** Timeout of each attempt, default 30 000. */
   readonly timeoutMs?: number;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Default: the runtime's. */
+  /** Default: the runtime's `fetch`. */
   readonly fetch?: Fetch;
-  /** What `fetch` is told beside the request: `{ credentials: "same-origin" }`. */
+  /** Additional options for `fetch`, such as `{ credentials: "same-origin" }`. */
   readonly fetchInit?: FetchInit;
 };
 

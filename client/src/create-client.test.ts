@@ -1,11 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { fillPool } from "../../test/support/deposit-world.ts";
 import { useWholeApi } from "../../test/support/whole-api.ts";
 import { arrangeTenant, setPrices, type Tenant } from "../../test/support/whole-tenant.ts";
 import { type Client, createClient } from "./create-client.ts";
 
-// What an integrator does with the client, on the whole API over HTTP: log in, create, read, change, list, follow.
+// Runs the client against the whole API over HTTP.
 
 const database = useDatabase();
 const api = useWholeApi(database);
@@ -21,53 +21,55 @@ beforeAll(async () => {
 
 const wallet = () => ({ type: "wallet", id: shop.wallets.merchant }) as const;
 
-test("a deposit is created, read with what it is related to, changed and cancelled", async () => {
-  const made = await client.post("/deposit/", {
-    attributes: { tracking_id: "first", target_amount_requested: "10.5" },
-    relationships: { wallet: wallet(), currency: { type: "currency", id: "1002" } },
-  });
-  expect([made.response.status, made.response.attempts]).toEqual([201, 1]);
-  const { id } = made.data;
-  const { data } = await client.get("/deposit/{id}/", {
-    id,
-    include: ["wallet.currency", "currency"],
-  });
-  expect(data.attributes).toEqual(made.data.attributes);
-  expect(data.relationships.currency.resource?.attributes.alpha).toBe("ETH");
-  expect(data.relationships.wallet).toMatchObject({
-    data: wallet(),
-    resource: { relationships: { currency: { resource: { attributes: { alpha: "USD" } } } } },
-  });
-  const changed = await client.patch("/deposit/{id}/", { id, attributes: { label: "Chair" } });
-  expect(changed.data.attributes).toMatchObject({ label: "Chair", tracking_id: "first" });
-  expect((await client.post("/deposit/{id}/cancel/", { id })).data.attributes.status).toBe(4);
-});
-
-test("lists are asked with filters, order, fields and pages", async () => {
-  for (const tracking_id of ["a1", "a2", "a3"]) {
-    await client.post("/deposit/", {
-      attributes: { tracking_id },
-      relationships: { wallet: wallet(), currency: { type: "currency", id: 1002 } },
+describe("client", () => {
+  it("creates, reads with includes, changes and cancels a deposit", async () => {
+    const made = await client.post("/deposit/", {
+      attributes: { tracking_id: "first", target_amount_requested: "10.5" },
+      relationships: { wallet: wallet(), currency: { type: "currency", id: "1002" } },
     });
-  }
-  const { data, pagination } = await client.list("/deposit/", {
-    filter: { tracking_id: "a", status: 2 },
-    sort: ["-tracking_id"],
-    fields: { deposit: ["tracking_id"] },
-    page: { number: 1, size: 2 },
+    expect([made.response.status, made.response.attempts]).toEqual([201, 1]);
+    const { id } = made.data;
+    const { data } = await client.get("/deposit/{id}/", {
+      id,
+      include: ["wallet.currency", "currency"],
+    });
+    expect(data.attributes).toEqual(made.data.attributes);
+    expect(data.relationships.currency.resource?.attributes.alpha).toBe("ETH");
+    expect(data.relationships.wallet).toMatchObject({
+      data: wallet(),
+      resource: { relationships: { currency: { resource: { attributes: { alpha: "USD" } } } } },
+    });
+    const changed = await client.patch("/deposit/{id}/", { id, attributes: { label: "Chair" } });
+    expect(changed.data.attributes).toMatchObject({ label: "Chair", tracking_id: "first" });
+    expect((await client.post("/deposit/{id}/cancel/", { id })).data.attributes.status).toBe(4);
   });
-  expect(data.map(({ attributes }) => attributes)).toEqual([
-    { tracking_id: "a3" },
-    { tracking_id: "a2" },
-  ]);
-  expect(pagination).toEqual({ page: 1, pages: 2, count: 3 });
-  const all: (string | null)[] = [];
-  for await (const { attributes } of client.each("/deposit/", {
-    filter: { tracking_id: "a" },
-    sort: ["tracking_id"],
-    pageSize: 2,
-  })) {
-    all.push(attributes.tracking_id);
-  }
-  expect(all).toEqual(["a1", "a2", "a3"]);
+
+  it("lists with filters, sorting, fields and pagination", async () => {
+    for (const tracking_id of ["a1", "a2", "a3"]) {
+      await client.post("/deposit/", {
+        attributes: { tracking_id },
+        relationships: { wallet: wallet(), currency: { type: "currency", id: 1002 } },
+      });
+    }
+    const { data, pagination } = await client.list("/deposit/", {
+      filter: { tracking_id: "a", status: 2 },
+      sort: ["-tracking_id"],
+      fields: { deposit: ["tracking_id"] },
+      page: { number: 1, size: 2 },
+    });
+    expect(data.map(({ attributes }) => attributes)).toEqual([
+      { tracking_id: "a3" },
+      { tracking_id: "a2" },
+    ]);
+    expect(pagination).toEqual({ page: 1, pages: 2, count: 3 });
+    const all: (string | null)[] = [];
+    for await (const { attributes } of client.each("/deposit/", {
+      filter: { tracking_id: "a" },
+      sort: ["tracking_id"],
+      pageSize: 2,
+    })) {
+      all.push(attributes.tracking_id);
+    }
+    expect(all).toEqual(["a1", "a2", "a3"]);
+  });
 });

@@ -4,7 +4,7 @@ import { buildPath, buildQuery, type ShapeQuery } from "./build-url.ts";
 import { type ClientOptions, type ClientSettings, defaultRetries } from "./client-settings.ts";
 import { type FeedInput, followEvents } from "./follow-events.ts";
 import { randomKey } from "./random-key.ts";
-import { readAnswer, readPage, responseOf } from "./read-answer.ts";
+import { readPage, readResource, responseInfo } from "./read-response.ts";
 import { recoverByKey, recoverRemoved } from "./recover-lost.ts";
 import type {
   Answer,
@@ -22,18 +22,18 @@ import type {
   SendInput,
   WithIncluded,
 } from "./route-types.ts";
-import { type Recover, type Sending, type Sent, sendPatiently } from "./send-patiently.ts";
+import { type Recover, type Sent, sendWithRetries, type Transport } from "./send-with-retries.ts";
 
-/** `{}` may be left out where nothing in it is required. */
+/** Makes the input optional if none of its members is required. */
 type Given<Input> = object extends Input ? [input?: Input] : [input: Input];
 
 type OneOf<M extends Method, Path extends string, Include> = Promise<
   Answer<WithIncluded<RouteAt<M, Path>["resource"], Include>>
 >;
 
-/** What a service can be asked. Paths are those of `/docs`; their `{id}` and the like are members of the input. */
+/** Methods of the API. Paths are those of `/docs`; path parameters such as `{id}` are members of the input. */
 export type Client = {
-  /** One resource: `client.get("/deposit/{id}/", { id: "5", include: ["wallet"] })`. */
+  /** Reads one resource: `client.get("/deposit/{id}/", { id: "5", include: ["wallet"] })`. */
   readonly get: <
     Path extends PathOf<"GET">,
     Include extends IncludeOf<RouteAt<"GET", Path>> = never,
@@ -41,7 +41,7 @@ export type Client = {
     path: Path,
     ...input: Given<GetInput<RouteAt<"GET", Path>, Include>>
   ) => OneOf<"GET", Path, Include>;
-  /** One page of a list. */
+  /** Reads one page of a list. */
   readonly list: <
     Path extends PathOf<"GET", "page">,
     Include extends IncludeOf<RouteAt<"GET", Path>> = never,
@@ -49,7 +49,7 @@ export type Client = {
     path: Path,
     ...input: Given<ListInput<RouteAt<"GET", Path>, Include>>
   ) => Promise<PageAnswer<WithIncluded<RouteAt<"GET", Path>["resource"], Include>>>;
-  /** All of a list, page by page as they are needed; how deep it is read costs nothing. */
+  /** Iterates over a whole list with cursor pagination, loading pages on demand. */
   readonly each: <
     Path extends PathOf<"GET", "page">,
     Include extends IncludeOf<RouteAt<"GET", Path>> = never,
@@ -57,7 +57,7 @@ export type Client = {
     path: Path,
     ...input: Given<EachInput<RouteAt<"GET", Path>, Include>>
   ) => AsyncGenerator<WithIncluded<RouteAt<"GET", Path>["resource"], Include>, void, undefined>;
-  /** Creates, or acts: `client.post("/deposit/{id}/cancel/", { id })`. */
+  /** Creates a resource or performs an action: `client.post("/deposit/{id}/cancel/", { id })`. */
   readonly post: <
     Path extends PathOf<"POST">,
     Include extends IncludeOf<RouteAt<"POST", Path>> = never,
@@ -65,7 +65,7 @@ export type Client = {
     path: Path,
     ...input: Given<SendInput<RouteAt<"POST", Path>, Include>>
   ) => OneOf<"POST", Path, Include>;
-  /** Changes what is named, leaves the rest: `client.patch("/deposit/{id}/", { id, attributes: { label } })`. */
+  /** Changes the given members only: `client.patch("/deposit/{id}/", { id, attributes: { label } })`. */
   readonly patch: <
     Path extends PathOf<"PATCH">,
     Include extends IncludeOf<RouteAt<"PATCH", Path>> = never,
@@ -73,19 +73,19 @@ export type Client = {
     path: Path,
     ...input: Given<SendInput<RouteAt<"PATCH", Path>, Include>>
   ) => OneOf<"PATCH", Path, Include>;
-  /** Removes; what an attempt whose answer was lost has removed already counts as done. */
+  /** Deletes a resource. A 404 after a lost response counts as success. */
   readonly delete: <Path extends PathOf<"DELETE", "nothing">>(
     path: Path,
     ...input: Given<RouteAt<"DELETE", Path>["params"] & CallOptions>
   ) => Promise<ResponseInfo>;
-  /** What OPTIONS tells of a path: methods, filters, writable fields. */
+  /** Reads the OPTIONS metadata of a path: methods, filters, writable fields. */
   readonly options: (
     path: PathOf<Method, "one" | "page" | "nothing">,
     input?: CallOptions & Readonly<Record<string, unknown>>,
   ) => Promise<Metadata["data"]>;
-  /** The feed of events from a number on, oldest first: see `followEvents`. */
+  /** Iterates over the event feed from a number on, oldest first. See `followEvents`. */
   readonly events: (input?: FeedInput) => ReturnType<typeof followEvents>;
-  /** The access token that requests carry now, renewed where it had to be; null: none. */
+  /** Returns the current access token, renewed if necessary; null if requests carry none. */
   readonly accessToken: () => Promise<string | null>;
 };
 
@@ -97,13 +97,13 @@ type Input = ShapeQuery &
   } & Readonly<Record<string, unknown>>;
 
 /**
- * A client of one service. It logs in when it is first asked something, renews its tokens, and sends again what may be sent
- * again: everything after 429 and 503, reads, changes and creates with an idempotency key after a lost answer too.
+ * Creates a client of one service. It logs in on first use, renews its tokens, and retries: everything after 429 and 503, and reads,
+ * changes and creations with an idempotency key also after a lost response.
  */
 export function createClient(settings: ClientSettings, options: ClientOptions = {}): Client {
   const base = settings.baseUrl.replace(/\/+$/, "");
   const { retries, delayMs, delayMaxMs, retryAfterMaxMs } = { ...defaultRetries, ...options };
-  const bare: Sending = {
+  const unauthenticated: Transport = {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     fetchInit: options.fetchInit ?? {},
     headers: options.headers ?? {},
@@ -111,15 +111,15 @@ export function createClient(settings: ClientSettings, options: ClientOptions = 
     retry: { retries, delayMs, delayMaxMs, retryAfterMaxMs },
     tokens: null,
   };
-  const tokens = tokensOf(settings, bare, base);
-  const sending: Sending = { ...bare, tokens };
-  const ask = (method: Method | "OPTIONS", path: string, input: Input = {}): Promise<Sent> =>
-    send(sending, base, method, path, input);
+  const tokens = tokensOf(settings, unauthenticated, base);
+  const transport: Transport = { ...unauthenticated, tokens };
+  const request = (method: Method | "OPTIONS", path: string, input: Input = {}): Promise<Sent> =>
+    send(transport, base, method, path, input);
 
   const one = async (method: Method, path: string, input: Input = {}) =>
-    readAnswer(await ask(method, path, input), input.include ?? []);
+    readResource(await request(method, path, input), input.include ?? []);
   const page = async (path: string, input: Input = {}) =>
-    readPage(await ask("GET", path, input), input.include ?? []);
+    readPage(await request("GET", path, input), input.include ?? []);
   async function* each(path: string, input: Input = {}): AsyncGenerator {
     const size = (input["pageSize"] as number | undefined) ?? 100;
     for (let after: string | null = ""; after !== null; ) {
@@ -137,37 +137,42 @@ export function createClient(settings: ClientSettings, options: ClientOptions = 
     each,
     post: (path: string, input?: Input) => one("POST", path, input),
     patch: (path: string, input?: Input) => one("PATCH", path, input),
-    delete: async (path: string, input?: Input) => responseOf(await ask("DELETE", path, input)),
+    delete: async (path: string, input?: Input) =>
+      responseInfo(await request("DELETE", path, input)),
     options: async (path: string, input?: Input) =>
-      ((await ask("OPTIONS", path, input)).document as Metadata).data,
+      ((await request("OPTIONS", path, input)).document as Metadata).data,
     events: (input?: FeedInput) => followEvents((query) => client.list("/event/", query), input),
     accessToken: () => tokens.get(),
   } as unknown as Client;
   return client;
 }
 
-function tokensOf(settings: ClientSettings, bare: Sending, base: string): AccessTokens {
+function tokensOf(
+  settings: ClientSettings,
+  unauthenticated: Transport,
+  base: string,
+): AccessTokens {
   if ("getAccessToken" in settings) {
     return { get: (rejected = null) => settings.getAccessToken(rejected) };
   }
   const { login, password } = settings;
-  const ask = async (path: string, attributes: Readonly<Record<string, string>>) => {
-    const { document } = await sendPatiently(bare, {
+  const requestToken = async (path: string, attributes: Readonly<Record<string, string>>) => {
+    const { document } = await sendWithRetries(unauthenticated, {
       method: "POST",
       url: `${base}${path}`,
       headers: {},
       body: JSON.stringify({ data: { type: "auth-token", attributes } }),
-      // A second log-in does no harm; a refresh token that comes a second time ends its session.
+      // A second login is harmless; the second use of a refresh token ends its session.
       isRepeatable: path === "/token/",
     });
     const { data, meta } = document as { readonly data: AuthToken; readonly meta?: object };
     return { data, meta: { ...meta } };
   };
-  return createSession({ login, password }, ask, Date.now);
+  return createSession({ login, password }, requestToken, Date.now);
 }
 
 function send(
-  sending: Sending,
+  transport: Transport,
   base: string,
   method: Method | "OPTIONS",
   path: string,
@@ -178,7 +183,7 @@ function send(
   const query = buildQuery(input);
   const isKeyed = keyedRoutes.includes(route);
   const key = isKeyed ? { "idempotency-key": input.idempotencyKey ?? randomKey() } : {};
-  return sendPatiently(sending, {
+  return sendWithRetries(transport, {
     method,
     url: `${base}${filled}${query}`,
     headers: { ...key, ...input.headers },
@@ -194,7 +199,7 @@ function send(
   function recoverOf(): Recover | undefined {
     const { signal, timeoutMs } = input;
     const get = (address: string): Promise<Sent> =>
-      sendPatiently(sending, {
+      sendWithRetries(transport, {
         method: "GET",
         url: `${base}${address}`,
         headers: {},
@@ -214,7 +219,7 @@ function bodyOf(route: string, { attributes, relationships, ...input }: Input): 
   if (type === undefined) return null;
   const related = Object.entries(relationships ?? {}).map(([name, one]) => [
     name,
-    // A whole resource object may be given; only what names it is sent.
+    // Callers can pass a whole resource; only its identifier is sent.
     { data: one === null ? null : { type: one.type, id: one.id } },
   ]);
   const id = route.startsWith("PATCH ") ? { id: String(input["id"]) } : {};

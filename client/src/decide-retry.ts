@@ -1,11 +1,11 @@
-/** How often and how patiently a request is sent again. */
+/** Limits and delays of retries. */
 export type RetrySettings = {
-  /** How often it is sent again at most. */
+  /** Maximum number of retries. */
   readonly retries: number;
-  /** The first delay's upper bound; each further one is twice as long. */
+  /** Upper bound of the first delay; it doubles with each retry. */
   readonly delayMs: number;
   readonly delayMaxMs: number;
-  /** The longest `Retry-After` that is waited for; a longer one is the caller's to decide. */
+  /** Longest `Retry-After` to wait for; a longer one fails the call. */
   readonly retryAfterMaxMs: number;
 };
 
@@ -14,13 +14,13 @@ export type Failure =
   | {
       readonly kind: "answer";
       readonly status: number;
-      /** Whether the service itself refused, with an error document: then it did nothing. A proxy's page says nothing. */
+      /** Whether the service itself responded with an error document, which means that it did nothing. */
       readonly isFromService: boolean;
       readonly retryAfterMs: number | null;
     }
   | { readonly kind: "unreachable" };
 
-/** Whether what was asked can have happened although the answer is a failure. */
+/** Whether the request may have been executed despite the failure. */
 export function isOutcomeUnknown(failure: Failure): boolean {
   if (failure.kind === "unreachable") return true;
   const { status, isFromService } = failure;
@@ -28,9 +28,9 @@ export function isOutcomeUnknown(failure: Failure): boolean {
 }
 
 /**
- * Milliseconds until the request is sent again, or null: not at all. 429 and the service's own 503 did nothing, so
- * everything may be repeated after them. After an unknown outcome only what `isRepeatable`: reads, `PATCH`, `DELETE`, and
- * creates with an idempotency key. Delays are drawn from the upper half of an exponentially growing bound.
+ * Decides the delay in milliseconds before a retry, or null for no retry. After 429 and the service's own 503 nothing was done, so
+ * every request is retried. After an unknown outcome only `isRepeatable` requests are: reads, `PATCH`, `DELETE`, and creations with an
+ * idempotency key. Delays are random in the upper half of an exponentially growing bound.
  */
 export function decideRetry(
   failure: Failure,
@@ -39,19 +39,19 @@ export function decideRetry(
   random: () => number,
 ): number | null {
   if (request.attempt > settings.retries) return null;
-  const isRefusedForNow =
+  const isTemporary =
     failure.kind === "answer" &&
     (failure.status === 429 || (failure.status === 503 && failure.isFromService));
-  const isRepeated = isRefusedForNow || (isOutcomeUnknown(failure) && request.isRepeatable);
-  if (!isRepeated) return null;
+  const isRetried = isTemporary || (isOutcomeUnknown(failure) && request.isRepeatable);
+  if (!isRetried) return null;
   const bound = Math.min(settings.delayMaxMs, settings.delayMs * 2 ** (request.attempt - 1));
-  const drawn = bound * (0.5 + random() / 2);
-  const asked = failure.kind === "answer" ? failure.retryAfterMs : null;
-  if (asked === null) return drawn;
-  return asked > settings.retryAfterMaxMs ? null : asked + drawn / 2;
+  const delay = bound * (0.5 + random() / 2);
+  const retryAfter = failure.kind === "answer" ? failure.retryAfterMs : null;
+  if (retryAfter === null) return delay;
+  return retryAfter > settings.retryAfterMaxMs ? null : retryAfter + delay / 2;
 }
 
-/** `Retry-After`, seconds or an HTTP date, in milliseconds from now; null for none or an unreadable one. */
+/** Parses `Retry-After` (seconds or an HTTP date) into milliseconds from now; null if absent or malformed. */
 export function readRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

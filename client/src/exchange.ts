@@ -20,12 +20,12 @@ export type Exchanged = {
   readonly document: unknown;
 };
 
-/** What `fetch` is told beside the request: `credentials: "same-origin"` and the like. */
+/** Additional options for `fetch`, such as `credentials: "same-origin"`. */
 export type FetchInit = Pick<RequestInit, "credentials" | "mode" | "cache" | "redirect">;
 
 /**
- * Sends one request once. Throws `SluiceError` for a refusal, `SluiceUnreachable` where no answer came in time, and the
- * signal's reason where the caller gave up.
+ * Sends one request once. Throws `SluiceError` for an error response, `SluiceUnreachable` if no response arrived in time, and the
+ * signal's reason if the caller aborted.
  */
 export async function exchange(
   fetch: Fetch,
@@ -34,32 +34,32 @@ export async function exchange(
 ): Promise<Exchanged> {
   const { method, url, headers, body, timeoutMs, signal } = request;
   signal?.throwIfAborted();
-  const giveUp = new AbortController();
+  const abort = new AbortController();
   const onAbort = (): void => {
-    giveUp.abort(signal?.reason);
+    abort.abort(signal?.reason);
   };
   signal?.addEventListener("abort", onAbort, { once: true });
-  const ended = { isTimeout: false };
+  const outcome = { isTimeout: false };
   const timer = setTimeout(() => {
-    ended.isTimeout = true;
-    giveUp.abort();
+    outcome.isTimeout = true;
+    abort.abort();
   }, timeoutMs);
   try {
-    const sent = { method, headers, signal: giveUp.signal, redirect: "error" as const, ...init };
+    const sent = { method, headers, signal: abort.signal, redirect: "error" as const, ...init };
     const response = await fetch(url, body === null ? sent : { ...sent, body });
-    return judge(response, await response.text());
+    return readExchanged(response, await response.text());
   } catch (error) {
     if (error instanceof SluiceError) throw error;
     signal?.throwIfAborted();
-    const what = ended.isTimeout ? `no answer within ${timeoutMs} ms` : "no answer";
-    throw new SluiceUnreachable(`${method} ${url}: ${what}`, { cause: error, ...ended });
+    const what = outcome.isTimeout ? `no response within ${timeoutMs} ms` : "no response";
+    throw new SluiceUnreachable(`${method} ${url}: ${what}`, { cause: error, ...outcome });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
 }
 
-function judge(response: Response, text: string): Exchanged {
+function readExchanged(response: Response, text: string): Exchanged {
   const { status, headers } = response;
   const document = parse(text);
   if (status >= 200 && status < 300 && document !== undefined) return { status, headers, document };
@@ -73,7 +73,7 @@ function judge(response: Response, text: string): Exchanged {
   });
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is not JSON. */
 function parse(text: string): unknown {
   if (text === "") return null;
   try {

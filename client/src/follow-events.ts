@@ -4,13 +4,13 @@ import type { PageAnswer } from "./route-types.ts";
 import { SluiceError, SluiceUnreachable } from "./sluice-error.ts";
 
 export type FeedInput = {
-  /** Number of the last event that you have dealt with; default 0, the beginning. */
+  /** Number of the last processed event; default 0, the beginning. */
   readonly after?: number | string | undefined;
-  /** Fewer events: of one wallet, of one trigger. Numbers then have gaps. */
+  /** Filters, such as by wallet or trigger. The numbers then have gaps. */
   readonly filter?: Omit<Routes["GET /event/"]["filter"], "after"> | undefined;
-  /** False: ends when everything that has happened was told. Default true: waits for more. */
+  /** False: stop after the newest event. Default true: wait for more. */
   readonly isFollowing?: boolean | undefined;
-  /** How long it waits after an answer without events; default 1 000, and longer the longer nothing happens. */
+  /** Delay after a response without events, default 1 000. Grows up to `pollMaxMs` while there are none. */
   readonly pollMs?: number | undefined;
   /** Default 5 000. */
   readonly pollMaxMs?: number | undefined;
@@ -24,13 +24,13 @@ type ListEvents = (query: {
   readonly signal: AbortSignal | undefined;
 }) => Promise<PageAnswer<Event>>;
 
-/** The longest pause after failures of the network or of the service. */
+/** Longest delay after network or service failures. */
 const failureMaxMs = 60_000;
 
 /**
- * Every event after a number, in order, each once. It goes on over failures of the network and of the service, with longer and
- * longer pauses, and throws what is refused for good. Keep `event.attributes.seq` in the transaction that deals with the event:
- * it is where the next run goes on. Ends quietly when the signal is aborted.
+ * Iterates over every event after a number, in order and each once. Continues after network and service failures with growing delays;
+ * throws permanent errors. Store `event.attributes.seq` in the transaction that processes the event, and continue from it after a
+ * restart. Returns when the signal is aborted.
  */
 export async function* followEvents(
   list: ListEvents,
@@ -41,8 +41,8 @@ export async function* followEvents(
   let after = String(input.after ?? 0);
   let idleMs = pollMs;
   let failures = 0;
-  const isOver = (): boolean => signal?.aborted === true;
-  while (!isOver()) {
+  const isAborted = (): boolean => signal?.aborted === true;
+  while (!isAborted()) {
     try {
       const { data } = await list({ filter: { ...filter, after }, page: { size }, signal });
       failures = 0;
@@ -54,8 +54,8 @@ export async function* followEvents(
       if (!isFollowing) return;
       idleMs = data.length > 0 ? pollMs : Math.min(pollMaxMs, idleMs * 1.5);
     } catch (error) {
-      if (isOver()) return;
-      if (!isPassing(error)) throw error;
+      if (isAborted()) return;
+      if (!isTemporary(error)) throw error;
       failures += 1;
       idleMs = Math.min(failureMaxMs, pollMs * 2 ** failures) * (0.5 + Math.random() / 2);
     }
@@ -63,8 +63,8 @@ export async function* followEvents(
   }
 }
 
-/** Whether it may be better later. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry may succeed. */
+function isTemporary(error: unknown): boolean {
   if (error instanceof SluiceUnreachable) return true;
   return error instanceof SluiceError && (error.status === 429 || error.status >= 500);
 }

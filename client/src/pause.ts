@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds; rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after a delay; rejects with the signal's reason when aborted. */
 export function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {

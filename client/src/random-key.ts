@@ -1,4 +1,4 @@
-/** A UUID4 for the header `idempotency-key`. (`crypto.randomUUID` is missing from pages that are not served over https.) */
+/** Creates a UUIDv4 idempotency key. `crypto.randomUUID` does not exist on pages without https. */
 export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const text = Array.from(bytes, (byte, index) => {

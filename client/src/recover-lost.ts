@@ -1,5 +1,5 @@
 import type { Exchanged } from "./exchange.ts";
-import type { Recover } from "./send-patiently.ts";
+import type { Recover } from "./send-with-retries.ts";
 import { SluiceError } from "./sluice-error.ts";
 
 type Get = (path: string) => Promise<Exchanged>;
@@ -23,7 +23,7 @@ export function recoverByKey(keyed: string, query: string, get: Get): Recover {
   };
 }
 
-/** For `DELETE`: what is gone when it is asked again was removed by the attempt whose answer was lost. */
+/** For `DELETE`: a 404 on a retry means that the attempt with the lost response deleted the resource. */
 export const recoverRemoved: Recover = (error) => {
   const isGone = error instanceof SluiceError && error.status === 404;
   return Promise.resolve(isGone ? { status: 204, headers: new Headers(), document: null } : null);

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder();
 
 /**
- * Whether the answer to a log-in comes from someone who knows the password: `meta.sign` is the hex HMAC-SHA-256 of `meta.time`
- * and the refresh token, keyed by the SHA-256 of login and password. True without a look where the runtime has no Web Crypto
- * (a page that is not served over https): TLS is all that vouches there.
+ * Whether a login response comes from a server that knows the password: `meta.sign` is the hex HMAC-SHA-256 of `meta.time` and the
+ * refresh token, keyed with the SHA-256 of login and password. Returns true without a check if the runtime has no Web Crypto (pages
+ * without https).
  */
 export async function hasReplySignature(
   { login, password }: { readonly login: string; readonly password: string },

@@ -1,4 +1,4 @@
-/** A resource object as it stands in a document. */
+/** A JSON:API resource object. */
 export type AnyResource = {
   readonly type: string;
   readonly id: string;
@@ -9,8 +9,8 @@ export type AnyResource = {
 type AnyRelationship = { readonly data?: { readonly type: string; readonly id: string } | null };
 
 /**
- * The resource with what it is related to on the include paths (`wallet.currency`) put beside the relationship's `data`, as
- * `resource`; null where there is none or the caller may not see it. Copies go down the paths only, so the outcome is a tree.
+ * Adds the related resources on the include paths (such as `wallet.currency`) as `resource` beside each relationship's `data`; null if
+ * there is none or the caller cannot view it. Follows the paths only, so the result is a tree.
  */
 export function resolveIncluded(
   resource: AnyResource,

@@ -2,7 +2,7 @@ import type { Resources, Routes } from "./api-types.gen.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** The paths that a method may be used on, by what they answer. */
+/** The paths of a method, by kind of response. */
 export type PathOf<M extends Method, Answers extends "one" | "page" | "nothing" = "one"> = {
   [Name in keyof Routes]: Name extends `${M} ${infer Path}`
     ? Routes[Name]["answers"] extends Answers
@@ -15,7 +15,7 @@ export type RouteAt<M extends Method, Path extends string> = Routes[`${M} ${Path
 
 export type AnyRoute = Routes[keyof Routes];
 
-/** The include paths of a route: its relationships, and theirs in turn (`wallet.currency`). */
+/** The include paths of a route: its relationships and nested ones (`wallet.currency`). */
 export type IncludeOf<Route extends AnyRoute> =
   | Route["include"]
   | (Route["include"] extends string ? `${Route["include"]}.${string}` : never);
@@ -30,7 +30,7 @@ type Related<Relationship> = Relationship extends { readonly data: infer Data }
     : never
   : never;
 
-/** A resource whose relationships on the include paths have what they lead to as `resource`. */
+/** A resource with `resource` in the relationships on the include paths. */
 export type WithIncluded<Resource, Path> = [Path] extends [never]
   ? Resource
   : Resource extends { readonly relationships: infer Relationships }
@@ -43,21 +43,21 @@ export type WithIncluded<Resource, Path> = [Path] extends [never]
       }
     : Resource;
 
-/** What may be said of every call. */
+/** Options of every call. */
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** For each attempt. */
+  /** Timeout of each attempt. */
   readonly timeoutMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How often it is sent again at most, for this call. */
+  /** Maximum number of retries of this call. */
   readonly retries?: number | undefined;
 };
 
 type Shape<Route extends AnyRoute, Path> = {
   readonly include?: readonly Path[] | undefined;
-  /** Only these fields of a type are answered; the types still name all of them. */
+  /** Returns only these fields of a type. The TypeScript types still contain all fields. */
   readonly fields?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Query parameters of the route's own. */
+  /** Other query parameters of the route. */
   readonly query?: Route["parameters"] | undefined;
 };
 
@@ -74,14 +74,14 @@ export type ListInput<Route extends AnyRoute, Path> = GetInput<Route, Path> &
   Filtered<Route> & {
     readonly page?:
       | { readonly number?: number | "last"; readonly size?: number }
-      /** An empty text for the first page of a cursor, then the last answer's `next`. */
+      /** Cursor: an empty string for the first page, then `next` of the previous one. */
       | { readonly after: string; readonly size?: number }
       | undefined;
   };
 
 export type EachInput<Route extends AnyRoute, Path> = GetInput<Route, Path> &
   Filtered<Route> & {
-    /** How many are asked for at once, 1 to 100. */
+    /** Resources per request, 1 to 100. */
     readonly pageSize?: number | undefined;
   };
 
@@ -90,18 +90,18 @@ export type SendInput<Route extends AnyRoute, Path> = GetInput<Route, Path> &
   (Route["isKeyed"] extends true ? KeyOptions : unknown);
 
 export type KeyOptions = {
-  /** UUID4. Without one, each call draws its own. Keep yours with your record before you call. */
+  /** UUIDv4; a random one by default. Store your own with your record before the call. */
   readonly idempotencyKey?: string | undefined;
-  /** The key may have been sent before this call, by a run of your program that ended early: a used one answers what it made. */
+  /** An earlier run may have sent the key: a used key then returns what it created. */
   readonly isResumed?: boolean | undefined;
 };
 
-/** Of the HTTP answer behind a result. */
+/** Metadata of the HTTP response. */
 export type ResponseInfo = {
   readonly status: number;
   readonly requestId: string | null;
   readonly headers: Headers;
-  /** How often the request was sent. */
+  /** Number of attempts. */
   readonly attempts: number;
 };
 
@@ -113,14 +113,14 @@ export type Answer<Resource> = {
 
 export type PageAnswer<Resource> = {
   readonly data: readonly Resource[];
-  /** `page`, `pages` and `count` of numbered pages, `size` of cursor pages. */
+  /** `page`, `pages` and `count` for numbered pages, `size` for cursor pages. */
   readonly pagination: {
     readonly page?: number;
     readonly pages?: number;
     readonly count?: number;
     readonly size?: number;
   };
-  /** For `page: { after }` of the next call; null on a cursor's last page and on numbered pages. */
+  /** Cursor for `page: { after }` of the next call; null on the last page and for numbered pages. */
   readonly next: string | null;
   readonly response: ResponseInfo;
 };

@@ -1,14 +1,14 @@
 /** One entry of an error document. */
 export type ErrorEntry = {
   readonly status: string;
-  /** Application code, or a stable word: `docs/errors.md` lists them. */
+  /** Application code or a stable name, see `docs/errors.md`. */
   readonly code: string;
   /** Constant per code. */
   readonly title: string;
-  /** For people; may change. */
+  /** Explanation for people; may change. */
   readonly detail: string;
   readonly source?: {
-    /** JSON pointer into the document that was sent. */
+    /** JSON pointer into the request document. */
     readonly pointer?: string;
     /** Query parameter. */
     readonly parameter?: string;
@@ -19,7 +19,7 @@ export type ErrorEntry = {
   readonly meta?: Readonly<Record<string, unknown>>;
 };
 
-export type Refusal = {
+export type ErrorResponse = {
   readonly status: number;
   readonly errors: readonly ErrorEntry[];
   readonly meta: Readonly<Record<string, unknown>>;
@@ -28,24 +28,24 @@ export type Refusal = {
   readonly retryAfterMs: number | null;
 };
 
-/** The service answered, and refused. Decide by `status` and `code`; `errors` has every fault that was found. */
+/** The service rejected the request. Handle it by `status` and `code`; `errors` contains every error. */
 export class SluiceError extends Error {
   override readonly name = "SluiceError";
   readonly status: number;
-  /** Code of the first error; `http` where the answer was no error document (a proxy's page). */
+  /** Code of the first error; `http` if the response was not an error document, such as a proxy's page. */
   readonly code: string;
-  /** What is wrong and what would be right, for people. */
+  /** Explanation of the first error for people. */
   readonly detail: string;
-  /** Where the first fault lies in the document that was sent: `/data/attributes/amount`. */
+  /** Location of the first error in the request document, such as `/data/attributes/amount`. */
   readonly pointer: string | null;
   readonly errors: readonly ErrorEntry[];
-  /** Of the whole document, `payout_id` of a used key among it. */
+  /** Metadata of the document, such as `payout_id` for a used key. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Name it when asking for support. */
+  /** Include it in support requests. */
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
 
-  constructor({ status, errors, meta, requestId, retryAfterMs }: Refusal) {
+  constructor({ status, errors, meta, requestId, retryAfterMs }: ErrorResponse) {
     const [first] = errors;
     super(
       first === undefined
@@ -64,8 +64,8 @@ export class SluiceError extends Error {
 }
 
 /**
- * No answer came: the network failed or the time ran out. What was asked may have happened all the same. `cause` is what
- * `fetch` threw.
+ * No response: the network failed or the request timed out. The request may have been executed. `cause` is the error that `fetch`
+ * threw.
  */
 export class SluiceUnreachable extends Error {
   override readonly name = "SluiceUnreachable";

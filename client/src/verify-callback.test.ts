@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type CallbackSecrets,
   type CallbackVerdict,
@@ -8,8 +8,7 @@ import {
   verifyCallback,
 } from "./verify-callback.ts";
 
-// Shows which callbacks are taken for genuine. The signatures are made here by Node's crypto and by Standard Webhooks'
-// own library, not by the service's code.
+// The signatures are created by Node's crypto and the Standard Webhooks library, independently of the service's code.
 
 const credential = { login: "api_login", password: "api_password" };
 const webhookSecret = `whsec_${createHash("sha256").update("any").digest("base64")}`;
@@ -37,106 +36,112 @@ const genuine = { data, included: [transfer], meta: { time, sign: knownSign } };
 const verify = (received: ReceivedCallback, at = now): Promise<CallbackVerdict> =>
   verifyCallback(received, { credential, webhookSecret }, { now: at });
 
-test("both proofs hold", async () => {
-  expect(await verify(callback(genuine))).toEqual({
-    isGenuine: true,
-    id: "msg_1",
-    document: genuine,
+describe("verifyCallback", () => {
+  it("accepts a callback with both signatures", async () => {
+    expect(await verify(callback(genuine))).toEqual({
+      isGenuine: true,
+      id: "msg_1",
+      document: genuine,
+    });
   });
-});
 
-test("bytes and Headers are taken too", async () => {
-  const { body, headers } = callback(genuine);
-  const received = {
-    body: Buffer.from(body as string),
-    headers: new Headers(headers as Record<string, string>),
-  };
-  expect((await verify(received)).isGenuine).toBe(true);
-});
+  it("accepts a body as bytes and a Headers object", async () => {
+    const { body, headers } = callback(genuine);
+    const received = {
+      body: Buffer.from(body as string),
+      headers: new Headers(headers as Record<string, string>),
+    };
+    expect((await verify(received)).isGenuine).toBe(true);
+  });
 
-test("without a transfer, status and amount count as empty", async () => {
-  const meta = { time, sign: knownSignWithoutTransfer };
-  expect((await verify(callback({ data, included: [], meta }))).isGenuine).toBe(true);
-});
+  it("treats status and amount as empty without a transfer", async () => {
+    const meta = { time, sign: knownSignWithoutTransfer };
+    expect((await verify(callback({ data, included: [], meta }))).isGenuine).toBe(true);
+  });
 
-test("a null tracking_id counts as empty", async () => {
-  const key = createHash("sha256").update("api_loginapi_password").digest();
-  const sign = createHmac("sha256", key).update(`20.00100000${time}`).digest("hex");
-  const untracked = { ...data, attributes: { tracking_id: null } };
-  const document = { data: untracked, included: [transfer], meta: { time, sign } };
-  expect((await verify(callback(document))).isGenuine).toBe(true);
-});
+  it("treats a null tracking_id as empty", async () => {
+    const key = createHash("sha256").update("api_loginapi_password").digest();
+    const sign = createHmac("sha256", key).update(`20.00100000${time}`).digest("hex");
+    const untracked = { ...data, attributes: { tracking_id: null } };
+    const document = { data: untracked, included: [transfer], meta: { time, sign } };
+    expect((await verify(callback(document))).isGenuine).toBe(true);
+  });
 
-test.each([
-  ["another amount", JSON.stringify(genuine).replace("0.00100000", "0.00200000")],
-  [
-    "another member that only the webhook signature covers",
-    JSON.stringify(genuine).replace('"id":"1"', '"id":"2"'),
-  ],
-  ["other white space", `${JSON.stringify(genuine)} `],
-  ["no document", "[]"],
-  ["no JSON", "{"],
-  ["no meta", JSON.stringify({ data, included: [] })],
-])("%s is refused", async (_, body) => {
-  expect((await verify(callback(genuine, body))).isGenuine).toBe(false);
-});
+  it.each([
+    ["a changed amount", JSON.stringify(genuine).replace("0.00100000", "0.00200000")],
+    [
+      "a change that only the webhook signature covers",
+      JSON.stringify(genuine).replace('"id":"1"', '"id":"2"'),
+    ],
+    ["added whitespace", `${JSON.stringify(genuine)} `],
+    ["JSON that is not a document", "[]"],
+    ["malformed JSON", "{"],
+    ["a document without meta", JSON.stringify({ data, included: [] })],
+  ])("rejects %s", async (_, body) => {
+    expect((await verify(callback(genuine, body))).isGenuine).toBe(false);
+  });
 
-test("what meta.sign covers is checked also without the webhook secret", async () => {
-  const check = (body: string) => verifyCallback(callback(genuine, body), { credential }, { now });
-  const text = JSON.stringify(genuine);
-  expect((await check(text)).isGenuine).toBe(true);
-  for (const changed of [
-    text.replace('"status":2', '"status":1'),
-    text.replace("order-42", "order-43"),
-    text.replace(":05.000000Z", ":06.000000Z"),
-    text.replace(knownSign, knownSign.toUpperCase()),
-    text.replace(knownSign, ""),
-  ]) {
-    expect(await check(changed)).toEqual({ isGenuine: false, reason: "meta.sign does not match" });
-  }
-});
+  it("verifies meta.sign without a webhook secret", async () => {
+    const check = (body: string) =>
+      verifyCallback(callback(genuine, body), { credential }, { now });
+    const text = JSON.stringify(genuine);
+    expect((await check(text)).isGenuine).toBe(true);
+    for (const changed of [
+      text.replace('"status":2', '"status":1'),
+      text.replace("order-42", "order-43"),
+      text.replace(":05.000000Z", ":06.000000Z"),
+      text.replace(knownSign, knownSign.toUpperCase()),
+      text.replace(knownSign, ""),
+    ]) {
+      expect(await check(changed)).toEqual({
+        isGenuine: false,
+        reason: "meta.sign does not match",
+      });
+    }
+  });
 
-test("another credential or secret is refused", async () => {
-  const otherCredential = { credential: { login: "api_login", password: "other" } };
-  const otherSecret = { webhookSecret: `whsec_${btoa("another secret of 24 bytes or so")}` };
-  for (const secrets of [otherCredential, otherSecret]) {
-    expect((await verifyCallback(callback(genuine), secrets, { now })).isGenuine).toBe(false);
-  }
-});
+  it("rejects another credential or secret", async () => {
+    const otherCredential = { credential: { login: "api_login", password: "other" } };
+    const otherSecret = { webhookSecret: `whsec_${btoa("another secret of 24 bytes or so")}` };
+    for (const secrets of [otherCredential, otherSecret]) {
+      expect((await verifyCallback(callback(genuine), secrets, { now })).isGenuine).toBe(false);
+    }
+  });
 
-test("while a secret or a credential is replaced, either is taken", async () => {
-  const otherSecret = `whsec_${btoa("another secret of 24 bytes or so")}`;
-  const other = { login: "api_login", password: "other" };
-  for (const secrets of [
-    { webhookSecret: [otherSecret, webhookSecret] },
-    { credential: [other, credential], webhookSecret: [webhookSecret] },
-  ]) {
-    expect((await verifyCallback(callback(genuine), secrets, { now })).isGenuine).toBe(true);
-  }
-  const others = { webhookSecret: [otherSecret], credential: [other] };
-  expect((await verifyCallback(callback(genuine), others, { now })).isGenuine).toBe(false);
-  const nothing = verifyCallback(callback(genuine), { webhookSecret: [] }, { now });
-  await expect(nothing).rejects.toThrow("needs a credential");
-});
+  it("accepts any secret or credential of a list", async () => {
+    const otherSecret = `whsec_${btoa("another secret of 24 bytes or so")}`;
+    const other = { login: "api_login", password: "other" };
+    for (const secrets of [
+      { webhookSecret: [otherSecret, webhookSecret] },
+      { credential: [other, credential], webhookSecret: [webhookSecret] },
+    ]) {
+      expect((await verifyCallback(callback(genuine), secrets, { now })).isGenuine).toBe(true);
+    }
+    const others = { webhookSecret: [otherSecret], credential: [other] };
+    expect((await verifyCallback(callback(genuine), others, { now })).isGenuine).toBe(false);
+    const nothing = verifyCallback(callback(genuine), { webhookSecret: [] }, { now });
+    await expect(nothing).rejects.toThrow("needs a credential");
+  });
 
-test("missing headers are refused", async () => {
-  expect((await verify({ ...callback(genuine), headers: {} })).isGenuine).toBe(false);
-});
+  it("rejects missing headers", async () => {
+    expect((await verify({ ...callback(genuine), headers: {} })).isGenuine).toBe(false);
+  });
 
-test("an old callback, replayed, is refused", async () => {
-  const later = new Date(now.getTime() + 301_000);
-  expect((await verify(callback(genuine), later)).isGenuine).toBe(false);
-  const bySignOnly = await verifyCallback(callback(genuine), { credential }, { now: later });
-  expect(bySignOnly).toEqual({ isGenuine: false, reason: "meta.time is too far from now" });
-});
+  it("rejects a replayed old callback", async () => {
+    const later = new Date(now.getTime() + 301_000);
+    expect((await verify(callback(genuine), later)).isGenuine).toBe(false);
+    const bySignOnly = await verifyCallback(callback(genuine), { credential }, { now: later });
+    expect(bySignOnly).toEqual({ isGenuine: false, reason: "meta.time is too far from now" });
+  });
 
-test("without any secret it verifies nothing and says so", async () => {
-  await expect(verifyCallback(callback(genuine), {})).rejects.toThrow("needs a credential");
-  for (const empty of ["", "whsec_"]) {
-    const withEmpty = verifyCallback(callback(genuine), { webhookSecret: empty }, { now });
-    await expect(withEmpty).rejects.toThrow("24 bytes or more");
-  }
-  // As from an environment variable that is not set, in a program without types.
-  const secrets = { credential, webhookSecret: undefined } as unknown as CallbackSecrets;
-  await expect(verifyCallback(callback(genuine), secrets)).rejects.toThrow("needs a credential");
+  it("throws without a usable secret", async () => {
+    await expect(verifyCallback(callback(genuine), {})).rejects.toThrow("needs a credential");
+    for (const empty of ["", "whsec_"]) {
+      const withEmpty = verifyCallback(callback(genuine), { webhookSecret: empty }, { now });
+      await expect(withEmpty).rejects.toThrow("24 bytes or more");
+    }
+    // Such as an unset environment variable in a program without types.
+    const secrets = { credential, webhookSecret: undefined } as unknown as CallbackSecrets;
+    await expect(verifyCallback(callback(genuine), secrets)).rejects.toThrow("needs a credential");
+  });
 });

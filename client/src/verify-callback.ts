@@ -1,10 +1,10 @@
-/** What a receiver knows of its sender. At least one of the two proofs has to be checked. */
+/** Secrets to verify callbacks with. At least one is required. */
 export type CallbackSecrets = {
-  /** API credential that created the deposit or payout: checks `meta.sign`. Several, one of which signed. */
+  /** API credential that created the deposit or payout, to verify `meta.sign`. With a list, one must match. */
   readonly credential?: Credential | readonly Credential[];
   /**
-   * The account's webhook secret, `whsec_...`: checks the `webhook-signature` header, which covers the whole body. Several
-   * while a secret is replaced by another.
+   * The account's webhook secret, `whsec_...`, to verify the `webhook-signature` header, which covers the whole body. Pass a list
+   * while you rotate the secret.
    */
   readonly webhookSecret?: string | readonly string[];
 };
@@ -12,7 +12,7 @@ export type CallbackSecrets = {
 type Credential = { readonly login: string; readonly password: string };
 
 export type ReceivedCallback = {
-  /** The body as it arrived, not parsed and printed again. */
+  /** The raw body. Do not parse and serialize it. */
   readonly body: string | Uint8Array;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> | Headers;
 };
@@ -36,14 +36,13 @@ export type CallbackVerdict =
 
 const encoder = new TextEncoder();
 
-/** Standard Webhooks: a secret has 24 to 64 bytes. An empty one is a setting that is missing, and anybody can sign with it. */
+/** Standard Webhooks: a secret has 24 to 64 bytes. An empty one is a missing setting, and anyone could sign with it. */
 const secretBytesMin = 24;
 
 /**
- * Tells whether a callback comes from the service, by every proof for which a secret is given; all must hold. Compares in
- * constant time (`crypto.subtle.verify`) and refuses what is older or newer than `toleranceSeconds` (default 300).
- * `meta.sign` leaves most of the body unsigned: where only the credential is checked, read the deposit or payout again
- * over the API before acting on it. Runs wherever Web Crypto does.
+ * Verifies a callback by every signature for which a secret is given. Compares in constant time (`crypto.subtle.verify`) and rejects
+ * callbacks older or newer than `toleranceSeconds` (default 300). `meta.sign` leaves most of the body unsigned: if you verify only the
+ * credential, read the deposit or payout through the API before you act. Runs in every runtime with Web Crypto.
  */
 export async function verifyCallback(
   received: ReceivedCallback,
@@ -52,7 +51,7 @@ export async function verifyCallback(
 ): Promise<CallbackVerdict> {
   const { credential, webhookSecret } = secrets;
   const given: readonly unknown[] = Object.values(secrets);
-  // A secret that is named without a value is a setting that is missing: the other proof alone would be less than was meant.
+  // A secret without a value is a missing setting. Verifying only the other signature would be weaker than intended.
   const isMissing = given.some(
     (one) => one === undefined || (Array.isArray(one) && one.length === 0),
   );
@@ -61,7 +60,7 @@ export async function verifyCallback(
   }
   const body = typeof received.body === "string" ? encoder.encode(received.body) : received.body;
   const document = parseDocument(body);
-  if (document === null) return refuse("the body is no callback document");
+  if (document === null) return reject("the body is not a callback document");
   const nowSeconds = (options.now ?? new Date()).getTime() / 1000;
   const isFresh = (seconds: number): boolean =>
     Math.abs(nowSeconds - seconds) <= (options.toleranceSeconds ?? 300);
@@ -69,26 +68,25 @@ export async function verifyCallback(
   if (webhookSecret !== undefined) {
     const timestamp = header(received.headers, "webhook-timestamp") ?? "";
     if (!/^\d{1,12}$/.test(timestamp) || !isFresh(Number(timestamp))) {
-      return refuse("webhook-timestamp is missing or too far from now");
+      return reject("webhook-timestamp is missing or too far from now");
     }
     if (!(await hasWebhookSignature(received.headers, timestamp, body, listOf(webhookSecret)))) {
-      return refuse("webhook-signature does not match");
+      return reject("webhook-signature does not match");
     }
   }
   if (credential !== undefined) {
     if (!isFresh(Date.parse(document.meta.time) / 1000)) {
-      return refuse("meta.time is too far from now");
+      return reject("meta.time is too far from now");
     }
     if (!(await isSignedByOne(document, listOf(credential)))) {
-      return refuse("meta.sign does not match");
+      return reject("meta.sign does not match");
     }
   }
   return { isGenuine: true, id: header(received.headers, "webhook-id"), document };
 }
 
 /**
- * Standard Webhooks 1.0: any of the header's `v1` signatures may be the right one, by any of the secrets. Secrets are rotated
- * that way, by the sender or by the receiver.
+ * Standard Webhooks 1.0: any `v1` signature of the header may match any of the secrets, so that both sides can rotate secrets.
  */
 async function hasWebhookSignature(
   headers: ReceivedCallback["headers"],
@@ -114,7 +112,9 @@ async function hasWebhookSignature(
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   const key = bytesOfBase64(secret.replace(/^whsec_/, ""));
   if (key === null || key.length < secretBytesMin)
-    throw new TypeError("the webhook secret is not whsec_ and the base64 of 24 bytes or more");
+    throw new TypeError(
+      "the webhook secret must be whsec_ followed by the base64 of 24 bytes or more",
+    );
   return key;
 }
 
@@ -208,6 +208,6 @@ function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function refuse(reason: string): CallbackVerdict {
+function reject(reason: string): CallbackVerdict {
   return { isGenuine: false, reason };
 }

@@ -1,6 +1,6 @@
 import { type AnyResource, resolveIncluded } from "./resolve-included.ts";
 import type { Answer, PageAnswer, ResponseInfo } from "./route-types.ts";
-import type { Sent } from "./send-patiently.ts";
+import type { Sent } from "./send-with-retries.ts";
 
 type Document<Data> = {
   readonly data: Data;
@@ -9,18 +9,18 @@ type Document<Data> = {
   readonly meta?: Readonly<Record<string, unknown>>;
 };
 
-/** A document of one resource, as a caller looks at it. */
-export function readAnswer(sent: Sent, include: readonly string[]): Answer<unknown> {
+/** Reads a document of one resource and resolves its includes. */
+export function readResource(sent: Sent, include: readonly string[]): Answer<unknown> {
   const {
     data,
     included = [],
     meta = {},
   } = (sent.document ?? { data: null }) as Document<AnyResource>;
   const whole = include.length === 0 ? data : resolveIncluded(data, include, [...included, data]);
-  return { data: whole, meta, response: responseOf(sent) };
+  return { data: whole, meta, response: responseInfo(sent) };
 }
 
-/** A page of a list. The cursor is taken out of `links.next`, whose host is the service's idea of its address. */
+/** Reads a page of a list. Only the cursor of `links.next` is used, because its host may differ from the client's base URL. */
 export function readPage(sent: Sent, include: readonly string[]): PageAnswer<unknown> {
   const document = sent.document as Document<readonly AnyResource[]>;
   const { data, included = [], links, meta } = document;
@@ -31,11 +31,11 @@ export function readPage(sent: Sent, include: readonly string[]): PageAnswer<unk
     data: data.map((resource) => resolveIncluded(resource, include, known)),
     pagination: meta?.["pagination"] ?? {},
     next: new URLSearchParams(query).get("page[after]"),
-    response: responseOf(sent),
+    response: responseInfo(sent),
   };
 }
 
-/** Of the HTTP answer, what is worth keeping. */
-export function responseOf({ status, headers, attempts }: Sent): ResponseInfo {
+/** Returns the metadata of the HTTP response. */
+export function responseInfo({ status, headers, attempts }: Sent): ResponseInfo {
   return { status, headers, attempts, requestId: headers.get("x-request-id") };
 }

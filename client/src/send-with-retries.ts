@@ -4,37 +4,37 @@ import { type Exchanged, exchange, type Fetch, type FetchInit } from "./exchange
 import { pause } from "./pause.ts";
 import { SluiceError, SluiceUnreachable } from "./sluice-error.ts";
 
-/** What every request of a client is sent with. */
-export type Sending = {
+/** Settings shared by all requests of a client. */
+export type Transport = {
   readonly fetch: Fetch;
   readonly fetchInit: FetchInit;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly retry: RetrySettings;
-  /** Null: no request carries a token. */
+  /** Null: requests carry no token. */
   readonly tokens: AccessTokens | null;
 };
 
-export type Letter = {
+export type RetriableRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Whether it may be sent again when nobody knows whether it was carried out. */
+  /** Whether it can be sent again if its outcome is unknown. */
   readonly isRepeatable: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retries?: number | undefined;
   /**
-   * Asked instead of a further attempt, or of giving up, as long as an earlier attempt may have been carried out: what that one
-   * made, or null. `error` is the newest failure.
+   * Called before a retry or the final error if an earlier attempt may have been executed; returns the result of that attempt, or
+   * null.
    */
   readonly recover?: Recover | undefined;
   /** Whether it may have been sent before this call. */
   readonly isResumed?: boolean | undefined;
 };
 
-/** `elapsedMs`: since the first attempt of this call. */
+/** `error` is the newest failure, `elapsedMs` the time since the first attempt. */
 export type Recover = (
   error: SluiceError | SluiceUnreachable,
   elapsedMs: () => number,
@@ -43,27 +43,31 @@ export type Recover = (
 export type Sent = Exchanged & { readonly attempts: number };
 
 /**
- * Sends a request until it is answered, refused for good, or sent often enough. A refused token is renewed once. Throws
- * `SluiceError`, `SluiceUnreachable` or the signal's reason.
+ * Sends a request with retries. Renews a rejected token once. Throws `SluiceError`, `SluiceUnreachable` or the signal's reason.
  */
-export async function sendPatiently(sending: Sending, letter: Letter): Promise<Sent> {
-  const { signal } = letter;
+export async function sendWithRetries(
+  transport: Transport,
+  request: RetriableRequest,
+): Promise<Sent> {
+  const { signal } = request;
   const settings =
-    letter.retries === undefined ? sending.retry : { ...sending.retry, retries: letter.retries };
+    request.retries === undefined
+      ? transport.retry
+      : { ...transport.retry, retries: request.retries };
   const startedAtMs = Date.now();
-  let isUnknown = letter.isResumed === true;
+  let isUnknown = request.isResumed === true;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { ...(await sendWithToken(sending, letter)), attempts: attempt };
+      return { ...(await sendWithToken(transport, request)), attempts: attempt };
     } catch (error) {
       const failure = failureOf(error);
       if (failure === null) throw error;
-      const isRepeatable = letter.isRepeatable || letter.recover !== undefined;
+      const isRepeatable = request.isRepeatable || request.recover !== undefined;
       const delayMs = decideRetry(failure, { attempt, isRepeatable }, settings, Math.random);
       isUnknown ||= isOutcomeUnknown(failure);
       if (delayMs !== null) await pause(delayMs, signal);
       const recovered = isUnknown
-        ? await letter.recover?.(error as SluiceError, () => Date.now() - startedAtMs)
+        ? await request.recover?.(error as SluiceError, () => Date.now() - startedAtMs)
         : null;
       if (recovered !== null && recovered !== undefined) return { ...recovered, attempts: attempt };
       if (delayMs === null) throw error;
@@ -71,7 +75,7 @@ export async function sendPatiently(sending: Sending, letter: Letter): Promise<S
   }
 }
 
-/** What a thrown value says of the request; null for what is no failure of it: the caller gave up, our bug. */
+/** Classifies a thrown value; null if it is not a failure of the request, such as an abort. */
 function failureOf(error: unknown): Failure | null {
   if (error instanceof SluiceUnreachable) return { kind: "unreachable" };
   if (!(error instanceof SluiceError)) return null;
@@ -79,33 +83,37 @@ function failureOf(error: unknown): Failure | null {
   return { kind: "answer", status, isFromService: errors.length > 0, retryAfterMs };
 }
 
-/** A 401 did nothing, so the request may be sent again whatever it is. */
-async function sendWithToken(sending: Sending, letter: Letter): Promise<Exchanged> {
-  const token = (await sending.tokens?.get()) ?? null;
+/** A 401 means that nothing was done, so every request can be sent again. */
+async function sendWithToken(transport: Transport, request: RetriableRequest): Promise<Exchanged> {
+  const token = (await transport.tokens?.get()) ?? null;
   try {
-    return await sendOnce(sending, letter, token);
+    return await sendOnce(transport, request, token);
   } catch (error) {
-    const isRefused = error instanceof SluiceError && error.status === 401;
-    if (!isRefused || sending.tokens === null || token === null) throw error;
-    const renewed = await sending.tokens.get(token);
+    const isRejected = error instanceof SluiceError && error.status === 401;
+    if (!isRejected || transport.tokens === null || token === null) throw error;
+    const renewed = await transport.tokens.get(token);
     if (renewed === null || renewed === token) throw error;
-    return sendOnce(sending, letter, renewed);
+    return sendOnce(transport, request, renewed);
   }
 }
 
-function sendOnce(sending: Sending, letter: Letter, token: string | null): Promise<Exchanged> {
+function sendOnce(
+  transport: Transport,
+  request: RetriableRequest,
+  token: string | null,
+): Promise<Exchanged> {
   const headers = {
     accept: "application/vnd.api+json",
-    ...(letter.body === null ? {} : { "content-type": "application/vnd.api+json" }),
-    ...sending.headers,
-    ...letter.headers,
+    ...(request.body === null ? {} : { "content-type": "application/vnd.api+json" }),
+    ...transport.headers,
+    ...request.headers,
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
   };
-  const timeoutMs = letter.timeoutMs ?? sending.timeoutMs;
-  const { method, url, body, signal } = letter;
+  const timeoutMs = request.timeoutMs ?? transport.timeoutMs;
+  const { method, url, body, signal } = request;
   return exchange(
-    sending.fetch,
+    transport.fetch,
     { method, url, headers, body, timeoutMs, signal },
-    sending.fetchInit,
+    transport.fetchInit,
   );
 }
