@@ -12,10 +12,10 @@ import type {
   SecondOpinion,
 } from "./chain-adapter.ts";
 import {
+  clearOtherDoubts,
   type Doubt,
   type DoubtKind,
-  forgetOtherDoubts,
-  noteDoubt,
+  recordDoubt,
 } from "./follow/node-doubt.store.ts";
 import type { BlockRef, TransactionReceipt, Transfer } from "./port.ts";
 
@@ -26,7 +26,7 @@ export type SecondOpinionContext = {
   readonly adapter: Pick<ChainAdapter, "chain" | "nodes">;
 };
 
-/** Why a node confirms nothing. */
+/** The node cannot confirm anything about the block. */
 class NotConfirmed extends Error {
   override readonly name = "NotConfirmed";
   readonly kind: DoubtKind;
@@ -36,7 +36,7 @@ class NotConfirmed extends Error {
   }
 }
 
-/** See `Witness`. Everything that one node says of a block is asked of that node alone, by the block's hash. */
+/** Creates a `SecondOpinion`. Each node is asked on its own, by the block's hash. */
 export function createSecondOpinion({
   db,
   clock,
@@ -52,14 +52,14 @@ export function createSecondOpinion({
     found.set(`${node} ${kind}`, { chain, node, kind, reason: `${node} ${reason}`, height });
   };
 
-  /** What the node answers; null, and noted, where it cannot or does not confirm anything of the block. */
+  /** The node's answer; null, with a doubt, where the node does not answer or does not have the block on its best chain. */
   const askNode = async <Answer>(
     { node, reader }: NodeReader,
     block: ReportedBlock,
     signal: AbortSignal,
     ask: (header: BlockRef, tip: BlockRef) => Promise<Answer>,
   ): Promise<Answer | null> => {
-    // One that was silent a moment ago is not waited for again.
+    // A node that just timed out is not asked a second time in this round.
     if (found.has(`${node} silent`)) return null;
     try {
       const tip = await reader.tip(signal);
@@ -83,80 +83,84 @@ export function createSecondOpinion({
   };
 
   const confirmTransfers: SecondOpinion["confirmTransfers"] = async (block, transfers, signal) => {
-    const isKnown = nodes.readers.some(({ node }) => node === block.readFrom);
-    const needed = isKnown ? 1 : 2;
-    const words = new Map(transfers.map((told): [DueTransfer, number] => [told, 0]));
+    const isReaderKnown = nodes.readers.some(({ node }) => node === block.readFrom);
+    const needed = isReaderKnown ? 1 : 2;
+    const confirmations = new Map(transfers.map((due): [DueTransfer, number] => [due, 0]));
     const watched = new Set(transfers.map(({ transfer }) => transfer.to));
     for (const one of nodes.readers) {
-      const missing = transfers.filter((told) => (words.get(told) ?? 0) < needed);
+      const missing = transfers.filter((due) => (confirmations.get(due) ?? 0) < needed);
       if (one.node === block.readFrom || missing.length === 0) continue;
-      const said = await askNode(one, block, signal, async (header, tip) => {
+      const answer = await askNode(one, block, signal, async (header, tip) => {
         const content = await one.reader.readBlock(header, signal, (key) => watched.has(key));
         if (content === null)
-          throw new NotConfirmed("silent", `lost block ${block.hash} while it was asked`);
-        const byKey = Map.groupBy(content.transfers, textOfKey);
-        return { byKey, tip };
+          throw new NotConfirmed("silent", `lost block ${block.hash} while answering`);
+        return { byKey: Map.groupBy(content.transfers, textOfKey), tip };
       });
-      if (said === null) continue;
-      for (const told of missing) {
-        const shown = said.byKey.get(textOfKey(told.transfer)) ?? [];
-        if (shown.length !== 1 || !isDeepStrictEqual(shown[0], told.transfer))
-          doubt(one.node, "disagrees", block.height, differenceOf(told.transfer, shown, block));
-        else if (said.tip.height < told.dueHeight)
+      if (answer === null) continue;
+      for (const due of missing) {
+        const shown = answer.byKey.get(textOfKey(due.transfer)) ?? [];
+        if (shown.length !== 1 || !isDeepStrictEqual(shown[0], due.transfer))
+          doubt(one.node, "disagrees", block.height, differenceOf(due.transfer, shown, block));
+        else if (answer.tip.height < due.dueHeight)
           doubt(
             one.node,
             "behind",
             block.height,
-            `is at block ${said.tip.height}, before ${told.dueHeight}`,
+            `is at block ${answer.tip.height}, before ${due.dueHeight}`,
           );
-        else words.set(told, (words.get(told) ?? 0) + 1);
+        else confirmations.set(due, (confirmations.get(due) ?? 0) + 1);
       }
     }
-    return transfers.filter((told) => (words.get(told) ?? 0) >= needed);
+    return transfers.filter((due) => (confirmations.get(due) ?? 0) >= needed);
   };
 
-  const outcomesOf: SecondOpinion["confirmReceipts"] = async ({ height, hash }, asked, signal) => {
+  const confirmReceipts: SecondOpinion["confirmReceipts"] = async (
+    { height, hash },
+    transactions,
+    signal,
+  ) => {
     const needed = Math.min(2, nodes.readers.length);
     const block: ReportedBlock = { height, hash, readFrom: null };
-    const words = new Map(asked.map(({ txid }): [string, Word[]] => [txid, []]));
-    const agreed = new Map<string, TransactionReceipt>();
+    const reports = new Map(transactions.map(({ txid }): [string, Report[]] => [txid, []]));
     for (const one of nodes.readers) {
-      const missing = asked.filter(({ txid }) => !agreed.has(txid));
+      const missing = transactions.filter(
+        ({ txid }) => agreedReceipt(reports.get(txid) ?? [], needed)?.isFeeAgreed !== true,
+      );
       if (missing.length === 0) break;
-      const said = await askNode(one, block, signal, async (header, tip) => {
+      const answer = await askNode(one, block, signal, async (header, tip) => {
         const txids = missing.map(({ txid }) => txid);
-        const shown = await one.reader.receiptsIn(txids, header, signal);
-        return { byTxid: new Map(shown?.map((mined) => [mined.txid, mined])), tip };
+        const receipts = await one.reader.receiptsIn(txids, header, signal);
+        return { byTxid: new Map(receipts?.map((receipt) => [receipt.txid, receipt])), tip };
       });
-      if (said === null) continue;
+      if (answer === null) continue;
       for (const { txid, dueHeight } of missing) {
-        const mined = said.byTxid.get(txid);
-        const heard = words.get(txid) ?? [];
-        if (said.tip.height < dueHeight)
-          doubt(one.node, "behind", height, `is at block ${said.tip.height}, before ${dueHeight}`);
-        else if (mined === undefined)
+        const receipt = answer.byTxid.get(txid);
+        if (answer.tip.height < dueHeight)
+          doubt(
+            one.node,
+            "behind",
+            height,
+            `is at block ${answer.tip.height}, before ${dueHeight}`,
+          );
+        else if (receipt === undefined)
           doubt(one.node, "disagrees", height, `does not show ${txid} in block ${hash}`);
-        else {
-          heard.push({ node: one.node, mined });
-          const alike = heard.filter((other) => isDeepStrictEqual(other.mined, mined));
-          if (alike.length >= needed) agreed.set(txid, mined);
-        }
+        else reports.get(txid)?.push({ node: one.node, receipt });
       }
     }
-    for (const [txid, [first, ...others]] of words) {
-      for (const { node, mined } of others) {
-        if (first === undefined || isDeepStrictEqual(first.mined, mined)) continue;
-        const said = `${outcomeText(mined)}, and ${first.node} that it ${outcomeText(first.mined)}`;
-        doubt(node, "disagrees", height, `shows that ${txid} ${said}`);
+    for (const [txid, [first, ...others]] of reports) {
+      for (const { node, receipt } of others) {
+        if (first === undefined || isDeepStrictEqual(first.receipt, receipt)) continue;
+        const reason = `${outcomeText(receipt)}, and ${first.node} that it ${outcomeText(first.receipt)}`;
+        doubt(node, "disagrees", height, `shows that ${txid} ${reason}`);
       }
     }
-    return [...agreed.values()];
+    return [...reports.values()].flatMap((ofOne) => agreedReceipt(ofOne, needed)?.receipt ?? []);
   };
 
   return {
     chain,
     confirmTransfers,
-    confirmReceipts: outcomesOf,
+    confirmReceipts,
     recordDoubts: async () => {
       const doubts = [...found.values()];
       found.clear();
@@ -171,19 +175,43 @@ export function createSecondOpinion({
             reason,
           });
         known.add(`${node} ${kind}`);
-        await noteDoubt(db, one, clock.now());
+        await recordDoubt(db, one, clock.now());
       }
-      for (const { node, kind } of await forgetOtherDoubts(db, chain, doubts)) {
+      for (const { node, kind } of await clearOtherDoubts(db, chain, doubts)) {
         known.delete(`${node} ${kind}`);
-        logger.info("nothing waits for this node any more", { chain, node, kind });
+        logger.info("the node's doubt is resolved", { chain, node, kind });
       }
       mayHaveDoubts = doubts.length > 0;
     },
   };
 }
 
-/** What one node says of a transaction. */
-type Word = { readonly node: string; readonly mined: TransactionReceipt };
+/** One node's receipt of a transaction. */
+type Report = { readonly node: string; readonly receipt: TransactionReceipt };
+
+/**
+ * The receipt on which enough nodes agree. The fee moves no money between accounts, so nodes that agree on everything else (the
+ * outcome, what arrived) agree, and the receipt states no fee.
+ */
+function agreedReceipt(
+  reports: readonly Report[],
+  needed: number,
+): { readonly receipt: TransactionReceipt; readonly isFeeAgreed: boolean } | null {
+  const hasEnough = (isSame: (other: Report) => boolean): boolean =>
+    reports.filter(isSame).length >= needed;
+  const exact = reports.find(({ receipt }) =>
+    hasEnough((other) => isDeepStrictEqual(other.receipt, receipt)),
+  );
+  if (exact !== undefined) return { receipt: exact.receipt, isFeeAgreed: true };
+  const receipt = reports
+    .map((report) => withoutFee(report.receipt))
+    .find((one) => hasEnough((other) => isDeepStrictEqual(withoutFee(other.receipt), one)));
+  return receipt === undefined ? null : { receipt, isFeeAgreed: false };
+}
+
+function withoutFee(receipt: TransactionReceipt): TransactionReceipt {
+  return { ...receipt, feeUnits: null };
+}
 
 function outcomeText({ hasSucceeded, feeUnits }: TransactionReceipt): string {
   const fee = feeUnits === null ? "" : ` for a fee of ${feeUnits} units`;
@@ -194,11 +222,15 @@ function textOfKey({ key }: Transfer): string {
   return `${key.txid}:${key.index}`;
 }
 
-function differenceOf(told: Transfer, shown: readonly Transfer[], { hash }: ReportedBlock): string {
-  const what = `output ${textOfKey(told)} of block ${hash}`;
+function differenceOf(
+  expected: Transfer,
+  shown: readonly Transfer[],
+  { hash }: ReportedBlock,
+): string {
+  const what = `output ${textOfKey(expected)} of block ${hash}`;
   const [first] = shown;
-  if (first === undefined) return `does not show ${what}, of ${textOf(told)}`;
-  return `shows ${shown.map(textOf).join(" and ")} as ${what}, not ${textOf(told)}`;
+  if (first === undefined) return `does not show ${what}, of ${textOf(expected)}`;
+  return `shows ${shown.map(textOf).join(" and ")} as ${what}, not ${textOf(expected)}`;
 }
 
 function textOf({ to, asset, spendableFromHeight }: Transfer): string {

@@ -9,7 +9,7 @@ import { silentLogger } from "../platform/kernel/logger.ts";
 import { systemClock } from "../platform/kernel/system-clock.ts";
 import { systemRandom } from "../platform/kernel/system-random.ts";
 import { processIdentity } from "../platform/processes/process-identity.ts";
-import { type Anvil, startAnvil, tellTime } from "./anvil.ts";
+import { type Anvil, setNodeTime, startAnvil } from "./anvil.ts";
 import { deployTokens } from "./deploy-tokens.ts";
 
 /* The private chain of the sandbox: it mines by itself, survives restarts and ends with its owner. */
@@ -106,7 +106,7 @@ test("a node that hears the time late is told it anew", async () => {
   // From the third look on, which is after the first telling, a day has passed.
   let looks = 0;
   const now = () => addSeconds(systemClock.now(), ++looks > 2 ? day : 0);
-  await tellTime(anvil.rpc, { ...systemClock, now }, signal);
+  await setNodeTime(anvil.rpc, { ...systemClock, now }, signal);
   await anvil.rpc.callOnce("anvil_mine", ["0x1"], signal);
   const { timestamp } = await anvil.rpc.call<{ readonly timestamp: string }>(
     "eth_getBlockByNumber",

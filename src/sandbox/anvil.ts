@@ -68,7 +68,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   // Otherwise it prints a line for each question.
   await rpc.call("anvil_setLoggingEnabled", [false], stopping.signal);
   // The time of block 0 that it was given would be its time from now on.
-  await tellTime(rpc, clock, stopping.signal);
+  await setNodeTime(rpc, clock, stopping.signal);
   const mining =
     options.blockSeconds === null
       ? Promise.resolve()
@@ -164,7 +164,7 @@ const hearingMicros = 500_000;
 const tellingsMax = 20;
 
 /** Sets the node's clock to the time of day. Told anew when the node took long to hear it: it would stay that far behind for good. */
-export async function tellTime(rpc: JsonRpc, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function setNodeTime(rpc: JsonRpc, clock: Clock, signal: AbortSignal): Promise<void> {
   for (let tellings = 1; tellings <= tellingsMax; tellings += 1) {
     const startedAt = clock.now();
     await rpc.call("evm_setTime", [secondsNow(clock)], signal);

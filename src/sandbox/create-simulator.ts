@@ -4,9 +4,9 @@ import type { ChainId } from "../currencies/currency.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";
 import type { CallbackReceiver } from "./callback-receiver.ts";
-import { type Faucet, openFaucet } from "./faucet.ts";
-import { type PlayContext, playPayment } from "./play-payment.ts";
+import { createFaucet, type Faucet } from "./faucet.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
+import { type PlayContext, simulatePayment } from "./simulate-payment.ts";
 import type { Simulator, SimulatorAction } from "./simulator.ts";
 
 export type SimulatorContext = Omit<PlayContext, "useFaucet"> & {
@@ -43,7 +43,7 @@ export function createSimulator(context: SimulatorContext): Simulator {
   return {
     pay: async (principal, request) => {
       allow(principal);
-      const done = await playPayment(play, principal, request);
+      const done = await simulatePayment(play, principal, request);
       return done === null ? null : keep(done);
     },
     mine: async (principal, chain, blocks) => {
@@ -106,7 +106,7 @@ function createUseFaucet({ world, chains }: SimulatorContext) {
       reject("invalidValue", `This sandbox runs ${Object.keys(chains).join(", ")}.`, {
         pointer: "/data/attributes/chain",
       });
-    const faucet = openFaucet(chainId, chain, world);
+    const faucet = createFaucet(chainId, chain, world);
     try {
       return await work(faucet);
     } catch (error) {

@@ -6,7 +6,7 @@ import { present } from "../platform/kernel/assert.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";
-import { statesKept, tellTime } from "./anvil.ts";
+import { setNodeTime, statesKept } from "./anvil.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions, type Tip } from "./chain-payer.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 
@@ -34,7 +34,7 @@ type Block = {
 };
 
 /** Pays from Anvil's first developer account, which holds ether and all test tokens. */
-export function openEvmPayer(
+export function createEvmPayer(
   chainId: ChainId,
   { rpc_url, tokens }: Extract<SandboxChain, { readonly family: "evm" }>,
   world: World,
@@ -100,7 +100,7 @@ async function reorg(
   const { hash } = await tipOf(rpc);
   await rpc.callOnce("anvil_rollback", [depth], never);
   // Anvil sets its clock back to the block that it goes on from, for good: late payments would look in time.
-  await tellTime(rpc, clock, never);
+  await setNodeTime(rpc, clock, never);
   await rpc.callOnce("anvil_dropAllTransactions", [], never);
   for (const [contract, bytes] of code) {
     // A contract's account has a nonce from its creation on (EIP-161): none where that was taken back, too.

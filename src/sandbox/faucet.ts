@@ -4,9 +4,9 @@ import { parseDecimal } from "../platform/kernel/decimal.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";
 import type { ReorgTransactions, Tip } from "./chain-payer.ts";
-import { openEvmPayer } from "./evm-payer.ts";
+import { createEvmPayer } from "./evm-payer.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
-import { openUtxoPayer } from "./utxo-payer.ts";
+import { createUtxoPayer } from "./utxo-payer.ts";
 
 /** Whoever plays the payer and the miners on one private chain of a sandbox. */
 export type Faucet = {
@@ -27,11 +27,11 @@ export type Faucet = {
 const blocksMax = 1000;
 
 /** Opens the faucet of a chain by what a running sandbox tells of it; the node may be another process's. */
-export function openFaucet(chainId: ChainId, chain: SandboxChain, world: World): Faucet {
+export function createFaucet(chainId: ChainId, chain: SandboxChain, world: World): Faucet {
   const payer =
     chain.family === "evm"
-      ? openEvmPayer(chainId, chain, world)
-      : openUtxoPayer(chainId, chain, world);
+      ? createEvmPayer(chainId, chain, world)
+      : createUtxoPayer(chainId, chain, world);
   return {
     pay: async (alpha, address, amount) => {
       const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);

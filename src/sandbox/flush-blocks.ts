@@ -20,7 +20,7 @@ export async function flushBlocks(node: Pick<FlushedNode, "command">): Promise<v
 const everyMs = 2_000;
 
 /** Writes each new block soon, until the node ends: what `kill -9` costs is then a block or two, as on a public network. */
-export async function keepFlushed(
+export async function flushEachBlock(
   node: FlushedNode,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { World } from "../platform/kernel/world.ts";
-import { type Faucet, openFaucet } from "./faucet.ts";
+import { createFaucet, type Faucet } from "./faucet.ts";
 import type { SandboxChain } from "./sandbox-file.ts";
 
 /** One of the deployment's own addresses that waits for its float. */
@@ -41,7 +41,7 @@ export async function fundTreasury(
     [...byChain].map(async ([id, waiting]) => {
       const chain = chains[id];
       if (chain === undefined) return;
-      const faucet = openFaucet(id, chain, world);
+      const faucet = createFaucet(id, chain, world);
       try {
         for (const { purpose, address } of waiting) {
           await payFloats(faucet, floats[`${id} ${purpose}`] ?? [], address);

@@ -72,12 +72,12 @@ export async function startUtxoNode(options: UtxoNodeOptions): Promise<UtxoNode>
       await rpc.callOnce("stop", [], never, { timeoutMs: 5_000 }).catch(() => undefined);
       // litecoind waits some seconds for connections that stay open.
       await Promise.all([rpc.close(), wallet.close()]);
-      await outlive(daemon, options.clock);
+      await stopDaemon(daemon, options.clock);
     },
   };
   try {
     await openFaucet(node);
-    await untilWhole(node, options);
+    await untilIndexed(node, options);
   } catch (error) {
     await node.stop();
     throw error;
@@ -160,7 +160,7 @@ async function isReady(
  * A node answers while it still reads what waited for a block when it ended, and while it indexes its newest blocks: asked
  * then, it denies both. Rejects with `Unavailable` when that takes longer than a start may.
  */
-async function untilWhole(node: UtxoNode, { chain, clock }: UtxoNodeOptions): Promise<void> {
+async function untilIndexed(node: UtxoNode, { chain, clock }: UtxoNodeOptions): Promise<void> {
   for (let waitedMs = 0; waitedMs < readyWithinMs; waitedMs += 50) {
     const { loaded } = await node.command<{ readonly loaded: boolean }>("getmempoolinfo");
     const indexes =
@@ -255,7 +255,7 @@ async function openWallet(node: UtxoNode): Promise<void> {
 }
 
 /** Waits for the end of a node that was told to stop; after 20 s it is told harder, after 30 s it is killed. */
-async function outlive(daemon: KeptProcess, clock: Clock): Promise<void> {
+async function stopDaemon(daemon: KeptProcess, clock: Clock): Promise<void> {
   await endedWithin(daemon.ended, 20_000, clock);
   await daemon.end(clock, 10_000);
 }

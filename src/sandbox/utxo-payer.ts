@@ -9,7 +9,7 @@ const timeoutMs = 120_000;
 const never = new AbortController().signal;
 
 /** Pays from the wallet that a regtest node of the Bitcoin family keeps as its faucet. */
-export function openUtxoPayer(
+export function createUtxoPayer(
   chainId: ChainId,
   { rpc_url, faucet_wallet }: Extract<SandboxChain, { readonly family: "utxo" }>,
   world: World,

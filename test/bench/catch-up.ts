@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "undici";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import { reorgReach } from "../../src/chains/follow/catch-up-filter.ts";
+import { reorgDepthMax } from "../../src/chains/follow/catch-up-filter.ts";
 import { createFingerprintTable } from "../../src/chains/follow/fingerprint-table.ts";
 import { takeStep } from "../../src/chains/follow/take-step.ts";
 import { bitcoin } from "../../src/chains/utxo/bitcoin.ts";
@@ -61,7 +61,7 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
   });
   site.teardown.add("bitcoind", () => node.stop());
   const adapter = openBitcoin(deployment, node.rpcUrl);
-  const range = await mineFullBlocks(node, reorgReach(adapter.reader));
+  const range = await mineFullBlocks(node, reorgDepthMax(adapter.reader));
   const speeds = await sideBySide(
     rounds,
     async () => blocks / (await timed(() => fetchBlocks(node, range))),
@@ -191,7 +191,7 @@ function benchFilter(): readonly Finding[] {
   const outputs = Array.from({ length: 10_000 }, (_, index) => scriptOf(filterEntries + index));
   let hits = 0;
   const start = performance.now();
-  for (const output of outputs) if (table.mayHold(output)) hits += 1;
+  for (const output of outputs) if (table.mayContain(output)) hits += 1;
   const tookMs = performance.now() - start;
   if (hits > 10) throw new Error(`${hits} of 10,000 foreign scripts pass the filter`);
   const size = filterEntries.toLocaleString("en-US");

@@ -3,7 +3,7 @@ import {
   defaultFollowerSettings,
   type FollowerContext,
   type FollowerSettings,
-  openSession,
+  startSession,
   type Progress,
   type Session,
 } from "../../src/chains/follow/follower-session.ts";
@@ -57,7 +57,7 @@ export function followerContext(
 }
 
 export async function holdChain({ site }: Deployment, context: FollowerContext): Promise<Session> {
-  const session = await openSession(context, new AbortController().signal);
+  const session = await startSession(context, new AbortController().signal);
   if (session === null) throw new Error("another follower has the chain");
   site.teardown.add("follower", () => session.end());
   return session;

@@ -3,7 +3,7 @@ import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { mineBlocks, payFromFaucet, reorgBlocks } from "../../src/sandbox/drive-utxo-node.ts";
-import { openFaucet } from "../../src/sandbox/faucet.ts";
+import { createFaucet } from "../../src/sandbox/faucet.ts";
 import type { UtxoNode } from "../../src/sandbox/utxo-node.ts";
 import type { ChainHands } from "./chain-actor.ts";
 import type { Deployment } from "./deployment.ts";
@@ -15,7 +15,7 @@ const blocksPerFlush = 4;
 export type OpenHands = ChainHands & { readonly close: () => Promise<void> };
 
 export function evmHands({ evmChain }: Pick<Deployment, "evmChain">): OpenHands {
-  const faucet = openFaucet("ETH", evmChain, {
+  const faucet = createFaucet("ETH", evmChain, {
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,

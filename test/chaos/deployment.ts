@@ -15,7 +15,7 @@ import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type KeptProcess, startKept } from "../../src/platform/processes/kept-process.ts";
 import { storedSecret } from "../../src/platform/processes/stored-secret.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
-import { type DemoAccounts, openDemoAccounts } from "../../src/sandbox/demo-account.ts";
+import { type DemoAccounts, ensureDemoAccounts } from "../../src/sandbox/demo-accounts.ts";
 import { deployTokens } from "../../src/sandbox/deploy-tokens.ts";
 import { findDaemon } from "../../src/sandbox/find-daemon.ts";
 import { startRateServer } from "../../src/sandbox/rate-server.ts";
@@ -261,7 +261,7 @@ async function openAccount(
 ): Promise<DemoAccounts> {
   const foundation = await layFoundation(config, world, "cli");
   try {
-    return await openDemoAccounts(
+    return await ensureDemoAccounts(
       { ...foundation, passwordHashing: defaultPasswordHashing, people: defaultPeopleSettings },
       join(folder, "demo.json"),
       foundation.currencies.all.filter(

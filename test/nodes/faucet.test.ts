@@ -11,7 +11,7 @@ import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { Rejected } from "../../src/platform/kernel/rejection.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { type Faucet, openFaucet } from "../../src/sandbox/faucet.ts";
+import { createFaucet, type Faucet } from "../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { type PrivateEvm, signal, startPrivateEvm } from "../support/private-evm.ts";
 import { coins, describeWithDaemon, startTestNode, type TestNode } from "../support/utxo-node.ts";
@@ -31,7 +31,7 @@ describe("Anvil", () => {
       chain_id: 1337,
       tokens: { "USDT-ETH": evm.contracts.usdt, "USDC-ETH": evm.contracts.usdc },
     };
-    faucet = openFaucet("ETH", chain, world);
+    faucet = createFaucet("ETH", chain, world);
     await faucet.mine(30);
   });
   afterAll(async () => {
@@ -116,7 +116,7 @@ describe("Anvil", () => {
     const day = 86_400;
     const clock = { ...systemClock, now: () => addSeconds(systemClock.now(), day) };
     const site = { family: "evm", rpc_url: young.anvil.url, chain_id: 1337, tokens: {} } as const;
-    const payer = openFaucet("ETH", site, { ...world, clock });
+    const payer = createFaucet("ETH", site, { ...world, clock });
     try {
       await payer.mine(2);
       await payer.reorg(2, "wait");
@@ -143,7 +143,7 @@ describe("Anvil", () => {
       await first.stop();
       const again = await startPrivateEvm(1337, folder);
       const { usdt } = again.contracts;
-      const payer = openFaucet(
+      const payer = createFaucet(
         "ETH",
         {
           family: "evm",
@@ -180,7 +180,7 @@ describe("Anvil", () => {
   test("a re-org that reaches their deployment brings the tokens back with it", async () => {
     const young = await startPrivateEvm();
     const { usdt } = young.contracts;
-    const payer = openFaucet(
+    const payer = createFaucet(
       "ETH",
       {
         family: "evm",
@@ -261,7 +261,7 @@ for (const coin of coins) {
       node = await startTestNode(coin, program);
       const { rpcUrl, faucetWallet } = node.node;
       const chain: SandboxChain = { family: "utxo", rpc_url: rpcUrl, faucet_wallet: faucetWallet };
-      faucet = openFaucet(alpha, chain, world);
+      faucet = createFaucet(alpha, chain, world);
     });
     afterAll(async () => {
       await faucet.close();

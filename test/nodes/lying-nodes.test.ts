@@ -290,9 +290,9 @@ describe("a transaction of ours that a node reports as failed", () => {
     return {
       ask: async () => {
         const asked = [{ txid, dueHeight: block.height + 2 }];
-        const [mined] = await secondOpinion.confirmReceipts(block, asked, signal);
+        const [receipt] = await secondOpinion.confirmReceipts(block, asked, signal);
         await secondOpinion.recordDoubts();
-        return mined?.hasSucceeded ?? null;
+        return receipt ?? null;
       },
     };
   }
@@ -320,11 +320,43 @@ describe("a transaction of ours that a node reports as failed", () => {
   it("has succeeded once both nodes say so", async () => {
     const { ask } = await outcomeBy([lying, honest]);
     lying.alter = (_method, _params, result) => result;
-    expect(await ask()).toBe(true);
+    expect(await ask()).toMatchObject({
+      hasSucceeded: true,
+      feeUnits: expect.any(BigInt) as bigint,
+    });
     expect(await doubts()).toEqual([]);
   });
 
+  it("has succeeded, without a fee, where the nodes report different fees", async () => {
+    lying.alter = (method, _params, result) =>
+      method === "eth_getTransactionReceipt" && result !== null
+        ? { ...(result as Fields), gasUsed: "0x7fffffff" }
+        : result;
+    const { ask } = await outcomeBy([lying, honest]);
+    expect(await ask()).toMatchObject({ hasSucceeded: true, feeUnits: null });
+    const [doubt] = await doubts();
+    expect(doubt).toMatchObject({ node: hostOf(honest), kind: "disagrees" });
+    expect(doubt?.reason).toMatch(
+      /succeeded for a fee of \d+ units, and .* for a fee of \d+ units/,
+    );
+  });
+
+  it("has the fee of two nodes out of three", async () => {
+    lying.alter = (method, _params, result) =>
+      method === "eth_getTransactionReceipt" && result !== null
+        ? { ...(result as Fields), gasUsed: "0x1" }
+        : result;
+    const third = await startGateway(evm.anvil.url);
+    try {
+      const { ask } = await outcomeBy([lying, honest, third]);
+      const receipt = await ask();
+      expect(receipt?.feeUnits).toBeGreaterThan(21_000n);
+    } finally {
+      await third.close();
+    }
+  });
+
   it("has failed where its chain's only node says so", async () => {
-    expect(await (await outcomeBy([lying])).ask()).toBe(false);
+    expect(await (await outcomeBy([lying])).ask()).toMatchObject({ hasSucceeded: false });
   });
 });

@@ -1,7 +1,7 @@
 import { HDKey } from "@scure/bip32";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
-import { findHits } from "../../src/chains/follow/find-hits.ts";
+import { matchTransfers } from "../../src/chains/follow/match-transfers.ts";
 import type { TransactionReceipt, Transfer } from "../../src/chains/port.ts";
 import type { JsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { accountPath } from "../../src/chains/utxo/account-key.ts";
@@ -38,7 +38,7 @@ async function arrivalsIn(
 ): Promise<readonly { purpose: string; keyIndex: number; units: bigint }[]> {
   const tip = await adapter.reader.tip(signal);
   const content = present(await adapter.reader.readBlock(tip, signal), "the tip's content");
-  const { arrivals } = await findHits(db, adapter, content.transfers, tip, signal);
+  const { arrivals } = await matchTransfers(db, adapter, content.transfers, tip, signal);
   return arrivals.map(({ purpose, keyIndex, transfer }) => ({
     purpose,
     keyIndex,

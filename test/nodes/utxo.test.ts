@@ -301,7 +301,7 @@ for (const coin of coins) {
     });
 
     test("nothing is hidden by a node with an index but what the chain hides", async () => {
-      expect(await adapter.reader.limitations(never)).toEqual(coin.chain.blindSpots);
+      expect(await adapter.reader.limitations(never)).toEqual(coin.chain.limitations);
     });
   });
 

@@ -2,9 +2,9 @@ import {
   defaultFollowerSettings,
   type FollowerContext,
   LeaseLost,
-  openSession,
   type Progress,
   type Session,
+  startSession,
 } from "../../src/chains/follow/follower-session.ts";
 import { takeStep } from "../../src/chains/follow/take-step.ts";
 import type { ChainReader } from "../../src/chains/port.ts";
@@ -84,7 +84,7 @@ export function followedChain(
 }
 
 export async function hold(context: FollowerContext): Promise<Session> {
-  const session = await openSession(context, new AbortController().signal);
+  const session = await startSession(context, new AbortController().signal);
   if (session === null) throw new LeaseLost("another follower has the lease");
   return session;
 }

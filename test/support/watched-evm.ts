@@ -2,7 +2,7 @@ import type { SecondOpinion } from "../../src/chains/chain-adapter.ts";
 import {
   defaultFollowerSettings,
   type FollowerContext,
-  openSession,
+  startSession,
 } from "../../src/chains/follow/follower-session.ts";
 import { takeStep } from "../../src/chains/follow/take-step.ts";
 import { createSecondOpinion } from "../../src/chains/second-opinion.ts";
@@ -71,7 +71,7 @@ export function watchEvm(
       await secondOpinion.recordDoubts();
     },
     follow: async () => {
-      const session = present(await openSession(context, signal), "the chain's lease");
+      const session = present(await startSession(context, signal), "the chain's lease");
       try {
         for (let step = "moved"; step === "moved"; ) step = await takeStep(context, session);
       } finally {

@@ -4,8 +4,8 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
+import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { readByNode } from "../rpc/read-by-node.ts";
 import { createEvmAddressing, type TreasuryXpubs } from "./addressing.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import { evmKeyspace } from "./evm-keyspace.ts";
@@ -68,7 +68,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter {
     currencies: currencies.map(({ id }) => id),
     addressing,
     reader: createReader(options.rpc),
-    nodes: readByNode(options.rpc, createReader, createWriter),
+    nodes: createChainNodes(options.rpc, createReader, createWriter),
     writer: createWriter(options.rpc),
     sweeper:
       treasury === null ? null : createEvmSweeper({ record, network, node, currencies, treasury }),

@@ -2,8 +2,8 @@ import type { Currency } from "../../currencies/currency.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { Addressing, Destination } from "../port.ts";
 import { addressesBelow } from "./derive-address.ts";
-import { addressesBelowAgain } from "./derive-address-again.ts";
 import { createEvmPayeeAddressing } from "./payee-addressing.ts";
+import { addressesBelowAgain } from "./rederive-address.ts";
 
 /** Extended public keys of the deployment's own accounts: m/44'/60'/1' and m/44'/60'/2'. */
 export type TreasuryXpubs = { readonly hot: string; readonly gas: string };

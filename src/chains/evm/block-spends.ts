@@ -1,13 +1,17 @@
 import { toChecksumAddress } from "../../currencies/eip55.ts";
 import type { BlockSpends, OutgoingPayment, Transfer } from "../port.ts";
-import { isSigned, type Ran } from "./receipts.ts";
-import { spendOf } from "./senders.ts";
-import { burntBy } from "./transaction-receipt.ts";
+import { type ExecutedTransaction, isSigned } from "./receipts.ts";
+import { nonceClaim } from "./senders.ts";
+import { feePaid } from "./transaction-receipt.ts";
 
 /** Which nonces the transactions of a block use; `transfers` is what they delivered. */
-export function usageOf(ran: readonly Ran[], transfers: readonly Transfer[]): BlockSpends {
+export function spendsOfBlock(
+  ran: readonly ExecutedTransaction[],
+  transfers: readonly Transfer[],
+): BlockSpends {
   const signed = ran.filter(({ transaction }) => isSigned(transaction));
-  const claimOf = ({ transaction: { from, nonce } }: Ran): string => spendOf(from, nonce);
+  const claimOf = ({ transaction: { from, nonce } }: ExecutedTransaction): string =>
+    nonceClaim(from, nonce);
   return {
     claims: () => signed.map(claimOf),
     transactionsSpending: (claims) =>
@@ -17,7 +21,7 @@ export function usageOf(ran: readonly Ran[], transfers: readonly Transfer[]): Bl
           txid: one.transaction.txid,
           claims: [claimOf(one)],
           payments: transfers.filter(({ key }) => key.txid === one.transaction.txid).map(paymentOf),
-          feeUnits: burntBy(one.receipt),
+          feeUnits: feePaid(one.receipt),
         })),
   };
 }

@@ -12,7 +12,7 @@ function nodeSaying(outcomes: readonly Outcome<unknown>[]): EvmNode {
     chain: "ETH",
     ask: silence,
     askAll: silence,
-    tell: silence,
+    command: silence,
     currentNode: () => "",
     askEach: () => Promise.resolve(outcomes as never),
   };

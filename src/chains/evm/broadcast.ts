@@ -15,7 +15,7 @@ export async function broadcast(
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
   const bytes = Buffer.from(raw).toString("hex");
-  const outcome = await node.tell("eth_sendRawTransaction", [`0x${bytes}`], signal);
+  const outcome = await node.command("eth_sendRawTransaction", [`0x${bytes}`], signal);
   if ("answer" in outcome) return { kind: "accepted" };
   const { message } = outcome.refusal;
   if (isAlreadyKnown(message)) return { kind: "alreadyKnown" };
@@ -37,7 +37,7 @@ export async function broadcastEach(
   signal: AbortSignal,
 ): Promise<readonly BroadcastOutcome[]> {
   if (raws.length === 0) return [];
-  const outcomes = await node.askEach(raws.map(handedOver), signal);
+  const outcomes = await node.askEach(raws.map(sendRawTransaction), signal);
   const results: BroadcastOutcome[] = [];
   let isSilent = false;
   for (const [position, raw] of raws.entries()) {
@@ -46,7 +46,7 @@ export async function broadcastEach(
     else {
       const again: BroadcastOutcome | null = isSilent
         ? null
-        : await broadcastOrSilence(node, raw, signal);
+        : await broadcastOrNull(node, raw, signal);
       isSilent ||= again === null;
       results.push(again ?? readRefusal(outcome.refusal));
     }
@@ -54,7 +54,7 @@ export async function broadcastEach(
   return results;
 }
 
-async function broadcastOrSilence(
+async function broadcastOrNull(
   node: EvmNode,
   raw: Uint8Array,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ function readRefusal({ message }: Refusal): BroadcastOutcome {
 }
 
 /** Nodes know what they have: asked twice, nothing happens twice. */
-function handedOver(raw: Uint8Array): Question<unknown> {
+function sendRawTransaction(raw: Uint8Array): Question<unknown> {
   return {
     method: "eth_sendRawTransaction",
     params: [`0x${Buffer.from(raw).toString("hex")}`],

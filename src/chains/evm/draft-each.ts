@@ -14,7 +14,7 @@ import {
 import type { FeeLevels } from "./estimate-fees.ts";
 import { priceDraft } from "./price-draft.ts";
 import type { Probe } from "./probe-payment.ts";
-import { orSilence, probePayments } from "./probe-payments.ts";
+import { catchUnavailable, probePayments } from "./probe-payments.ts";
 
 /**
  * Drafts several payments of an account, each as `draftPayment` would, in a handful of round trips however many they are.
@@ -50,7 +50,7 @@ export async function draftEach(
     if (probe instanceof Unavailable) return { kind: "unanswered", cause: probe };
     const own = present(intended[position], "a payment");
     const dataFee = dataFees[position] ?? 0n;
-    const outcome = orSilence(() =>
+    const outcome = catchUnavailable(() =>
       decideDraft(drafting, from, own, { probe, levels, dataFee, feeTarget, ceiling }),
     );
     return outcome instanceof Unavailable ? { kind: "unanswered", cause: outcome } : outcome;

@@ -12,7 +12,7 @@ import { callOf, type PaymentCall } from "./payment-call.ts";
 import { priceDraft } from "./price-draft.ts";
 import { type Probe, probePayment } from "./probe-payment.ts";
 import { isRevert } from "./revert.ts";
-import { spendOf } from "./senders.ts";
+import { nonceClaim } from "./senders.ts";
 
 export type EvmDrafting = {
   readonly record: EvmChain;
@@ -161,7 +161,7 @@ function assertSamePayment(
 export function draftOf(transaction: DraftedTransaction): Draft {
   return {
     body: writeBody(transaction),
-    claims: [spendOf(transaction.from, transaction.nonce)],
+    claims: [nonceClaim(transaction.from, transaction.nonce)],
     feeUnits: feeOf(transaction),
     expiresAfterHeight: null,
   };

@@ -38,7 +38,7 @@ const fullBlocks = { low: 1, medium: 3, high: 6 };
  */
 export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): FeeLevels {
   const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
-  const told = tips.filter(isTold);
+  const told = tips.filter(isTipped);
   const level = (place: number, blocks: number): GasFees => {
     const tip = largerOf(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
     return {
@@ -57,11 +57,11 @@ export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): 
 }
 
 /** Whether anybody tipped in the blocks of a history. */
-export function tellsTips({ tips }: FeeHistory): boolean {
-  return tips.some(isTold);
+export function hasTips({ tips }: FeeHistory): boolean {
+  return tips.some(isTipped);
 }
 
-function isTold(ofBlock: readonly bigint[]): boolean {
+function isTipped(ofBlock: readonly bigint[]): boolean {
   return ofBlock.some((tip) => tip > 0n);
 }
 

@@ -41,7 +41,7 @@ export type EvmNode = {
     signal: AbortSignal,
   ) => Promise<Outcomes<Answers>>;
   /** A command, given to one node once. After `Unavailable` it may have been carried out or not. */
-  readonly tell: (
+  readonly command: (
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
@@ -96,7 +96,7 @@ export function createEvmNode(chain: string, rpc: JsonRpc): EvmNode {
     },
     askAll,
     askEach,
-    tell: async (method, params, signal) => {
+    command: async (method, params, signal) => {
       const reply = await settled(rpc.callOnce(method, params, signal));
       return "error" in reply ? { refusal: reply.error } : { answer: reply.result };
     },

@@ -5,7 +5,7 @@ import {
   estimateWithoutHistory,
   type FeeHistory,
   type FeeLevels,
-  tellsTips,
+  hasTips,
 } from "./estimate-fees.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import { type EvmNode, isUnsupported, refused } from "./evm-node.ts";
@@ -42,7 +42,7 @@ export function createFeeMarket(node: EvmNode, { leastTip }: EvmChain): FeeMarke
   // Otherwise the fee of a quiet chain would fall to its floor as the last payment leaves the history, and what was quoted a
   // moment before would be refused as too high.
   const withTips = async (history: FeeHistory, signal: AbortSignal): Promise<FeeHistory> => {
-    if (tellsTips(history)) return history;
+    if (hasTips(history)) return history;
     const [suggested] = await node.askEach([suggestedTip], signal);
     const tip = "answer" in suggested ? suggested.answer : 0n;
     return { baseFees: history.baseFees, tips: [[tip, tip, tip]] };

@@ -17,12 +17,16 @@ import {
  * because only some tracers show calls to them, and a move's ordinal must not depend on the node.
  */
 
-export type ValueMove = { readonly from: string; readonly to: string; readonly units: bigint };
+export type InternalTransfer = {
+  readonly from: string;
+  readonly to: string;
+  readonly units: bigint;
+};
 
 const precompilesBelow = 0x10000n;
 const callTypes = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT", "SUICIDE"]);
 
-function isMove(frame: ValueMove): boolean {
+function isMove(frame: InternalTransfer): boolean {
   return frame.units > 0n && frame.from !== frame.to && BigInt(frame.to) >= precompilesBelow;
 }
 
@@ -30,8 +34,8 @@ function isMove(frame: ValueMove): boolean {
  * Reads one entry of `debug_traceBlockByHash` with the `callTracer`: the moves below the transaction's own frame.
  * Throws `Malformed`.
  */
-export function movesOfCallTrace(root: unknown): readonly ValueMove[] {
-  const moves: ValueMove[] = [];
+export function movesOfCallTrace(root: unknown): readonly InternalTransfer[] {
+  const moves: InternalTransfer[] = [];
   const walk = (fields: Fields): void => {
     for (const item of readList(fields["calls"] ?? [])) {
       const inner = readFields(item);
@@ -46,7 +50,7 @@ export function movesOfCallTrace(root: unknown): readonly ValueMove[] {
   return moves;
 }
 
-function frameOfCallTrace(fields: Fields): ValueMove | null {
+function frameOfCallTrace(fields: Fields): InternalTransfer | null {
   const { type, value } = fields as { type?: unknown; value?: unknown };
   if (typeof type !== "string") throw new Malformed("a call without a type");
   if (!callTypes.has(type.toUpperCase()) || value === undefined || value === null) return null;
@@ -69,7 +73,7 @@ function hasFailed(fields: Fields): boolean {
 export function movesOfTraceBlock(
   entries: readonly unknown[],
   blockHash: string,
-): ReadonlyMap<string, readonly ValueMove[]> {
+): ReadonlyMap<string, readonly InternalTransfer[]> {
   const byTransaction = Map.groupBy(entries.map(readFields), (fields) => {
     if (readHash(fields["blockHash"]) !== blockHash) throw new Malformed("traces of another block");
     const { transactionHash } = fields as { transactionHash?: unknown };
@@ -78,17 +82,17 @@ export function movesOfTraceBlock(
       ? null
       : readHash(transactionHash);
   });
-  const moves = new Map<string, readonly ValueMove[]>();
+  const moves = new Map<string, readonly InternalTransfer[]>();
   for (const [txid, frames] of byTransaction)
     if (txid !== null) moves.set(txid, movesOfFlat(frames));
   return moves;
 }
 
-function movesOfFlat(entries: readonly Fields[]): readonly ValueMove[] {
+function movesOfFlat(entries: readonly Fields[]): readonly InternalTransfer[] {
   const frames = entries
     .map((fields) => ({ fields, path: readList(fields["traceAddress"]).map(readPathStep) }))
     .toSorted((one, other) => comparePaths(one.path, other.path));
-  const moves: ValueMove[] = [];
+  const moves: InternalTransfer[] = [];
   let failedPath: readonly number[] | null = null;
   for (const { fields, path } of frames) {
     if (failedPath !== null && startsWith(path, failedPath)) continue;
@@ -100,7 +104,7 @@ function movesOfFlat(entries: readonly Fields[]): readonly ValueMove[] {
   return moves;
 }
 
-function frameOfFlat(fields: Fields): ValueMove | null {
+function frameOfFlat(fields: Fields): InternalTransfer | null {
   const { type } = fields as { type?: unknown };
   const action = readFields(fields["action"]);
   switch (type) {

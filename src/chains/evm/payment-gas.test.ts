@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { present } from "../../platform/kernel/assert.ts";
 import { findEvmChain } from "./evm-chains.ts";
 import { transferCall } from "./payment-call.ts";
-import { gasLimit, newcomer } from "./payment-gas.ts";
+import { gasLimit, unusedAddress } from "./payment-gas.ts";
 
 /* How much gas a payment is given, from what the node estimates. */
 
@@ -43,5 +43,5 @@ test.each([
 
 test("nobody has a key to the newcomer's address", () => {
   const hash = Buffer.from(keccak_256(new TextEncoder().encode("sluice newcomer")));
-  expect(newcomer).toBe(`0x${hash.subarray(12).toString("hex")}`);
+  expect(unusedAddress).toBe(`0x${hash.subarray(12).toString("hex")}`);
 });

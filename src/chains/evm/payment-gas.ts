@@ -15,7 +15,7 @@ const unestimatedDataGas = 200_000n;
  * An address that holds nothing: the last 20 bytes of keccak256("sluice newcomer"). A token's transfer to it costs what a
  * transfer can cost at most, whatever the payee has or does until then.
  */
-export const newcomer = "0x276bf2d31084d6497def96696250b80b249e76ca";
+export const unusedAddress = "0x276bf2d31084d6497def96696250b80b249e76ca";
 
 export type GasEstimates = {
   readonly code: string;

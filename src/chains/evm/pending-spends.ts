@@ -4,11 +4,11 @@ import type { OutgoingPayment, OutgoingTransaction } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { readPendingBlock } from "./pending-transfers.ts";
 import { callOf, type UsedCall } from "./questions.ts";
-import { spendOf } from "./senders.ts";
+import { nonceClaim } from "./senders.ts";
 import type { ListedTokens } from "./token-delivery.ts";
 
 /** The node's pending block, of which tokens are told by what a transaction calls: whether the call succeeds is not known yet. */
-export function createWaitingUse(
+export function createPendingSpendsReader(
   node: EvmNode,
   coin: CurrencyId,
   listed: ListedTokens,
@@ -18,7 +18,7 @@ export function createWaitingUse(
 ) => Promise<readonly OutgoingTransaction[]> {
   return async (isOurs, signal) => {
     const waiting = await readPendingBlock(node, signal);
-    const ours = waiting.filter(({ from, nonce }) => isOurs(spendOf(from, nonce)));
+    const ours = waiting.filter(({ from, nonce }) => isOurs(nonceClaim(from, nonce)));
     const calls = await node.askAll(
       ours.map(({ txid }) => callOf(txid)),
       signal,
@@ -27,7 +27,7 @@ export function createWaitingUse(
       const call = calls[place] ?? null;
       return {
         txid,
-        claims: [spendOf(from, nonce)],
+        claims: [nonceClaim(from, nonce)],
         payments: call === null ? [] : paymentsOf(call, coin, listed),
         feeUnits: null,
       };

@@ -10,7 +10,7 @@ import {
 } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
 import { headerByNumber } from "./questions.ts";
-import { ownValue } from "./read-block.ts";
+import { transactionValue } from "./read-block.ts";
 
 /**
  * Reads the node's pending block: the coin that its transactions carry themselves, under the keys that they have in a block
@@ -22,7 +22,9 @@ export function createPendingReader(
   coin: CurrencyId,
 ): (signal: AbortSignal) => Promise<readonly Transfer[]> {
   return async (signal) =>
-    (await readPendingBlock(node, signal)).flatMap((transaction) => ownValue(transaction, coin));
+    (await readPendingBlock(node, signal)).flatMap((transaction) =>
+      transactionValue(transaction, coin),
+    );
 }
 
 /** The transactions of the node's pending block. */

@@ -8,7 +8,7 @@ import type { GasFees } from "./estimate-fees.ts";
 import { type Call, latestFeeHeader } from "./fee-questions.ts";
 import { priceDraft } from "./price-draft.ts";
 import { balanceAt } from "./questions.ts";
-import { spendOf } from "./senders.ts";
+import { nonceClaim } from "./senders.ts";
 import type { EvmSweeping } from "./sweeping.ts";
 
 /** That an address is to run another's code, or of the zero address none (EIP-7702). Addresses in lower case. */
@@ -98,8 +98,8 @@ function draftOf(
   return {
     body,
     claims: [
-      spendOf(from, nonce),
-      ...authorizations.map((authority) => spendOf(authority.address, authority.nonce)),
+      nonceClaim(from, nonce),
+      ...authorizations.map((authority) => nonceClaim(authority.address, authority.nonce)),
     ],
     feeUnits: feeOf(plain),
     expiresAfterHeight: null,

@@ -3,7 +3,7 @@ import type { EvmChain } from "./evm-chains.ts";
 import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
 import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";
 import { type PaymentCall, transferCall } from "./payment-call.ts";
-import { gasLimit, isPlain, newcomer } from "./payment-gas.ts";
+import { gasLimit, isPlain, unusedAddress } from "./payment-gas.ts";
 import { isLackOfMoney, isRevert } from "./revert.ts";
 
 /** What the newest state says of a payment. */
@@ -72,7 +72,7 @@ export function estimated(node: EvmNode, outcome: Outcome<number>): bigint | nul
 export function otherCall(call: PaymentCall): PaymentCall {
   if (call.contract === null) return { ...call, value: 0n };
   const units = BigInt(`0x${call.data.slice(-64)}`);
-  return transferCall(call.contract, newcomer, units);
+  return transferCall(call.contract, unusedAddress, units);
 }
 
 /** What the address holds of the coin at the newest block, wei. */

@@ -64,7 +64,7 @@ export async function probePayments(
   };
   return {
     header: answered(node, "eth_getBlockByNumber", header),
-    each: calls.map((call, position) => orSilence(() => probeOf(call, position))),
+    each: calls.map((call, position) => catchUnavailable(() => probeOf(call, position))),
   };
 }
 
@@ -120,7 +120,7 @@ async function runAll(
 }
 
 /** Runs what reads answers of one payment; the silence in them is its own. */
-export function orSilence<Result>(read: () => Result): Result | Unavailable {
+export function catchUnavailable<Result>(read: () => Result): Result | Unavailable {
   try {
     return read();
   } catch (error) {

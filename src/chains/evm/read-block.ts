@@ -4,14 +4,14 @@ import { money } from "../../platform/kernel/money.ts";
 import type { BlockContent, BlockRef, Transfer } from "../port.ts";
 import { AnswerTooLarge } from "../rpc/rpc-error.ts";
 import type { EvmBlock, EvmReceipt, EvmTransaction } from "./answer.ts";
-import { usageOf } from "./block-spends.ts";
+import { spendsOfBlock } from "./block-spends.ts";
 import { type EvmNode, isTooMuch, isUnsupported, type Outcome, refused } from "./evm-node.ts";
-import type { ValueMove } from "./internal-transfers.ts";
+import type { InternalTransfer } from "./internal-transfers.ts";
 import { blockByHash, headerByNumber, receiptsOf } from "./questions.ts";
 import { isSigned, withReceipts } from "./receipts.ts";
 import { type TokenBook, tokenTransfers } from "./token-transfers.ts";
 import type { Tracing } from "./tracing.ts";
-import { moveIndex, ownValueIndex } from "./transfer-index.ts";
+import { internalTransferIndex, ownValueIndex } from "./transfer-index.ts";
 
 /** What a transaction costs that runs no code; only one that cost more can have moved value inside. */
 const plainTransferGas = 21_000;
@@ -54,18 +54,18 @@ export function createBlockReader(
     const withCode = succeeded.filter(({ receipt }) => receipt.gasUsed > plainTransferGas);
     const moves =
       withCode.length === 0
-        ? new Map<string, readonly ValueMove[]>()
+        ? new Map<string, readonly InternalTransfer[]>()
         : await tracing.movesIn(
             header,
             withCode.map(({ transaction }) => transaction).filter(isSigned),
             signal,
           );
     const transfers = succeeded.flatMap(({ transaction, receipt }) => [
-      ...ownValue(transaction, reading.coin),
+      ...transactionValue(transaction, reading.coin),
       ...tokenTransfers(receipt, reading.book),
-      ...movedValue(transaction.txid, moves.get(transaction.txid) ?? [], reading.coin),
+      ...internalValue(transaction.txid, moves.get(transaction.txid) ?? [], reading.coin),
     ]);
-    return { block: header, transfers, spends: usageOf(ran, transfers) };
+    return { block: header, transfers, spends: spendsOfBlock(ran, transfers) };
   };
 }
 
@@ -98,7 +98,7 @@ async function askForBlock(
 }
 
 /** The value of the transaction itself; nothing for a payment to oneself, which leaves nothing there. */
-export function ownValue(
+export function transactionValue(
   { txid, from, to, value }: EvmTransaction,
   coin: CurrencyId,
 ): readonly Transfer[] {
@@ -106,13 +106,13 @@ export function ownValue(
   return [coinTransfer(txid, ownValueIndex, to, value, coin)];
 }
 
-function movedValue(
+function internalValue(
   txid: string,
-  moves: readonly ValueMove[],
+  moves: readonly InternalTransfer[],
   coin: CurrencyId,
 ): readonly Transfer[] {
   return moves.map(({ to, units }, position) =>
-    coinTransfer(txid, moveIndex(position + 1), to, units, coin),
+    coinTransfer(txid, internalTransferIndex(position + 1), to, units, coin),
   );
 }
 

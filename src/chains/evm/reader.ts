@@ -8,15 +8,15 @@ import type { BlockRef, ChainReader } from "../port.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chains.ts";
 import type { EvmNode } from "./evm-node.ts";
-import { createWaitingUse } from "./pending-spends.ts";
+import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
 import { headerByHash, headerByNumber } from "./questions.ts";
 import { createBlockReader } from "./read-block.ts";
-import { readMinedAmong } from "./receipts-in.ts";
-import { readOrigins } from "./senders.ts";
+import { readReceiptsIn } from "./receipts-in.ts";
+import { readSenders } from "./senders.ts";
 import { listedTokens } from "./token-delivery.ts";
 import { createTracing, type TracingMode } from "./tracing.ts";
-import { readFate } from "./transaction-status.ts";
+import { readTransactionStatus } from "./transaction-status.ts";
 import { verifyNetwork } from "./verify-network.ts";
 import { waitForHeightChange } from "./wait-for-block.ts";
 
@@ -68,18 +68,18 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     headerByHash: (hash, signal) => headerOnBestChain(node, hash, signal),
     readBlock: transfersIn,
     pendingTransfers: record.hasPendingBlock ? createPendingReader(node, coin) : null,
-    pendingSpends: record.hasPendingBlock ? createWaitingUse(node, coin, listed) : null,
-    senders: (txids, _block, signal) => readOrigins(node, txids, signal),
-    statusOf: (txid, spends, signal) => readFate(node, txid, spends, signal),
+    pendingSpends: record.hasPendingBlock ? createPendingSpendsReader(node, coin, listed) : null,
+    senders: (txids, _block, signal) => readSenders(node, txids, signal),
+    statusOf: (txid, spends, signal) => readTransactionStatus(node, txid, spends, signal),
     balancesAt: (addresses, currency, hash, signal) =>
       readBalancesAt(node, currencies, { addresses, currency, hash }, signal),
     receiptsIn: (txids, block, signal) =>
-      readMinedAmong(node, { listed, hot: options.hot }, txids, block, signal),
+      readReceiptsIn(node, { listed, hot: options.hot }, txids, block, signal),
     unspentOutputs: null,
     waitForBlock: (timeoutMs, signal) =>
       waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),
     limitations: async (signal) => {
-      const untraced = await tracing.blindSpot(signal);
+      const untraced = await tracing.limitation(signal);
       const spots = [
         "block rewards and validator withdrawals: credited by the protocol without a transaction",
         "tokens in pending transactions: what a contract will do is known once it has run",

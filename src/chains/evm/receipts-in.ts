@@ -2,13 +2,13 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockRef, TransactionReceipt } from "../port.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { callOf, headerByNumber, receiptOf, txidsOf } from "./questions.ts";
-import { minedSpend, type OwnTokens } from "./transaction-receipt.ts";
+import { type OwnTokens, toTransactionReceipt } from "./transaction-receipt.ts";
 
 /**
  * Which of our transactions the block holds, what they cost, and what came of the tokens that they move; null when it is not on the node's best chain. The block's
  * own list says which: a receipt that a node has not indexed yet would otherwise look like a transaction that is not there.
  */
-export async function readMinedAmong(
+export async function readReceiptsIn(
   node: EvmNode,
   tokens: OwnTokens,
   txids: readonly string[],
@@ -35,7 +35,7 @@ export async function readMinedAmong(
     if (receipt.blockHash !== block.hash) return null;
     const call = calls[position] ?? null;
     if (call === null) throw new Unavailable(node.chain, `no transaction ${txid} yet`);
-    spends.push(minedSpend(receipt, call, tokens));
+    spends.push(toTransactionReceipt(receipt, call, tokens));
   }
   return spends;
 }

@@ -9,7 +9,10 @@ import { receiptOf } from "./questions.ts";
 /** EIP-2718 types up to this one are signed by their sender; rollups use higher ones for what no key signed. */
 export const lastSignedType = 4;
 
-export type Ran = { readonly transaction: EvmTransaction; readonly receipt: EvmReceipt };
+export type ExecutedTransaction = {
+  readonly transaction: EvmTransaction;
+  readonly receipt: EvmReceipt;
+};
 
 /** Who is asked for receipts, and who is told of one that nobody can read. */
 export type ReceiptReading = { readonly node: EvmNode; readonly logger: Logger };
@@ -24,7 +27,7 @@ export async function withReceipts(
   transactions: readonly EvmTransaction[],
   known: readonly EvmReceipt[],
   signal: AbortSignal,
-): Promise<readonly Ran[] | null> {
+): Promise<readonly ExecutedTransaction[] | null> {
   const byTxid = new Map<string, EvmReceipt | "unreadable">(
     known.map((receipt) => [receipt.txid, receipt]),
   );
@@ -32,7 +35,7 @@ export async function withReceipts(
   for (const [txid, receipt] of await askForReceipts(reading, missing, signal)) {
     byTxid.set(txid, receipt);
   }
-  const ran: Ran[] = [];
+  const ran: ExecutedTransaction[] = [];
   for (const transaction of transactions) {
     const receipt = byTxid.get(transaction.txid);
     if (receipt === "unreadable") continue;

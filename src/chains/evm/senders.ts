@@ -4,12 +4,12 @@ import { transactionOf } from "./questions.ts";
 import { lastSignedType } from "./receipts.ts";
 
 /** How a transaction's claim on its sender's nonce is written: `0x...#7`. */
-export function spendOf(sender: string, nonce: number): string {
+export function nonceClaim(sender: string, nonce: number): string {
   return `${sender}#${nonce}`;
 }
 
 /** The sender and nonce that `spendOf` wrote; null for anything else. */
-export function parseSpend(
+export function parseNonceClaim(
   spend: string,
 ): { readonly sender: string; readonly nonce: number } | null {
   const match = /^(0x[0-9a-f]{40})#(\d{1,15})$/.exec(spend);
@@ -17,7 +17,7 @@ export function parseSpend(
 }
 
 /** Senders and nonces by transaction id, in one batch; transactions that the node does not know are left out. */
-export async function readOrigins(
+export async function readSenders(
   node: EvmNode,
   txids: readonly string[],
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function readOrigins(
       if (transaction === null) return [];
       const { txid, from, nonce, type } = transaction;
       // What no key signed uses no nonce: it comes from the chain below.
-      const claims = type <= lastSignedType ? [spendOf(from, nonce)] : [];
+      const claims = type <= lastSignedType ? [nonceClaim(from, nonce)] : [];
       return [[txid, { addresses: [from], claims }] as const];
     }),
   );

@@ -6,9 +6,9 @@ import type { EvmReceipt } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { findNonceUse } from "./find-nonce-use.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
-import { parseSpend } from "./senders.ts";
+import { parseNonceClaim } from "./senders.ts";
 import type { MadeCall } from "./token-delivery.ts";
-import { minedSpend, type OwnTokens } from "./transaction-receipt.ts";
+import { type OwnTokens, toTransactionReceipt } from "./transaction-receipt.ts";
 
 /**
  * What the network makes of a transaction that was handed to it. Where another transaction used its nonce, that one is named
@@ -27,10 +27,10 @@ export async function readSpendStatus(
   );
   // What makes the same payment makes the same call, whatever its fees.
   const minedOr = (found: EvmReceipt): Promise<SpendStatus> =>
-    minedOrPending(node, found, () => minedSpend(found, madeCall(draft), tokens), signal);
+    minedOrPending(node, found, () => toTransactionReceipt(found, madeCall(draft), tokens), signal);
   if (receipt !== null) return await minedOr(receipt);
   if (transaction !== null) return { kind: "pending" };
-  const [claim] = draft.claims.flatMap((one) => parseSpend(one) ?? []);
+  const [claim] = draft.claims.flatMap((one) => parseNonceClaim(one) ?? []);
   if (latest === null || claim === undefined) return { kind: "unknown" };
 
   // As of one block, and asked again for the transaction on a node that holds this block: it may have come in between.

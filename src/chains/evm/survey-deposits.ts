@@ -24,7 +24,7 @@ const pageSize = 50;
 const unestimatedTransferGas = 100_000n;
 
 type Held = { readonly currency: Currency; readonly latest: bigint; readonly final: bigint };
-type Place = Omit<SweepState, "assets"> & {
+type DepositBalances = Omit<SweepState, "assets"> & {
   /** At the tip, whether or not it is to be swept. */
   readonly coinUnits: bigint;
   readonly held: readonly Held[];
@@ -41,7 +41,7 @@ export async function surveyDeposits(
   for (let start = 0; start < addresses.length; start += pageSize) {
     const page = addresses.slice(start, start + pageSize);
     const places = await readPlaces(options, page, signal);
-    states.push(...(await weighAssets(options, places, maxFeePerGas, signal)));
+    states.push(...(await estimateAssets(options, places, maxFeePerGas, signal)));
   }
   return states;
 }
@@ -51,7 +51,7 @@ async function readPlaces(
   { node, currencies, delegate }: SurveyOptions,
   addresses: readonly SweepAddress[],
   signal: AbortSignal,
-): Promise<readonly Place[]> {
+): Promise<readonly DepositBalances[]> {
   const latest = present(await node.ask(headerByNumber("latest"), signal), "a newest block");
   const wanted = addresses.map((place) => ({
     ...place,
@@ -147,9 +147,9 @@ function createAnswers(node: EvmNode) {
   };
 }
 
-async function weighAssets(
+async function estimateAssets(
   { node, hot }: SurveyOptions,
-  places: readonly Place[],
+  places: readonly DepositBalances[],
   maxFeePerGas: bigint,
   signal: AbortSignal,
 ): Promise<readonly SweepState[]> {

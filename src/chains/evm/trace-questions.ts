@@ -1,14 +1,18 @@
 import type { BlockRef } from "../port.ts";
 import { type EvmTransaction, Malformed, readFields, readHash, readList } from "./answer.ts";
 import type { Question, Refusal } from "./evm-node.ts";
-import { movesOfCallTrace, movesOfTraceBlock, type ValueMove } from "./internal-transfers.ts";
+import {
+  type InternalTransfer,
+  movesOfCallTrace,
+  movesOfTraceBlock,
+} from "./internal-transfers.ts";
 import { toQuantity } from "./questions.ts";
 
 /** A way to ask for traces, in the order in which they are tried: Erigon, Nethermind, Reth and Anvil know the first, Geth the second. */
-export const ways = ["trace_block", "debug_traceBlockByHash"] as const;
-export type Way = (typeof ways)[number];
+export const traceMethods = ["trace_block", "debug_traceBlockByHash"] as const;
+export type TraceMethod = (typeof traceMethods)[number];
 
-type Moves = ReadonlyMap<string, readonly ValueMove[]>;
+type Moves = ReadonlyMap<string, readonly InternalTransfer[]>;
 
 /** `refused`: a tracer's own error comes as an answer. */
 export type TraceAnswer =
@@ -17,7 +21,7 @@ export type TraceAnswer =
 
 /** The moves of all these transactions of the block. */
 export function traceOfBlock(
-  way: Way,
+  way: TraceMethod,
   block: BlockRef,
   transactions: readonly EvmTransaction[],
 ): Question<TraceAnswer> {
@@ -36,7 +40,11 @@ export function traceOfBlock(
 }
 
 /** The moves of one transaction alone. */
-export function traceOfTransaction(way: Way, block: BlockRef, txid: string): Question<TraceAnswer> {
+export function traceOfTransaction(
+  way: TraceMethod,
+  block: BlockRef,
+  txid: string,
+): Question<TraceAnswer> {
   if (way === "trace_block")
     return {
       method: "trace_transaction",
@@ -61,7 +69,7 @@ function readFlatTraces(
 }
 
 function readCallTraces(entries: readonly unknown[], txids: readonly string[]): TraceAnswer {
-  const moves = new Map<string, readonly ValueMove[]>();
+  const moves = new Map<string, readonly InternalTransfer[]>();
   for (const [position, entry] of entries.entries()) {
     const { error, result, txHash } = readFields(entry) as Record<string, unknown>;
     if (typeof error === "string" && error !== "")

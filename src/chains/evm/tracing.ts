@@ -11,14 +11,14 @@ import {
   type Refusal,
   refused,
 } from "./evm-node.ts";
-import type { ValueMove } from "./internal-transfers.ts";
+import type { InternalTransfer } from "./internal-transfers.ts";
 import { headerByNumber } from "./questions.ts";
 import {
   type TraceAnswer,
+  type TraceMethod,
+  traceMethods,
   traceOfBlock,
   traceOfTransaction,
-  type Way,
-  ways,
 } from "./trace-questions.ts";
 
 /**
@@ -27,7 +27,7 @@ import {
  */
 export type TracingMode = "auto" | "required" | "off";
 
-type Moves = ReadonlyMap<string, readonly ValueMove[]>;
+type Moves = ReadonlyMap<string, readonly InternalTransfer[]>;
 
 export type Tracing = {
   /**
@@ -40,7 +40,7 @@ export type Tracing = {
     signal: AbortSignal,
   ) => Promise<Moves>;
   /** What is not seen for want of traces, null when nothing. */
-  readonly blindSpot: (signal: AbortSignal) => Promise<string | null>;
+  readonly limitation: (signal: AbortSignal) => Promise<string | null>;
 };
 
 /** A full node forgets the state of older blocks, without which it cannot run their transactions again. */
@@ -49,10 +49,10 @@ const forgottenState =
 
 /** Finds the coins that contracts move, in whichever way of tracing each node has; blocks read without are logged and counted. */
 export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger): Tracing {
-  const ofNode = new Map<string, Way | "none">();
+  const ofNode = new Map<string, TraceMethod | "none">();
   const untraced = { count: 0, first: 0, last: 0 };
 
-  const forgotten = (block: BlockRef, refusal: Refusal): Moves => {
+  const skipUntraced = (block: BlockRef, refusal: Refusal): Moves => {
     if (mode === "required") throw refused(node.chain, "traces", refusal);
     logger.error("block read without traces", { height: block.height, reason: refusal.message });
     if (untraced.count === 0) untraced.first = block.height;
@@ -75,7 +75,7 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
    * and must not keep it from being read. Only what is too much even alone stays untraced, on record.
    */
   const traceSingly = async (
-    way: Way,
+    way: TraceMethod,
     block: BlockRef,
     transactions: readonly EvmTransaction[],
     signal: AbortSignal,
@@ -84,7 +84,7 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
       height: block.height,
       transactions: transactions.length,
     });
-    const moves = new Map<string, readonly ValueMove[]>();
+    const moves = new Map<string, readonly InternalTransfer[]>();
     let lost: Refusal | null = null;
     for (const { txid } of transactions) {
       const outcome = await askForTraces(node, traceOfTransaction(way, block, txid), signal);
@@ -96,7 +96,7 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
         throw refused(node.chain, way, outcome.refusal);
       }
     }
-    return lost === null ? moves : new Map([...forgotten(block, lost), ...moves]);
+    return lost === null ? moves : new Map([...skipUntraced(block, lost), ...moves]);
   };
 
   /** Asks in each way until one is answered; the way that a node knows is asked alone from then on. */
@@ -109,8 +109,8 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
     if (known === "none") return withoutTraces();
     let lost: Refusal | null = null;
     for (const way of known === undefined
-      ? ways
-      : [known, ...ways.filter((one) => one !== known)]) {
+      ? traceMethods
+      : [known, ...traceMethods.filter((one) => one !== known)]) {
       const outcome = await askForTraces(node, traceOfBlock(way, block, transactions), signal);
       if (outcome.kind === "moves") {
         ofNode.set(node.currentNode(), way);
@@ -122,13 +122,13 @@ export function createTracing(node: EvmNode, mode: TracingMode, logger: Logger):
       if (!forgottenState.test(refusal.message)) throw refused(node.chain, way, refusal);
       lost = refusal;
     }
-    return lost === null ? withoutTraces() : forgotten(block, lost);
+    return lost === null ? withoutTraces() : skipUntraced(block, lost);
   };
 
   return {
     movesIn: async (block, transactions, signal) =>
       mode === "off" ? new Map() : await read(block, transactions, signal),
-    blindSpot: async (signal) => {
+    limitation: async (signal) => {
       if (mode === "off") return "ether sent by contracts: tracing is switched off";
       if (!ofNode.has(node.currentNode())) await probe(node, signal, read);
       if (ofNode.get(node.currentNode()) === "none")

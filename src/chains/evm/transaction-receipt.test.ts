@@ -3,7 +3,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readReceipt } from "./answer.ts";
 import { sweepManyCall } from "./sweep-delegate.ts";
-import { minedSpend } from "./transaction-receipt.ts";
+import { toTransactionReceipt } from "./transaction-receipt.ts";
 
 /* What receipts say that a transaction of ours cost and moved. They are written by hand, in the form of each network's nodes. */
 
@@ -25,7 +25,10 @@ const nothing = { from: hot, to: payee, data: "0x" };
 
 function spendOf(fields: object, call = nothing) {
   const read = present(readReceipt(withNumberedLogs({ ...receipt, ...fields })), "a receipt");
-  return minedSpend(read, call, { listed: new Map([[token, "2014" as CurrencyId]]), hot });
+  return toTransactionReceipt(read, call, {
+    listed: new Map([[token, "2014" as CurrencyId]]),
+    hot,
+  });
 }
 
 /** As in a block whose earlier transactions have seven logs. */

@@ -10,12 +10,12 @@ export type OwnTokens = { readonly listed: ListedTokens; readonly hot: string | 
  * What a transaction cost its sender. Rollups of the OP stack charge for the chain below, and for themselves, apart; all others count
  * that as gas, if at all.
  */
-export function burntBy({ gasUsed, gasPrice, layerOneFee, operatorFee }: EvmReceipt): bigint {
+export function feePaid({ gasUsed, gasPrice, layerOneFee, operatorFee }: EvmReceipt): bigint {
   return BigInt(gasUsed) * gasPrice + layerOneFee + operatorFee;
 }
 
 /** What a receipt says of a transaction of our own that makes this call. */
-export function minedSpend(
+export function toTransactionReceipt(
   receipt: EvmReceipt,
   call: MadeCall,
   { listed, hot }: OwnTokens,
@@ -26,7 +26,7 @@ export function minedSpend(
   return {
     txid,
     hasSucceeded,
-    feeUnits: burntBy(receipt),
+    feeUnits: feePaid(receipt),
     ...(delivery === null ? {} : { delivery }),
     ...(lost.length === 0 ? {} : { lost }),
   };

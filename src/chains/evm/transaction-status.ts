@@ -2,13 +2,13 @@ import type { BlockRef, TransactionStatus } from "../port.ts";
 import type { EvmReceipt, EvmTransaction } from "./answer.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { headerByHash, headerByNumber, nonceAt, receiptOf, transactionOf } from "./questions.ts";
-import { parseSpend } from "./senders.ts";
+import { parseNonceClaim } from "./senders.ts";
 
 /**
  * What became of a transaction. That its sender's nonce is used up while the node does not know the transaction means that
  * another one took its place; which one it was a node cannot say.
  */
-export async function readFate(
+export async function readTransactionStatus(
   node: EvmNode,
   txid: string,
   spends: readonly string[],
@@ -35,7 +35,7 @@ async function fateOfUnknown(
   latest: BlockRef,
   signal: AbortSignal,
 ): Promise<TransactionStatus> {
-  const claims = spends.flatMap((spend) => parseSpend(spend) ?? []);
+  const claims = spends.flatMap((spend) => parseNonceClaim(spend) ?? []);
   const [transaction, receipt, block, ...nonces] = await node.askAll(
     [
       transactionOf(txid),

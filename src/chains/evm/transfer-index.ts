@@ -16,6 +16,6 @@ export function logIndex(place: number): number {
 }
 
 /** `ordinal` counts the moves that `value-moves.ts` lists, from 1. */
-export function moveIndex(ordinal: number): number {
+export function internalTransferIndex(ordinal: number): number {
   return 2 * ordinal;
 }

@@ -5,7 +5,7 @@ import { countIssued, issuedAfter } from "./watched-address.store.ts";
 
 /** Spares the database the outputs of old blocks that pay none of our addresses. */
 export type CatchUpFilter = {
-  readonly mayBeWatched: FingerprintTable["mayHold"];
+  readonly mayBeWatched: FingerprintTable["mayContain"];
   /** For blocks up to here no address that they may pay is missing from the filter. */
   readonly upToHeight: number;
 };
@@ -40,10 +40,10 @@ export async function loadCatchUpFilter(
     for (const { watchKey } of page) table.add(watchKey);
     afterWatchKey = page.at(-1)?.watchKey ?? null;
   }
-  return { mayBeWatched: table.mayHold, upToHeight: tip.height - reorgReach(reader) };
+  return { mayBeWatched: table.mayContain, upToHeight: tip.height - reorgDepthMax(reader) };
 }
 
 /** How far below a tip its blocks may still be replaced. */
-export function reorgReach({ finality }: ChainReader): number {
+export function reorgDepthMax({ finality }: ChainReader): number {
   return finality.kind === "probable" ? finality.reorgLimit : 0;
 }

@@ -1,7 +1,7 @@
 /** A set of texts that may answer yes for one that was never added (about once in 10^12), and never no for one that was. */
 export type FingerprintTable = {
   readonly add: (text: string) => void;
-  readonly mayHold: (text: string) => boolean;
+  readonly mayContain: (text: string) => boolean;
   readonly byteLength: () => number;
 };
 
@@ -51,7 +51,7 @@ export function createFingerprintTable(expected: number): FingerprintTable {
       if (size >= capacity * fullestLoad) grow();
       put(highHash(text), lowHash(text));
     },
-    mayHold: (text) => slots[find(highHash(text), lowHash(text)) * 2 + 1] !== 0,
+    mayContain: (text) => slots[find(highHash(text), lowHash(text)) * 2 + 1] !== 0,
     byteLength: () => slots.byteLength,
   };
 }

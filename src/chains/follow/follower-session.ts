@@ -23,10 +23,10 @@ import {
 import type { CatchUpFilter } from "./catch-up-filter.ts";
 import { releaseLease, renewLease, takeLease } from "./chain-lease.store.ts";
 import type { Cursor, Fence } from "./cursor.ts";
-import { findHits } from "./find-hits.ts";
 import { findStartHeight } from "./find-start-height.ts";
-import { openCursor, readCursor } from "./follower.store.ts";
-import { noteDoubt } from "./node-doubt.store.ts";
+import { createCursor, readCursor } from "./follower.store.ts";
+import { matchTransfers } from "./match-transfers.ts";
+import { recordDoubt } from "./node-doubt.store.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
 export type FollowerSettings = {
@@ -130,11 +130,11 @@ export type Session = {
   /** While far behind; null otherwise. */
   filter: CatchUpFilter | null;
   /** Read before the tip was asked: everything the node knew by then is visible in what it answers from there on. */
-  lookedAt: Instant;
+  tipReadAt: Instant;
   /** Waiting transactions that were matched in this session and need not be again. */
-  seenPending: Set<string>;
+  matchedPending: Set<string>;
   /** Our newest block when fates were last asked: without another block nothing new can conflict. */
-  fatesAskedAt: string | null;
+  statusesReadAt: string | null;
 };
 
 /** When a lease that is taken or renewed now runs out. */
@@ -147,7 +147,7 @@ export function leaseEnd({ clock, settings }: FollowerContext): Instant {
  * Throws `WrongNetwork` for a node whose first block is not the one this database has followed, `Unavailable` with the
  * node.
  */
-export async function openSession(
+export async function startSession(
   context: FollowerContext,
   signal: AbortSignal,
 ): Promise<Session | null> {
@@ -176,9 +176,9 @@ export async function openSession(
     steppedAt: clock.now(),
     tip: null,
     filter: null,
-    lookedAt: clock.now(),
-    seenPending: new Set(),
-    fatesAskedAt: null,
+    tipReadAt: clock.now(),
+    matchedPending: new Set(),
+    statusesReadAt: null,
   };
   const renewing = renewUntilAborted(context, session, () => {
     lost = true;
@@ -195,7 +195,7 @@ async function verifyNetwork(context: FollowerContext, signal: AbortSignal): Pro
   if (first === null) throw new Unavailable(adapter.chain, "the node has no block 0");
   if ((await readCursor(db, adapter.chain)) === null) {
     const height = await findStartHeight(context, signal);
-    await openCursor(db, adapter.chain, first.hash, height, clock.now());
+    await createCursor(db, adapter.chain, first.hash, height, clock.now());
   }
   const cursor = await readCursor(db, adapter.chain);
   if (cursor !== null && cursor.network !== first.hash) {
@@ -277,8 +277,8 @@ async function readBlock(
   const content = await reader.readBlock(header, signal, vouching?.mayBeWatched);
   if (content === null) return null;
   const { keyspace, chain } = adapter;
-  const [{ hits, arrivals, withoutOrigin }, mined] = await Promise.all([
-    findHits(db, { keyspace, reader }, content.transfers, header, signal, vouching),
+  const [{ hits, arrivals, withoutSenders: withoutOrigin }, mined] = await Promise.all([
+    matchTransfers(db, { keyspace, reader }, content.transfers, header, signal, vouching),
     findMined(context, reader, header, signal),
   ]);
   if (mined === null) return null;
@@ -298,7 +298,7 @@ export async function refuseAnswer(
 ): Promise<void> {
   nodes.setAside(node, error);
   const reason = error.message;
-  await noteDoubt(db, { chain, node, kind: "refused", reason, height }, clock.now());
+  await recordDoubt(db, { chain, node, kind: "refused", reason, height }, clock.now());
 }
 
 /**

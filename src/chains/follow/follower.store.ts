@@ -50,7 +50,7 @@ const openCursorStatement = statement<never>(
 );
 
 /** Records a chain's first start, to be read from `startHeight` on. Changes nothing where it was started before. */
-export async function openCursor(
+export async function createCursor(
   db: Executor,
   chain: string,
   network: string,
@@ -223,7 +223,7 @@ const holdCursorStatement = statement<{ chain: string }>(
 );
 
 /** Locks the cursor for the rest of the transaction. False when it is not ours or does not stand as expected. */
-export async function holdCursor(
+export async function lockCursor(
   tx: Executor,
   { chain, fence }: Fence,
   expected: Cursor,
@@ -244,7 +244,7 @@ const noteCaughtUpStatement = statement<{ chain: string }>(
 );
 
 /** Records that everything the node showed before `asOf` is processed. False when the cursor is not ours or moved. */
-export async function noteCaughtUp(
+export async function recordCaughtUp(
   db: Executor,
   { chain, fence }: Fence,
   expected: Cursor,

@@ -6,8 +6,8 @@ import {
   type FollowerContext,
   type FollowerState,
   LeaseLost,
-  openSession,
   type Session,
+  startSession,
 } from "./follower-session.ts";
 import { ReorgTooDeep } from "./orphan-newest.ts";
 import { takeStep } from "./take-step.ts";
@@ -35,7 +35,7 @@ export async function followChain(
     } catch (error) {
       if (isAborted()) break;
       if (error instanceof LeaseLost) continue;
-      const state = judge(error);
+      const state = stateAfter(error);
       reportTrouble(context, state, error);
       if (state === "stopped") return "stopped";
       failures += 1;
@@ -51,7 +51,7 @@ async function followUnderLease(
   signal: AbortSignal,
   onStep: () => void,
 ): Promise<void> {
-  const session = await openSession(context, signal);
+  const session = await startSession(context, signal);
   if (session === null) {
     await standBy(context, signal);
     return;
@@ -68,7 +68,7 @@ async function followUnderLease(
   } catch (error) {
     throw session.isLost() ? new LeaseLost(context.adapter.chain) : error;
   } finally {
-    await endQuietly(context, session);
+    await releaseLease(context, session);
   }
 }
 
@@ -85,7 +85,7 @@ async function standBy(context: FollowerContext, signal: AbortSignal): Promise<v
   await clock.sleep((settings.leaseMs / 4) * (0.75 + random.fraction() / 2), signal);
 }
 
-function judge(error: unknown): FollowerState {
+function stateAfter(error: unknown): FollowerState {
   if (error instanceof InvariantViolation || error instanceof ReorgTooDeep) return "stopped";
   return error instanceof WrongNetwork ? "wrongNetwork" : "unavailable";
 }
@@ -113,7 +113,7 @@ async function backOff(
 }
 
 /** A lease that cannot be given back (the database is away) runs out by itself. */
-async function endQuietly(context: FollowerContext, session: Session): Promise<void> {
+async function releaseLease(context: FollowerContext, session: Session): Promise<void> {
   try {
     await session.end();
   } catch (error) {

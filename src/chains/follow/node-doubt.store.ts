@@ -32,7 +32,7 @@ const forget = statement<{ readonly node: string; readonly kind: string }>(
 );
 
 /** Forgets what another node's word was missing for, except these. */
-export async function forgetOtherDoubts(
+export async function clearOtherDoubts(
   db: Executor,
   chain: string,
   kept: readonly Doubt[],
@@ -45,7 +45,7 @@ export async function forgetOtherDoubts(
 }
 
 /** Puts on record why a node is not believed; seen again, it keeps the time of the first sighting. */
-export async function noteDoubt(db: Executor, doubt: Doubt, now: Instant): Promise<void> {
+export async function recordDoubt(db: Executor, doubt: Doubt, now: Instant): Promise<void> {
   const { chain, node, kind, reason, height } = doubt;
   await db.query(note, [chain, node, kind, reason, height, formatTimestamp(now)]);
 }

@@ -1,9 +1,9 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { BlockRef } from "../port.ts";
-import { reorgReach } from "./catch-up-filter.ts";
+import { reorgDepthMax } from "./catch-up-filter.ts";
 import type { Cursor } from "./cursor.ts";
-import { bestBlockAt, holdCursor, lowestKept, peakHeight, stepBack } from "./follower.store.ts";
+import { bestBlockAt, lockCursor, lowestKept, peakHeight, stepBack } from "./follower.store.ts";
 import { type FollowerContext, LeaseLost, type Session } from "./follower-session.ts";
 
 /** More blocks would have to be undone than the chain's re-org limit allows: a person has to look. */
@@ -32,7 +32,7 @@ export async function orphanNewest(
   const orphan = await bestBlockAt(db, chain, session.cursor.height);
   const parent = await bestBlockAt(db, chain, session.cursor.height - 1);
   // Whoever lost the lease meanwhile has read another follower's work, and must not judge by it.
-  if (!(await holdCursor(db, session.fence, session.cursor))) throw new LeaseLost(chain);
+  if (!(await lockCursor(db, session.fence, session.cursor))) throw new LeaseLost(chain);
   assertWithinLimit(adapter, session.cursor, depth, tip);
   assert(orphan?.hash === hash, `the newest block of ${chain} is not on record`);
   const below: Cursor = parent ?? { height: rewindHeight(context, session.cursor), hash: null };
@@ -45,8 +45,8 @@ export async function orphanNewest(
   });
   session.cursor = { height: below.height, hash: below.hash };
   // What was in the block may wait again, and what was cancelled for it may come back: everything pending is told anew.
-  session.seenPending = new Set();
-  session.fatesAskedAt = null;
+  session.matchedPending = new Set();
+  session.statusesReadAt = null;
   return true;
 }
 
@@ -72,7 +72,7 @@ async function measureDepth(
 ): Promise<Depth> {
   const { chain, reader } = adapter;
   const peak = (await peakHeight(db, chain)) ?? session.cursor.height;
-  const allowed = peak - reorgReach(reader);
+  const allowed = peak - reorgDepthMax(reader);
   const floor = Math.max(allowed, (await lowestKept(db, chain)) ?? allowed);
   const lookedAt = Math.min(floor, tip.height);
   const held = lookedAt < 0 ? null : await bestBlockAt(db, chain, lookedAt);
@@ -107,5 +107,5 @@ function assertWithinLimit(
  * payments to addresses issued since: those within the re-org limit are read too.
  */
 function rewindHeight({ adapter, startHeight }: FollowerContext, cursor: Cursor): number {
-  return Math.max(cursor.height - reorgReach(adapter.reader), startHeight ?? 0) - 1;
+  return Math.max(cursor.height - reorgDepthMax(adapter.reader), startHeight ?? 0) - 1;
 }

@@ -5,8 +5,7 @@ import { assertPossible } from "../assert-possible.ts";
 import type { DroppedTransfer } from "../block-sink.ts";
 import type { NodeReader } from "../chain-adapter.ts";
 import { ImpossibleAnswer, type TransactionStatus, type Transfer } from "../port.ts";
-import { findHits } from "./find-hits.ts";
-import { holdCursor, noteCaughtUp } from "./follower.store.ts";
+import { lockCursor, recordCaughtUp } from "./follower.store.ts";
 import {
   type FollowerContext,
   LeaseLost,
@@ -14,6 +13,7 @@ import {
   refuseAnswer,
   type Session,
 } from "./follower-session.ts";
+import { matchTransfers } from "./match-transfers.ts";
 
 /**
  * At the node's tip: tells the features of waiting payments and of payments that can never confirm, then records that
@@ -29,19 +29,19 @@ export async function readPending(context: FollowerContext, session: Session): P
     throw new Unavailable(adapter.chain, "each node is set aside for an answer that was refused");
   const { pendingTransfers: pending } = from.reader;
   const waiting = pending === null ? [] : await pending(session.signal);
-  await tellPending(context, session, from, waiting);
+  await reportPending(context, session, from, waiting);
   await context.atTip?.(session.signal);
-  const conflicts = await findConflicts(context, session, waiting);
+  const conflicts = await findDropped(context, session, waiting);
 
   const tip = await adapter.reader.tip(session.signal);
   if (tip.hash !== session.cursor.hash) {
     session.tip = null;
     return false;
   }
-  await tellConflicts(context, session, conflicts);
-  session.fatesAskedAt = session.cursor.hash;
-  const isOurs = await noteCaughtUp(db, session.fence, session.cursor, {
-    asOf: session.lookedAt,
+  await reportDropped(context, session, conflicts);
+  session.statusesReadAt = session.cursor.hash;
+  const isOurs = await recordCaughtUp(db, session.fence, session.cursor, {
+    asOf: session.tipReadAt,
     leaseExpiresAt: leaseEnd(context),
     now: clock.now(),
   });
@@ -53,7 +53,7 @@ export async function readPending(context: FollowerContext, session: Session): P
  * A transaction's outputs never change, and an address is paid only after it was issued (see `findHits`): matching a
  * waiting transaction once is enough, however long it waits.
  */
-async function tellPending(
+async function reportPending(
   context: FollowerContext,
   session: Session,
   { node, reader }: NodeReader,
@@ -61,8 +61,8 @@ async function tellPending(
 ): Promise<void> {
   const { adapter, clock, db, sink, supplyOf } = context;
   const { chain, keyspace } = adapter;
-  const unseen = waiting.filter((transfer) => !session.seenPending.has(transfer.key.txid));
-  const { hits, withoutOrigin } = await findHits(
+  const unseen = waiting.filter((transfer) => !session.matchedPending.has(transfer.key.txid));
+  const { hits, withoutSenders: withoutOrigin } = await matchTransfers(
     db,
     { keyspace, reader },
     unseen,
@@ -78,23 +78,23 @@ async function tellPending(
   }
   if (hits.length > 0) {
     await db.transaction(async (tx) => {
-      const isOurs = await holdCursor(tx, session.fence, session.cursor);
+      const isOurs = await lockCursor(tx, session.fence, session.cursor);
       if (!isOurs) throw new LeaseLost(adapter.chain);
       await sink.pendingSeen(tx, adapter.chain, hits, clock.now());
     });
   }
   const seen = new Set(waiting.map((transfer) => transfer.key.txid));
   for (const txid of withoutOrigin) seen.delete(txid);
-  session.seenPending = seen;
+  session.matchedPending = seen;
 }
 
 /** Asked once per newest block: a conflict exists only once the other transaction is in a block. */
-async function findConflicts(
+async function findDropped(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
   waiting: readonly Transfer[],
 ): Promise<readonly DroppedTransfer[]> {
-  if (session.fatesAskedAt === session.cursor.hash) return [];
+  if (session.statusesReadAt === session.cursor.hash) return [];
   const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
   const gone = (await sink.pendingTransfers(db, adapter.chain)).filter(
     ({ txid }) => !stillWaiting.has(txid),
@@ -103,9 +103,9 @@ async function findConflicts(
   const spendsOf = new Map(gone.map(({ txid, claims: spends }) => [txid, spends]));
   const fates = new Map<string, TransactionStatus>();
   const txids = [...spendsOf.keys()];
-  for (let from = 0; from < txids.length; from += fatesAtOnce) {
+  for (let from = 0; from < txids.length; from += statusesAtOnce) {
     await Promise.all(
-      txids.slice(from, from + fatesAtOnce).map(async (txid) => {
+      txids.slice(from, from + statusesAtOnce).map(async (txid) => {
         const spends = spendsOf.get(txid) ?? [];
         fates.set(txid, await adapter.reader.statusOf(txid, spends, session.signal));
       }),
@@ -121,10 +121,10 @@ async function findConflicts(
 }
 
 /** Questions to the node at the same time. */
-const fatesAtOnce = 16;
+const statusesAtOnce = 16;
 
 /** Fates told in one transaction. */
-const fatesPerTransaction = 500;
+const droppedPerTransaction = 500;
 
 /** Bitcoin's nodes drop what has waited for two weeks, Ethereum's much sooner. */
 const forgottenAfterSeconds = 14 * 24 * 3600;
@@ -147,15 +147,15 @@ function isDead(fate: TransactionStatus, readHeight: number, waitedSeconds: numb
   }
 }
 
-async function tellConflicts(
+async function reportDropped(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
   conflicts: readonly DroppedTransfer[],
 ): Promise<void> {
-  for (let from = 0; from < conflicts.length; from += fatesPerTransaction) {
-    const told = conflicts.slice(from, from + fatesPerTransaction);
+  for (let from = 0; from < conflicts.length; from += droppedPerTransaction) {
+    const told = conflicts.slice(from, from + droppedPerTransaction);
     await db.transaction(async (tx) => {
-      const isOurs = await holdCursor(tx, session.fence, session.cursor);
+      const isOurs = await lockCursor(tx, session.fence, session.cursor);
       if (!isOurs) throw new LeaseLost(adapter.chain);
       await sink.transfersDropped(tx, adapter.chain, told, clock.now());
     });

@@ -1,7 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { BlockRef } from "../port.ts";
 import { appendBlock } from "./append-block.ts";
-import { loadCatchUpFilter, reorgReach } from "./catch-up-filter.ts";
+import { loadCatchUpFilter, reorgDepthMax } from "./catch-up-filter.ts";
 import { bestBlockAt } from "./follower.store.ts";
 import type {
   FollowerContext,
@@ -19,7 +19,7 @@ export async function takeStep(
   context: FollowerContext,
   session: Session,
 ): Promise<"moved" | "idle"> {
-  const { tip, prepared, hashAtTheirTip } = await look(context, session);
+  const { tip, prepared, hashAtTheirTip } = await readState(context, session);
   const step = nextStep(
     { ...session.cursor, hashAtTheirTip },
     { tip, next: prepared?.block ?? null },
@@ -66,7 +66,7 @@ export async function takeStep(
   }
 }
 
-type Look = {
+type ChainState = {
   readonly tip: BlockRef;
   /** The node's block above our newest, read and matched; null when there is none. */
   readonly prepared: PreparedBlock | null;
@@ -74,11 +74,11 @@ type Look = {
 };
 
 /** While we are behind the tip last seen it is not asked again: a block's own parent hash tells of a re-org. */
-async function look(context: FollowerContext, session: Session): Promise<Look> {
+async function readState(context: FollowerContext, session: Session): Promise<ChainState> {
   const { adapter, clock, db } = context;
   const { height } = session.cursor;
   if (session.tip === null || session.tip.height <= height) {
-    session.lookedAt = clock.now();
+    session.tipReadAt = clock.now();
     session.tip = await adapter.reader.tip(session.signal);
     await chooseFilter(context, session, session.tip);
   }
@@ -97,7 +97,7 @@ async function chooseFilter(
   session: Session,
   tip: BlockRef,
 ): Promise<void> {
-  const blocks = tip.height - reorgReach(adapter.reader) - session.cursor.height;
+  const blocks = tip.height - reorgDepthMax(adapter.reader) - session.cursor.height;
   session.filter =
     blocks < settings.filterFromBlocks
       ? null

@@ -89,7 +89,7 @@ const retireStatement = statement<{ retired: string }>(
 );
 
 /** Takes every address that waits for a deposit out of the pool; resolves with their number. */
-export async function emptyPool(db: Executor, kind: AddressKind): Promise<number> {
+export async function retirePool(db: Executor, kind: AddressKind): Promise<number> {
   const [row] = await db.query(retireStatement, [kind.keyspace, kind.addressType]);
   return Number(present(row, "a count").retired);
 }

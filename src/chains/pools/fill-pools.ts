@@ -8,9 +8,9 @@ import type { Addressing } from "../port.ts";
 import {
   type AddressKind,
   addToPool,
-  emptyPool,
   type PoolState,
   readPools,
+  retirePool,
 } from "./address-pool.store.ts";
 import { deriveBatch } from "./derive-batch.ts";
 
@@ -44,7 +44,7 @@ const batchSize = 64;
  */
 export async function fillPools(context: FillContext, signal: AbortSignal): Promise<number> {
   const { db, pools, size } = context;
-  await emptyOutdatedPools(context);
+  await retireOutdatedPools(context);
   const enough = size - Math.min(batchSize, Math.ceil(size / 4)) + 1;
   let added = 0;
   let filling = pools;
@@ -68,7 +68,7 @@ export async function fillPools(context: FillContext, signal: AbortSignal): Prom
  * that had not heard everything. Addresses that wait in its pool may have been given out since, so none of them is given
  * out again. (A crash between record and insert looks the same and costs one pool.)
  */
-async function emptyOutdatedPools({ db, logger, signer, pools }: FillContext): Promise<void> {
+async function retireOutdatedPools({ db, logger, signer, pools }: FillContext): Promise<void> {
   const recorded = await Promise.all(
     pools.map(({ keyspace, addressType }) => signer.highestIssued(keyspace, addressType)),
   );
@@ -76,7 +76,7 @@ async function emptyOutdatedPools({ db, logger, signer, pools }: FillContext): P
   for (const [index, { keyspace, addressType }] of pools.entries()) {
     const { free, highestIndex } = stateAt(states, index);
     if (free === 0 || (recorded[index] ?? -1) <= (highestIndex ?? -1)) continue;
-    const retired = await emptyPool(db, { keyspace, addressType });
+    const retired = await retirePool(db, { keyspace, addressType });
     logger.warn(
       "the database is older than the signer's journal: its waiting addresses are retired",
       {
@@ -101,7 +101,7 @@ async function addBatch(
   assert(first + count <= indexEnd, `the account key of ${keyspace} ${addressType} is used up`);
   const batch = await deriveBatch(pool.addressing, addressType, { first, count }, clock);
   const last = first + count - 1;
-  await recordKnown(signer, pool, recorded ?? -1, first);
+  await catchUpJournal(signer, pool, recorded ?? -1, first);
   const outcome = await signer.recordIssued({ keyspace, addressType, first, last });
   if (outcome.kind === "refused") {
     // Another worker recorded them meanwhile: the next round begins after it.
@@ -116,7 +116,7 @@ async function addBatch(
  * A signer whose journal was lost, or is older than the database, records no range far above its highest index: what the database
  * knows is recorded first, in steps, until a batch from `first` on can follow.
  */
-async function recordKnown(
+async function catchUpJournal(
   signer: FillContext["signer"],
   { keyspace, addressType }: AddressKind,
   recorded: number,

@@ -33,7 +33,7 @@ export type Failover = {
   readonly currentNode: () => string;
   readonly nodes: readonly string[];
   /** The nodes that may be asked now, in the order in which `run` would try them; those that were refused wait their time out. */
-  readonly ranked: () => readonly string[];
+  readonly available: () => readonly string[];
   /** Asks the node nothing for a growing while: it gave an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
   readonly health: () => readonly NodeHealth[];
@@ -70,7 +70,7 @@ export function createFailover(
 ): Failover {
   const { chain, clock, logger, random } = options;
   const closing = new AbortController();
-  const states = nodes.map((node, index) => openState(node, nodes.slice(0, index)));
+  const states = nodes.map((node, index) => createState(node, nodes.slice(0, index)));
   let current = states[0];
 
   /** Shared by all questions that wait for it, so it ends with the client and not with one of them. */
@@ -124,7 +124,7 @@ export function createFailover(
       succeeded(state, isNamed);
       return { answer };
     } catch (error) {
-      if (signal.aborted) throw stopped(chain);
+      if (signal.aborted) throw abortedError(chain);
       const isAnswer = isVerified && error instanceof RpcError;
       if (isAnswer) succeeded(state, isNamed);
       // Anything but a fault that a verified node's question throws is the node's answer, or a bug of ours.
@@ -144,7 +144,7 @@ export function createFailover(
         const state = choose(asked, tries, current, clock.now());
         if (state === null) break;
         if (state === previous) await clock.sleep(backOffMs(count, random), signal);
-        if (signal.aborted) throw stopped(chain);
+        if (signal.aborted) throw abortedError(chain);
         const outcome = await attempt(state, ask, how.node !== undefined, signal);
         if (typeof outcome === "object") return outcome.answer;
         // A node that was silent for a whole timeout is not worth a second one within the same question.
@@ -155,7 +155,7 @@ export function createFailover(
     },
     currentNode: () => current?.name ?? "",
     nodes: states.map((state) => state.name),
-    ranked: () => byRank(states, noTries, current, clock.now()).map(({ name }) => name),
+    available: () => byRank(states, noTries, current, clock.now()).map(({ name }) => name),
     setAside: (node, error) => {
       const state = states.find(({ name }) => name === node);
       if (state !== undefined) failed(state, error);
@@ -168,7 +168,7 @@ export function createFailover(
   };
 }
 
-function openState(node: RpcNode, before: readonly RpcNode[]): NodeState {
+function createState(node: RpcNode, before: readonly RpcNode[]): NodeState {
   const namesakes = before.filter((other) => other.name === node.name).length;
   return {
     node,
@@ -224,7 +224,7 @@ function isOutage(error: Error): boolean {
   return error instanceof NodeFault || error instanceof RpcError || error instanceof Unavailable;
 }
 
-function stopped(chain: string): Unavailable {
+function abortedError(chain: string): Unavailable {
   return new Unavailable(chain, "stopped while asking a node");
 }
 

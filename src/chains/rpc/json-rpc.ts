@@ -74,7 +74,7 @@ export type JsonRpc = {
   /** The same client, of which only that node answers. Closing it closes nothing. */
   readonly only: (node: string) => JsonRpc;
   /** The nodes that may be asked now, the one in use first; without those that were set aside a moment ago. */
-  readonly ranked: () => readonly string[];
+  readonly available: () => readonly string[];
   /** Leaves a node alone for a growing while: it gave an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
   readonly health: () => readonly NodeHealth[];
@@ -82,15 +82,15 @@ export type JsonRpc = {
 };
 
 /** Bitcoin's "loading block index", and the code some gateways put into an HTTP 200 for "too many requests". */
-const passingCodes = new Set([-28, 429]);
-const attemptsUnlessTold = 4;
-const batchMaxUnlessTold = 100;
+const transientCodes = new Set([-28, 429]);
+const defaultAttempts = 4;
+const defaultBatchMax = 100;
 
 /** A client for equal nodes; nothing is connected before the first question. */
 export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
   const { chain, clock, random, verify } = options;
-  const batchMax = options.batchMax ?? batchMaxUnlessTold;
-  const attempts = options.attempts ?? attemptsUnlessTold;
+  const batchMax = options.batchMax ?? defaultBatchMax;
+  const attempts = options.attempts ?? defaultAttempts;
   const ids = { last: 0 };
   const failover = createFailover(
     options.urls.map((url) =>
@@ -173,7 +173,7 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
     currentNode: failover.currentNode,
     nodes: failover.nodes,
     only: (node) => onlyNode(client, node),
-    ranked: failover.ranked,
+    available: failover.available,
     setAside: failover.setAside,
     health: failover.health,
     close: failover.close,
@@ -191,7 +191,7 @@ function onlyNode(client: JsonRpc, node: string): JsonRpc {
     currentNode: () => node,
     nodes: [node],
     only: () => own,
-    ranked: () => client.ranked().filter((name) => name === node),
+    available: () => client.available().filter((name) => name === node),
     close: () => Promise.resolve(),
   };
   return own;
@@ -215,7 +215,7 @@ async function askNode(
     return answer.result;
   }
   const { code, message, data } = answer.error;
-  if (passingCodes.has(code)) throw new NodeFault("busy", message);
+  if (transientCodes.has(code)) throw new NodeFault("busy", message);
   throw new RpcError(code, message, data);
 }
 
@@ -250,7 +250,7 @@ async function askNodeForBatch(
   }));
   const reply = await node.post(JSON.stringify(body), timeoutMs, signal);
   for (const [position, answer] of decodeReplies(reply, firstId, open.length)) {
-    const isPassing = "error" in answer && passingCodes.has(answer.error.code);
+    const isPassing = "error" in answer && transientCodes.has(answer.error.code);
     const index = open[position]?.index;
     if (isPassing || index === undefined) continue;
     if ("result" in answer) calls[index]?.accept?.(answer.result);

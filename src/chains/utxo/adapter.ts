@@ -2,8 +2,8 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader } from "../port.ts";
+import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { readByNode } from "../rpc/read-by-node.ts";
 import { type AccountKeys, createAddressing } from "./addressing.ts";
 import { createUtxoReader } from "./reader.ts";
 import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
@@ -31,7 +31,7 @@ export function createUtxoAdapter(options: UtxoAdapterOptions): ChainAdapter {
     currencies: [chain.currency],
     addressing: createAddressing(chain, network, accountKeys),
     reader: createReader(rpc),
-    nodes: readByNode(rpc, createReader, createWriter),
+    nodes: createChainNodes(rpc, createReader, createWriter),
     writer: createWriter(rpc),
     sweeper: null,
   };

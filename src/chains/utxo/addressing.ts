@@ -1,8 +1,8 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Addressing, Destination } from "../port.ts";
 import { createDerivation } from "./derive-address.ts";
-import { createSecondDerivation } from "./derive-address-again.ts";
 import { createUtxoPayeeAddressing } from "./payee-addressing.ts";
+import { createSecondDerivation } from "./rederive-address.ts";
 import type { AddressTypeName, UtxoChain, UtxoNetwork, UtxoNetworkName } from "./utxo-chain.ts";
 
 /** Extended public keys of accounts, one per address type that is to be offered. */

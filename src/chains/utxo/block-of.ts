@@ -1,7 +1,7 @@
 import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readText } from "./answer.ts";
-import { headerOf } from "./headers.ts";
+import { headerByHash } from "./headers.ts";
 
 /**
  * The block of the best chain that holds the transaction; null where the node knows none. An index still answers for a
@@ -16,5 +16,5 @@ export async function blockOf(
   const result = await absentAsNull(rpc.call<unknown>("getrawtransaction", [txid, true], signal));
   if (result === null) return null;
   const { blockhash } = readFields(result) as { blockhash?: unknown };
-  return blockhash === undefined ? null : await headerOf(rpc, readText(blockhash), signal);
+  return blockhash === undefined ? null : await headerByHash(rpc, readText(blockhash), signal);
 }

@@ -6,7 +6,7 @@ import { outpointAt, type RawTransaction } from "./parse-transaction.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 
 /** Which outputs the transactions of a block spend. Nothing is hashed before one of them is asked about. */
-export function usageOfBlock(
+export function spendsOfBlock(
   chain: UtxoChain,
   network: UtxoNetwork,
   parts: BlockParts,

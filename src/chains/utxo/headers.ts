@@ -9,7 +9,7 @@ const zeroHash = "0".repeat(64);
 const attemptsMax = 5;
 
 /** The header of that hash if it is on the node's best chain, else null. */
-export async function headerOf(
+export async function headerByHash(
   rpc: JsonRpc,
   hash: string,
   signal: AbortSignal,
@@ -40,17 +40,17 @@ export async function headerAt(
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const hash = await absentAsNull(rpc.call<unknown>("getblockhash", [height], signal));
     if (hash === null) return null;
-    const header = await headerOf(rpc, readText(hash), signal);
+    const header = await headerByHash(rpc, readText(hash), signal);
     if (header !== null) return header;
   }
   throw new Unavailable("node", `its best chain does not hold still at height ${height}`);
 }
 
 /** The newest block of the node's best chain. `Unavailable` when it changes with each look. */
-export async function tipOf(rpc: JsonRpc, signal: AbortSignal): Promise<BlockRef> {
+export async function readTip(rpc: JsonRpc, signal: AbortSignal): Promise<BlockRef> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const hash = readText(await rpc.call("getbestblockhash", [], signal));
-    const header = await headerOf(rpc, hash, signal);
+    const header = await headerByHash(rpc, hash, signal);
     if (header !== null) return header;
   }
   throw new Unavailable("node", "its best chain does not hold still at the tip");

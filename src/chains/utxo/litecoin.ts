@@ -16,7 +16,7 @@ export const litecoin: UtxoChain = {
   dustUnits: { legacy: 5460n, "p2sh-segwit": 5400n, bech32: 2940n, bech32m: 3300n },
   coinbaseMaturity: 100,
   pegoutMaturity: 6,
-  blindSpots: [
+  limitations: [
     "payments inside MimbleWimble extension blocks (ltcmweb addresses): they name no address",
   ],
   networks: {
@@ -24,6 +24,7 @@ export const litecoin: UtxoChain = {
       name: "main",
       genesisHash: "12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2",
       easiestTarget: "00000fffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      retargetBlocks: 2016,
       publicKeyHashPrefix: "30",
       scriptHashPrefixes: ["32", "05"],
       segwitPrefix: "ltc",
@@ -34,6 +35,7 @@ export const litecoin: UtxoChain = {
       name: "test",
       genesisHash: "4966625a4b2851d9fdee139e56211a0d88575f59ed816ff5e6a63deb4e3e29a0",
       easiestTarget: "00000fffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      retargetBlocks: null,
       publicKeyHashPrefix: "6f",
       scriptHashPrefixes: ["3a", "c4"],
       segwitPrefix: "tltc",
@@ -44,6 +46,7 @@ export const litecoin: UtxoChain = {
       name: "regtest",
       genesisHash: "530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9",
       easiestTarget: "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      retargetBlocks: null,
       publicKeyHashPrefix: "6f",
       scriptHashPrefixes: ["3a", "c4"],
       segwitPrefix: "rltc",

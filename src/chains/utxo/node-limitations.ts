@@ -4,12 +4,12 @@ import { indexedHeight } from "./transaction-index.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /** What this chain hides from everyone, and what this node cannot tell, in words for operators. */
-export async function blindSpotsOf(
+export async function readLimitations(
   rpc: JsonRpc,
   chain: UtxoChain,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const spots = [...chain.blindSpots];
+  const spots = [...chain.limitations];
   if ((await indexedHeight(rpc, signal)) === null)
     spots.push(
       "payments that were replaced by another one, and senders behind some payments: the node has no complete transaction index (-txindex)",

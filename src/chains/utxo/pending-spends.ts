@@ -11,7 +11,7 @@ import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 const chunkLength = 1_000;
 
 /** Reads the whole mempool for transactions that spend what is ours. */
-export function createWaitingUse(
+export function createPendingSpendsReader(
   rpc: JsonRpc,
   chain: UtxoChain,
   network: UtxoNetwork,

@@ -3,7 +3,7 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readFields, readInteger, readText } from "./answer.ts";
 import { outpointOf } from "./draft-body.ts";
-import { headerAt, headerOf } from "./headers.ts";
+import { headerAt, headerByHash } from "./headers.ts";
 import { plainTransaction } from "./parse-transaction.ts";
 import type { SpendableCoin } from "./plan-spend.ts";
 
@@ -52,7 +52,7 @@ async function fromItsBlock(rpc: JsonRpc, claim: string, signal: AbortSignal): P
   const lost = new Unavailable("node", `has neither ${claim} nor the transaction that made it`);
   if (coin === null) throw lost;
   const fields = readFields(coin);
-  const base = await headerOf(rpc, readText(fields["bestblock"]), signal);
+  const base = await headerByHash(rpc, readText(fields["bestblock"]), signal);
   const height = (base?.height ?? 0) - readInteger(fields["confirmations"]) + 1;
   const block = base === null ? null : await headerAt(rpc, height, signal);
   if (block === null) throw lost;

@@ -1,9 +1,9 @@
-/** Headers of the main networks' own blocks, the same with one bit changed, and every form of the compact target. */
+/** Genesis headers of the main networks, the same with one bit changed, and every form of the compact target. */
 import { describe, expect, it } from "vitest";
 import { bitcoin } from "./bitcoin.ts";
 import { litecoin } from "./litecoin.ts";
 import { doubleHash, idText } from "./parse-transaction.ts";
-import { hasWork } from "./proof-of-work.ts";
+import { hasWork, isTargetPermitted } from "./proof-of-work.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 const bitcoinGenesis =
@@ -61,5 +61,45 @@ describe("hasWork", () => {
     ["shifted down to zero", 0x01000012],
   ])("rejects a target that is %s", (_name, bits) => {
     expect(isMined(bitcoin, bitcoinGenesis, "regtest", bits)).toBe(false);
+  });
+});
+
+describe("isTargetPermitted", () => {
+  const header = (bits: number): Buffer => {
+    const bytes = Buffer.alloc(80);
+    bytes.writeUInt32LE(bits, 72);
+    return bytes;
+  };
+  const permits = (
+    height: number,
+    parentBits: number,
+    bits: number,
+    network = bitcoin.networks.main,
+  ): boolean => isTargetPermitted(header(bits), header(parentBits), height, network);
+
+  it("accepts only the parent's target within a retarget period", () => {
+    expect(permits(32_255, 0x1d00ffff, 0x1d00ffff)).toBe(true);
+    expect(permits(32_255, 0x1d00ffff, 0x1d00d86a)).toBe(false);
+    expect(permits(900_001, 0x1702905c, 0x1d00ffff)).toBe(false);
+  });
+
+  it("accepts Bitcoin's first retarget, at height 32,256", () => {
+    expect(permits(32_256, 0x1d00ffff, 0x1d00d86a)).toBe(true);
+  });
+
+  it.each([
+    ["four times easier", 0x1c100000, 0x1c400000, true],
+    ["more than four times easier", 0x1c100000, 0x1c400001, false],
+    ["four times harder", 0x1c400000, 0x1c100000, true],
+    ["more than four times harder", 0x1c400000, 0x1c0fffff, false],
+    ["four times easier, beyond the network's limit", 0x1d00ffff, 0x1d03fffc, false],
+    ["four times easier, rounded by the compact form", 0x1b404cb1, 0x1c010132, true],
+  ])("a retarget to a target that is %s", (_name, parentBits, bits, isPermitted) => {
+    expect(permits(2016 * 30, parentBits, bits)).toBe(isPermitted);
+  });
+
+  it("accepts any target on test networks, whose rules allow blocks of the least difficulty", () => {
+    expect(permits(7, 0x1c100000, 0x1d00ffff, bitcoin.networks.test)).toBe(true);
+    expect(permits(7, 0x1c100000, 0x207fffff, bitcoin.networks.regtest)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** A node that answers blocks of its own making: none of their payments is read. */
+/** A node that answers with blocks of its own making: nothing in them is believed. */
 import { Block, Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
@@ -6,6 +6,7 @@ import { client, signal, startNode } from "../../../test/support/scripted-node.t
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { bitcoin } from "./bitcoin.ts";
 import { createUtxoReader } from "./reader.ts";
+import type { UtxoChain } from "./utxo-chain.ts";
 
 const time = 1_700_000_000;
 
@@ -27,26 +28,52 @@ function blockOf(isMined: boolean, change: (block: Block) => void = () => undefi
   return block;
 }
 
-async function read(block: Block, header: { parent?: string; time?: number } = {}) {
-  const hash = block.getId();
+type Asked = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+
+/** Regtest's proof of work under the main network's rule for targets. */
+const withRetargets: UtxoChain = {
+  ...bitcoin,
+  networks: {
+    ...bitcoin.networks,
+    regtest: { ...bitcoin.networks.regtest, retargetBlocks: 2016 },
+  },
+};
+
+/** A reader of a node that has this one block on top of that parent. */
+async function readerOf(
+  block: Block,
+  header: { parent?: Block; parentHash?: string; time?: number; chain?: UtxoChain } = {},
+) {
+  const { parent, chain = bitcoin } = header;
+  const parentHash = Buffer.from(block.prevHash ?? [])
+    .reverse()
+    .toString("hex");
+  const shown = {
+    hash: block.getId(),
+    height: 7,
+    confirmations: 1,
+    previousblockhash: header.parentHash ?? parentHash,
+    time: header.time ?? time,
+  };
+  const answer = ({ method, params }: Asked): unknown => {
+    if (method === "getblock") return Buffer.from(block.toBuffer()).toString("hex");
+    if (params[0] !== parentHash) return shown;
+    return parent === undefined ? null : Buffer.from(parent.toBuffer(true)).toString("hex");
+  };
   const node = await startNode((body, response) => {
-    const [headerCall, blockCall] = body as readonly { readonly id: number }[];
-    const told = {
-      hash,
-      height: 7,
-      confirmations: 1,
-      previousblockhash: header.parent ?? "07".repeat(32),
-      time: header.time ?? time,
-    };
-    const raw = Buffer.from(block.toBuffer()).toString("hex");
-    const replies = [
-      { id: headerCall!.id, result: told },
-      { id: blockCall!.id, result: raw },
-    ];
+    const replies = (body as readonly Asked[]).map((asked) => ({
+      id: asked.id,
+      result: answer(asked),
+    }));
     response.end(JSON.stringify(replies));
   });
-  const reader = createUtxoReader(bitcoin, bitcoin.networks.regtest, client([node]), manualClock());
-  const asked = { hash, height: 7, parentHash: "07".repeat(32), time: instantFromSeconds(time) };
+  const reader = createUtxoReader(chain, chain.networks.regtest, client([node]), manualClock());
+  const asked = { hash: block.getId(), height: 7, parentHash, time: instantFromSeconds(time) };
+  return { reader, asked };
+}
+
+async function read(block: Block, header?: Parameters<typeof readerOf>[1]) {
+  const { reader, asked } = await readerOf(block, header);
   return await reader.readBlock(asked, signal);
 }
 
@@ -59,16 +86,78 @@ describe("readBlock", () => {
     await expect(read(blockOf(false))).rejects.toThrow("which lacks its proof of work");
   });
 
-  it("rejects a mined block with its last transaction repeated", async () => {
+  it("rejects a mined block that repeats its last transaction", async () => {
     const repeated = blockOf(true, (block) => {
       block.transactions = [...(block.transactions ?? []), ...(block.transactions ?? []).slice(-1)];
     });
     await expect(read(repeated)).rejects.toThrow("answered a block that repeats transactions");
   });
 
-  it("rejects a block of which the node tells another parent or time than its header has", async () => {
+  it("rejects a block whose parent or time differs from the header that the node reports", async () => {
     const message = "with another block's header";
-    await expect(read(blockOf(true), { parent: "08".repeat(32) })).rejects.toThrow(message);
+    await expect(read(blockOf(true), { parentHash: "08".repeat(32) })).rejects.toThrow(message);
     await expect(read(blockOf(true), { time: time - 1 })).rejects.toThrow(message);
+  });
+
+  describe("on a network with retarget periods", () => {
+    const onTopOf = (parent: Block): Block => {
+      const block = blockOf(true);
+      block.prevHash = parent.getHash();
+      while (!block.checkProofOfWork()) block.nonce += 1;
+      return block;
+    };
+    const chain = withRetargets;
+
+    it("reads a block of its parent's difficulty", async () => {
+      const parent = blockOf(true);
+      expect((await read(onTopOf(parent), { parent, chain }))?.transfers).toHaveLength(3);
+    });
+
+    it("rejects a block that is easier to mine than its parent", async () => {
+      const parent = blockOf(true);
+      parent.bits = 0x1f7fffff;
+      const easier = onTopOf(parent);
+      await expect(read(easier, { parent, chain })).rejects.toThrow(
+        "whose difficulty may not follow its parent's",
+      );
+    });
+
+    it("rejects a header that is not the parent's", async () => {
+      const block = onTopOf(blockOf(true));
+      const other = blockOf(true, (parent) => {
+        parent.nonce += 1;
+      });
+      await expect(read(block, { parent: other, chain })).rejects.toThrow("when asked for");
+    });
+  });
+});
+
+describe("receiptsIn", () => {
+  const included = (block: Block): string => block.transactions?.[1]?.getId() ?? "";
+
+  it("finds our transaction in a mined block", async () => {
+    const block = blockOf(true);
+    const { reader, asked } = await readerOf(block);
+    expect(await reader.receiptsIn([included(block), "ab".repeat(32)], asked, signal)).toEqual([
+      { txid: included(block), hasSucceeded: true, feeUnits: null },
+    ]);
+  });
+
+  it("rejects a block whose header shows no proof of work", async () => {
+    const block = blockOf(false);
+    const { reader, asked } = await readerOf(block);
+    await expect(reader.receiptsIn([included(block)], asked, signal)).rejects.toThrow(
+      "which lacks its proof of work",
+    );
+  });
+
+  it("rejects a transaction that was put into a mined block afterwards", async () => {
+    const block = blockOf(true, (changed) => {
+      changed.transactions?.[1]?.addOutput(Buffer.from(`0014${"cd".repeat(20)}`, "hex"), 5n);
+    });
+    const { reader, asked } = await readerOf(block);
+    await expect(reader.receiptsIn([included(block)], asked, signal)).rejects.toThrow(
+      "whose transactions are not those of its header",
+    );
   });
 });

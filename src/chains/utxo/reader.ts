@@ -6,16 +6,16 @@ import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/rpc-error.ts";
 import { createBalanceReader } from "./balances-at.ts";
-import { headerAt, headerOf, tipOf } from "./headers.ts";
-import { blindSpotsOf } from "./node-limitations.ts";
+import { headerAt, headerByHash, readTip } from "./headers.ts";
+import { readLimitations } from "./node-limitations.ts";
 import { payeeOfAddress, scriptOfPayee } from "./output-script.ts";
-import { createWaitingUse } from "./pending-spends.ts";
+import { createPendingSpendsReader } from "./pending-spends.ts";
 import { createPendingReader } from "./pending-transfers.ts";
-import { transfersIn } from "./read-block.ts";
-import { minedAmong } from "./receipts-in.ts";
-import { originsOf } from "./senders.ts";
-import { fateOf } from "./transaction-status.ts";
-import { unspentAmong } from "./unspent-outputs.ts";
+import { type ChainRules, readBlock } from "./read-block.ts";
+import { readReceiptsIn } from "./receipts-in.ts";
+import { readSenders } from "./senders.ts";
+import { readTransactionStatus } from "./transaction-status.ts";
+import { readUnspentOutputs } from "./unspent-outputs.ts";
 import type { UtxoChain, UtxoNetwork } from "./utxo-chain.ts";
 import { verifyUtxoNode } from "./verify-network.ts";
 import { waitForOtherBlock } from "./wait-for-block.ts";
@@ -27,16 +27,17 @@ export function createUtxoReader(
   rpc: JsonRpc,
   clock: Clock,
 ): ChainReader {
+  const rules: ChainRules = { chain, network };
   const readBalances = createBalanceReader(rpc, clock);
   const readPending = createPendingReader(rpc, chain);
-  const readWaitingUse = createWaitingUse(rpc, chain, network);
+  const readWaitingUse = createPendingSpendsReader(rpc, chain, network);
   const scriptOf = (address: string): string =>
     scriptOfPayee(present(payeeOfAddress(network, address), `an address of ${chain.chain}`));
   const reorgLimit = present(findChain(chain.chain)?.reorgLimit, `re-org limit of ${chain.chain}`);
   let lastTip: string | null = null;
 
-  /** An error of the node's own that no question expects means that this node cannot say. */
-  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  /** Turns an unexpected error answer into `Unavailable`. */
+  const answered = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {
       return await answer;
     } catch (error) {
@@ -48,28 +49,30 @@ export function createUtxoReader(
   return {
     finality: { kind: "probable", reorgLimit },
     verifyNetwork: (signal) =>
-      said(verifyUtxoNode(network)((method, params) => rpc.call(method, params, signal))),
+      answered(verifyUtxoNode(network)((method, params) => rpc.call(method, params, signal))),
     tip: async (signal) => {
-      const tip = await said(tipOf(rpc, signal));
+      const tip = await answered(readTip(rpc, signal));
       lastTip = tip.hash;
       return tip;
     },
-    headerAt: (height, signal) => said(headerAt(rpc, height, signal)),
-    headerByHash: (hash, signal) => said(headerOf(rpc, hash, signal)),
+    headerAt: (height, signal) => answered(headerAt(rpc, height, signal)),
+    headerByHash: (hash, signal) => answered(headerByHash(rpc, hash, signal)),
     readBlock: (block, signal, mayBeWatched) =>
-      said(transfersIn(rpc, chain, network, block, signal, mayBeWatched)),
-    pendingTransfers: (signal) => said(readPending(signal)),
-    pendingSpends: (isOurs, signal) => said(readWaitingUse(isOurs, signal)),
-    senders: (txids, block, signal) => said(originsOf(rpc, network, txids, block, signal)),
-    statusOf: (txid, spends, signal) => said(fateOf(rpc, txid, spends, signal)),
+      answered(readBlock(rpc, rules, block, signal, mayBeWatched)),
+    pendingTransfers: (signal) => answered(readPending(signal)),
+    pendingSpends: (isOurs, signal) => answered(readWaitingUse(isOurs, signal)),
+    senders: (txids, block, signal) => answered(readSenders(rpc, network, txids, block, signal)),
+    statusOf: (txid, spends, signal) =>
+      answered(readTransactionStatus(rpc, rules, txid, spends, signal)),
     balancesAt: (addresses, currency, hash, signal) => {
       assert(currency === chain.currency, `${chain.chain} holds one currency`);
-      return said(readBalances(addresses.map(scriptOf), hash, signal));
+      return answered(readBalances(addresses.map(scriptOf), hash, signal));
     },
-    receiptsIn: (txids, block, signal) => said(minedAmong(rpc, txids, block, signal)),
-    unspentOutputs: (outpoints, signal) => said(unspentAmong(rpc, outpoints, signal)),
+    receiptsIn: (txids, block, signal) =>
+      answered(readReceiptsIn(rpc, rules, txids, block, signal)),
+    unspentOutputs: (outpoints, signal) => answered(readUnspentOutputs(rpc, outpoints, signal)),
     waitForBlock: (timeoutMs, signal) =>
-      said(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
-    limitations: (signal) => said(blindSpotsOf(rpc, chain, signal)),
+      answered(waitForOtherBlock(rpc, clock, lastTip, timeoutMs, signal)),
+    limitations: (signal) => answered(readLimitations(rpc, chain, signal)),
   };
 }

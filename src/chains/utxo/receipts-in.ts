@@ -1,24 +1,23 @@
 import type { BlockRef, TransactionReceipt } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
-import { absentAsNull, readFields, readInteger, readList, readText } from "./answer.ts";
+import { type ChainRules, readTxids } from "./read-block.ts";
 
 /**
- * Which of our transactions the block holds; null when it is unknown or beside the best chain. What one burnt, its draft
- * says: a transaction of this family does what it says, or is in no block.
+ * Which of our transactions the block holds; null when the block is unknown or not on the best chain. A transaction of this
+ * family does exactly what it states or is in no block, so its draft states the fee.
  */
-export async function minedAmong(
+export async function readReceiptsIn(
   rpc: JsonRpc,
+  rules: ChainRules,
   txids: readonly string[],
   block: BlockRef,
   signal: AbortSignal,
 ): Promise<readonly TransactionReceipt[] | null> {
   if (txids.length === 0) return [];
-  const answer = await absentAsNull(rpc.call<unknown>("getblock", [block.hash, 1], signal));
-  if (answer === null) return null;
-  const fields = readFields(answer);
-  if (readInteger(fields["confirmations"]) < 0) return null;
-  const held = new Set(readList(fields["tx"]).map(readText));
-  return [...new Set(txids)]
-    .filter((txid) => held.has(txid))
+  const included = await readTxids(rpc, rules, block, signal);
+  if (included === null) return null;
+  const wanted = new Set(txids);
+  return included
+    .filter((txid) => wanted.has(txid))
     .map((txid) => ({ txid, hasSucceeded: true, feeUnits: null }));
 }

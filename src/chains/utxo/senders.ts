@@ -26,7 +26,7 @@ type Input = {
  * transactions are asked for, which finds them in the mempool and by a transaction index, and then the unspent outputs.
  * Transactions that the node does not have are left out.
  */
-export async function originsOf(
+export async function readSenders(
   rpc: JsonRpc,
   network: UtxoNetwork,
   txids: readonly string[],

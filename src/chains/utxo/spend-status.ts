@@ -4,7 +4,7 @@ import type { BlockRef } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readText, resultOrNull } from "./answer.ts";
 import { type DraftBody, outpointOf, readBody } from "./draft-body.ts";
-import { headerAt, tipOf } from "./headers.ts";
+import { headerAt, readTip } from "./headers.ts";
 import type { RawBlock } from "./parse-block.ts";
 import {
   outpointAt,
@@ -13,9 +13,8 @@ import {
   readTransactionHead,
 } from "./parse-transaction.ts";
 import { changePartsMax } from "./plan-spend.ts";
-import { readBlock } from "./read-block.ts";
-import { fateOf } from "./transaction-status.ts";
-import type { UtxoNetwork } from "./utxo-chain.ts";
+import { type ChainRules, readRawBlock } from "./read-block.ts";
+import { readTransactionStatus } from "./transaction-status.ts";
 
 /** How far back the transaction that took a coin is searched for, where nobody can name it. */
 const searchedBlocks = 1_000;
@@ -28,14 +27,14 @@ type Spender = { readonly block: BlockRef; readonly raw: RawBlock; readonly posi
  * What became of a transaction of ours. A conflict is told only where the other transaction was read and makes other
  * payments; one that makes the same (the same coins signed anew, by us or altered on its way) counts as this one, mined.
  */
-export async function spendStatus(
-  network: UtxoNetwork,
+export async function readSpendStatus(
   rpc: JsonRpc,
+  rules: ChainRules,
   txid: string,
   draft: Draft,
   signal: AbortSignal,
 ): Promise<SpendStatus> {
-  const fate = await fateOf(rpc, txid, draft.claims, signal);
+  const fate = await readTransactionStatus(rpc, rules, txid, draft.claims, signal);
   if (fate.kind === "pending" || fate.kind === "unknown") return fate;
   if (fate.kind === "included") {
     const block = await headerAt(rpc, fate.height, signal);
@@ -43,8 +42,8 @@ export async function spendStatus(
     // Between the two questions the block was orphaned: the next answer will tell.
     return isIn ? { kind: "mined", block, txid, hasSucceeded: true, feeUnits: null } : unknown;
   }
-  const body = readBody(network, draft.body);
-  const spender = await findSpender(rpc, new Set(draft.claims), fate.height, signal);
+  const body = readBody(rules.network, draft.body);
+  const spender = await findSpender(rpc, rules, new Set(draft.claims), fate.height, signal);
   // Without the other one's payments at hand nobody may conclude that these were not made.
   if (spender === null) return fate.by === null ? unknown : await conflictOf(rpc, fate, signal);
   const { block, raw, position } = spender;
@@ -80,15 +79,15 @@ async function holds(
 /** The transaction that spends one of these, in the block at that height, or searched for from the tip down. */
 async function findSpender(
   rpc: JsonRpc,
+  rules: ChainRules,
   claims: ReadonlySet<string>,
   height: number | null,
   signal: AbortSignal,
 ): Promise<Spender | null> {
-  let block = height === null ? await tipOf(rpc, signal) : await headerAt(rpc, height, signal);
+  let block = height === null ? await readTip(rpc, signal) : await headerAt(rpc, height, signal);
   for (let left = height === null ? searchedBlocks : 1; left > 0 && block !== null; left -= 1) {
-    const hex = await absentAsNull(rpc.call<unknown>("getblock", [block.hash, 0], signal));
-    if (hex === null) return null;
-    const raw = readBlock(hex);
+    const raw = await readRawBlock(rpc, rules, block.hash, signal);
+    if (raw === null) return null;
     const position = raw.transactions.findIndex(({ inputs }) =>
       inputs.some((inputAt) => claims.has(outpointAt(raw.bytes, inputAt))),
     );

@@ -8,9 +8,9 @@ import {
   readText,
   resultOrNull,
 } from "./answer.ts";
-import { headerOf, tipOf } from "./headers.ts";
+import { headerByHash, readTip } from "./headers.ts";
 import { outpointAt } from "./parse-transaction.ts";
-import { readBlock } from "./read-block.ts";
+import { type ChainRules, readRawBlock } from "./read-block.ts";
 import { inputsOf } from "./senders.ts";
 import { indexedHeight } from "./transaction-index.ts";
 
@@ -28,15 +28,16 @@ const unknown: TransactionStatus = { kind: "unknown" };
  * reaches its tip, does not have the transaction on its best chain, and one of the outputs that the transaction spends
  * was made on the best chain and is spent there. Without an index the answer is `unknown` then.
  */
-export async function fateOf(
+export async function readTransactionStatus(
   rpc: JsonRpc,
+  rules: ChainRules,
   txid: string,
   spends: readonly string[],
   signal: AbortSignal,
 ): Promise<TransactionStatus> {
   const entry = await absentAsNull(rpc.call<unknown>("getmempoolentry", [txid], signal));
   if (entry !== null) return { kind: "pending" };
-  const tip = await tipOf(rpc, signal);
+  const tip = await readTip(rpc, signal);
   let indexed = await indexedHeight(rpc, signal);
   if (indexed === null) return await fateWithoutIndex(rpc, txid, tip, signal);
   let status = await statusOf(rpc, txid, signal);
@@ -51,7 +52,7 @@ export async function fateOf(
   if (lost === null) return unknown;
   // Everything above must have been said of one and the same chain.
   if (readText(await rpc.call("getbestblockhash", [], signal)) !== tip.hash) return unknown;
-  const winner = await findSpender(rpc, lost, tip, signal);
+  const winner = await findSpender(rpc, rules, lost, tip, signal);
   // It came in after all, between two of our questions and by another node's view.
   if (winner?.txid === txid) return { kind: "included", height: winner.height };
   return { kind: "conflicted", by: winner?.txid ?? null, height: winner?.height ?? null };
@@ -72,7 +73,7 @@ async function fateWithoutIndex(
     const coin = resultOrNull(answer);
     if (coin === null) continue;
     const fields = readFields(coin);
-    const base = await headerOf(rpc, readText(fields["bestblock"]), signal);
+    const base = await headerByHash(rpc, readText(fields["bestblock"]), signal);
     const height = (base ?? tip).height - readInteger(fields["confirmations"]) + 1;
     return { kind: "included", height };
   }
@@ -91,7 +92,7 @@ async function statusOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promis
   if (result === null) return { kind: "absent" };
   const transaction = readFields(result);
   if (transaction["blockhash"] === undefined) return { kind: "waiting" };
-  const block = await headerOf(rpc, readText(transaction["blockhash"]), signal);
+  const block = await headerByHash(rpc, readText(transaction["blockhash"]), signal);
   return block === null ? { kind: "orphaned", transaction } : { kind: "onBestChain", block };
 }
 
@@ -136,6 +137,7 @@ function splitOutpoint(outpoint: string): readonly [string, number] {
 
 async function findSpender(
   rpc: JsonRpc,
+  rules: ChainRules,
   outpoint: string,
   tip: BlockRef,
   signal: AbortSignal,
@@ -143,9 +145,8 @@ async function findSpender(
   let { hash } = tip;
   const lowest = Math.max(1, tip.height - searchedBlocks + 1);
   for (let { height } = tip; height >= lowest; height -= 1) {
-    const hex = await absentAsNull(rpc.call<unknown>("getblock", [hash, 0], signal));
-    if (hex === null) return null;
-    const block = readBlock(hex);
+    const block = await readRawBlock(rpc, rules, hash, signal);
+    if (block === null) return null;
     const position = block.transactions.findIndex(({ inputs }) =>
       inputs.some((inputAt) => outpointAt(block.bytes, inputAt) === outpoint),
     );

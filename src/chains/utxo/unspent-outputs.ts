@@ -11,7 +11,7 @@ const askedMax = 98;
 const bestBlock = { method: "getbestblockhash", params: [] };
 
 /** See `ChainReader.unspentAmong`. No index is needed for it. */
-export async function unspentAmong(
+export async function readUnspentOutputs(
   rpc: JsonRpc,
   outpoints: readonly string[],
   signal: AbortSignal,

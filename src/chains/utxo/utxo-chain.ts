@@ -16,6 +16,8 @@ export type UtxoNetwork = {
   readonly genesisHash: string;
   /** `powLimit` of the node's chain parameters, 256 bits as hex: no header's target may be above. */
   readonly easiestTarget: string;
+  /** Blocks that share one target; null where the rules of test networks allow any. */
+  readonly retargetBlocks: number | null;
   /** Hex of what stands before the hash in a base58check address. */
   readonly publicKeyHashPrefix: string;
   /** The first one is written, all are read. */
@@ -42,6 +44,6 @@ export type UtxoChain = {
   /** The same for value that leaves a MimbleWimble extension block; null where the chain has none. */
   readonly pegoutMaturity: number | null;
   /** What no node of this chain shows, in words for operators. */
-  readonly blindSpots: readonly string[];
+  readonly limitations: readonly string[];
   readonly networks: Readonly<Record<UtxoNetworkName, UtxoNetwork>>;
 };

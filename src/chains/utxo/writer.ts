@@ -8,7 +8,7 @@ import { changeOf } from "./change-of.ts";
 import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, readFeeRates } from "./fee-rates.ts";
 import { quotePayment } from "./quote-payment.ts";
-import { spendStatus } from "./spend-status.ts";
+import { readSpendStatus } from "./spend-status.ts";
 import type { UtxoChain, UtxoNetworkName } from "./utxo-chain.ts";
 
 export type UtxoWriterOptions = {
@@ -35,8 +35,8 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     return rates;
   };
 
-  /** An error of the node's own that no question expects means that this node cannot say. */
-  const said = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  /** Turns an unexpected error answer into `Unavailable`. */
+  const answered = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     try {
       return await answer;
     } catch (error) {
@@ -51,10 +51,11 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     coin: chain.currency,
     paymentsMax,
     quote: async (request, signal) =>
-      quotePayment(chain, its, await said(ratesNow(signal)), request),
-    draft: (request, signal) => said(draftSpend(chain, its, rpc, request, signal)),
-    broadcast: (raw, signal) => said(broadcast(rpc, raw, signal)),
-    status: (txid, draft, signal) => said(spendStatus(its, rpc, txid, draft, signal)),
+      quotePayment(chain, its, await answered(ratesNow(signal)), request),
+    draft: (request, signal) => answered(draftSpend(chain, its, rpc, request, signal)),
+    broadcast: (raw, signal) => answered(broadcast(rpc, raw, signal)),
+    status: (txid, draft, signal) =>
+      answered(readSpendStatus(rpc, { chain, network: its }, txid, draft, signal)),
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,
   };

@@ -4,7 +4,7 @@ import { createReadDeposit } from "../../deposits/read-deposits.ts";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { startCallbackReceiver } from "../../sandbox/callback-receiver.ts";
 import { createSimulator } from "../../sandbox/create-simulator.ts";
-import type { DemoAccounts } from "../../sandbox/demo-account.ts";
+import type { DemoAccounts } from "../../sandbox/demo-accounts.ts";
 import type { SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { Simulator } from "../../sandbox/simulator.ts";
 import type { Teardown } from "../processes/teardown.ts";

@@ -1,5 +1,5 @@
 import { silentLogger } from "../../platform/kernel/logger.ts";
-import { type Faucet, openFaucet } from "../../sandbox/faucet.ts";
+import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain, SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { CommandContext } from "./command-context.ts";
 import { inPlainWords } from "./in-plain-words.ts";
@@ -17,7 +17,7 @@ export async function useFaucet<Result>(
     throw new Error(`this sandbox does not run the chain ${chainId}, only ${running}`);
   }
   // A node that does not answer is told once, by the error that comes of it.
-  const faucet = openFaucet(chainId, chain, { ...context, logger: silentLogger });
+  const faucet = createFaucet(chainId, chain, { ...context, logger: silentLogger });
   try {
     return await inPlainWords(() => work(faucet, chain));
   } finally {

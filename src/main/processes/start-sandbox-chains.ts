@@ -4,7 +4,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import { type Anvil, startAnvil } from "../../sandbox/anvil.ts";
 import { deployTokens } from "../../sandbox/deploy-tokens.ts";
 import { type DaemonName, findDaemon } from "../../sandbox/find-daemon.ts";
-import { keepFlushed } from "../../sandbox/flush-blocks.ts";
+import { flushEachBlock } from "../../sandbox/flush-blocks.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../sandbox/utxo-node.ts";
 import { keepRunning } from "./keep-running.ts";
@@ -105,7 +105,7 @@ async function startCoin(
         folder: join(home, "chains", daemon),
         ...world,
       });
-      void keepFlushed(started, world);
+      void flushEachBlock(started, world);
       return started;
     },
     world,

@@ -16,7 +16,7 @@ import { storedSecret } from "../../platform/processes/stored-secret.ts";
 import { createAtomically, writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { checkSystem } from "../../reports/operations/check-readiness.ts";
 import { readPools, readUnfunded } from "../../reports/operations/operations.store.ts";
-import { type DemoAccounts, openDemoAccounts } from "../../sandbox/demo-account.ts";
+import { type DemoAccounts, ensureDemoAccounts } from "../../sandbox/demo-accounts.ts";
 import { fundTreasury } from "../../sandbox/fund-treasury.ts";
 import { startRateServer } from "../../sandbox/rate-server.ts";
 import { requireFreeAddress } from "../../sandbox/require-free-address.ts";
@@ -126,7 +126,7 @@ async function startParts(
   teardown.add("database connections", () => foundation.db.close());
   // One sandbox runs per folder, so the holders of all leases were killed.
   await endLeases(foundation.db, foundation.clock.now());
-  const demo = await openDemoAccounts(
+  const demo = await ensureDemoAccounts(
     {
       ...foundation,
       passwordHashing: defaultPasswordHashing,

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { renewLease, takeLease } from "../../chains/follow/chain-lease.store.ts";
-import { holdCursor } from "../../chains/follow/follower.store.ts";
+import { lockCursor } from "../../chains/follow/follower.store.ts";
 import { silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
@@ -127,7 +127,7 @@ test("what waits for a row that a transaction holds holds up nothing that this t
   const at = systemClock.now();
   let renewal: Promise<boolean> = Promise.resolve(false);
   await db.transaction(async (tx) => {
-    expect(await holdCursor(tx, fence, { height: 1, hash: null })).toBe(true);
+    expect(await lockCursor(tx, fence, { height: 1, hash: null })).toBe(true);
     renewal = renewLease(db, fence, at, null, at);
     // As the follower asks for prices while it writes a block: before, both waited until one of them was cancelled.
     await expect(db.query(one)).resolves.toEqual([{ one: 1 }]);
@@ -144,7 +144,7 @@ test("a lease renewal that waits too long for a lock is unavailable, loses no le
   const fence = { chain: "Y", fence: "1" };
   const at = systemClock.now();
   await db.transaction(async (tx) => {
-    expect(await holdCursor(tx, fence, { height: 1, hash: null })).toBe(true);
+    expect(await lockCursor(tx, fence, { height: 1, hash: null })).toBe(true);
     await expect(renewLease(db, fence, at, null, at)).rejects.toThrow(Unavailable);
     await expect(takeLease(db, "Y", "other", at, at)).rejects.toThrow(Unavailable);
   });

@@ -76,8 +76,11 @@ async function record(
     // Locks in the follower's order: first the cursor, then the spends.
     const tipHeight = await lockTipHeight(tx, chain);
     if (tipHeight === null) return;
+    const feesFirstReported = new Map<string, bigint>();
     const minedOf = ({ id }: Spend): Mined => {
-      return { ...present(reviewed.get(id), `the outcome of spend ${id}`), height, hash };
+      const receipt = present(reviewed.get(id), `the outcome of spend ${id}`);
+      const feeUnits = receipt.feeUnits ?? feesFirstReported.get(id) ?? null;
+      return { ...receipt, feeUnits, height, hash };
     };
     const change = (ids: readonly string[], apply: (spend: Spend) => Spend) =>
       changeSpends(tx, listener, ids, apply, now);
@@ -85,11 +88,10 @@ async function record(
       if (spend.state !== "included" || spend.inclusion?.hash !== hash) return spend;
       const { inclusion } = spend;
       const attempt = spend.attempts.find(({ number }) => number === inclusion.attempt);
-      const mined = minedOf(spend);
-      // A foreign transaction has another fee than the draft; it was read when the transaction was found.
-      const feeUnits = mined.feeUnits ?? inclusion.burntUnits;
+      // Without a fee that the nodes agree on (or state), the one read with the block stays.
+      feesFirstReported.set(spend.id, inclusion.burntUnits);
       const known = present(attempt, `the attempt of spend ${spend.id}`);
-      const again = inclusionOf(known, { ...mined, feeUnits });
+      const again = inclusionOf(known, minedOf(spend));
       // The opposite outcome is booked as if the transaction's block had been replaced.
       return again.hasSucceeded === inclusion.hasSucceeded
         ? finalize({ ...spend, inclusion: again }, tipHeight, now)

@@ -4,7 +4,7 @@ import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
-import { type Faucet, openFaucet } from "../../../src/sandbox/faucet.ts";
+import { type Faucet, createFaucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -30,7 +30,7 @@ export function openChainHand(
   site: SandboxChain,
   sql: TestDatabase["sql"],
 ): ChainHand {
-  const faucet = openFaucet(chain, site, world);
+  const faucet = createFaucet(chain, site, world);
   const open = (path: string): JsonRpc =>
     createJsonRpc({
       urls: [new URL(path, site.rpc_url).href],

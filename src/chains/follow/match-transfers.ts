@@ -5,12 +5,12 @@ import type { BlockRef, Senders, Transfer } from "../port.ts";
 import type { CatchUpFilter } from "./catch-up-filter.ts";
 import { watchedAmong } from "./watched-address.store.ts";
 
-export type FoundHits = {
+export type MatchedTransfers = {
   readonly hits: readonly WatchedTransfer[];
   /** Transfers to addresses of the deployment's own. Nobody asks where their value came from. */
   readonly arrivals: readonly OwnArrival[];
   /** Transactions that pay deposits and left the mempool or the chain before the node could say where their value came from. */
-  readonly withoutOrigin: readonly string[];
+  readonly withoutSenders: readonly string[];
 };
 
 /**
@@ -22,21 +22,21 @@ export type FoundHits = {
  * hand were read from the node after that payment. This statement begins after they were read; under read committed
  * it sees everything committed before it begins: the address too. So: transfers first, match second, on the primary.
  */
-export async function findHits(
+export async function matchTransfers(
   db: Executor,
   { keyspace, reader }: Pick<ChainAdapter, "keyspace" | "reader">,
   transfers: readonly Transfer[],
   block: BlockRef | null,
   signal: AbortSignal,
   filter: CatchUpFilter | null = null,
-): Promise<FoundHits> {
+): Promise<MatchedTransfers> {
   const candidates =
     filter === null ? transfers : transfers.filter(({ to }) => filter.mayBeWatched(to));
   const keys = [...new Set(candidates.map((transfer) => transfer.to))];
   const watched = new Map(
     (await watchedAmong(db, keyspace, keys)).map((address) => [address.watchKey, address]),
   );
-  if (watched.size === 0) return { hits: [], arrivals: [], withoutOrigin: [] };
+  if (watched.size === 0) return { hits: [], arrivals: [], withoutSenders: [] };
   const paying = candidates.flatMap((transfer) => {
     const address = watched.get(transfer.to);
     return address === undefined ? [] : [{ transfer, address }];
@@ -62,7 +62,7 @@ export async function findHits(
     const { accountId, walletId, depositId } = address;
     hits.push({ transfer, senders, accountId, walletId, depositId, addressType, keyIndex });
   }
-  return { hits, arrivals, withoutOrigin: txids.filter((txid) => !known.has(txid)) };
+  return { hits, arrivals, withoutSenders: txids.filter((txid) => !known.has(txid)) };
 }
 
 const noOrigins: ReadonlyMap<string, Senders> = new Map();

@@ -31,7 +31,7 @@ export type DemoAccounts = Login & {
  * wallets in dollars and a stablecoin, one Custody, NFT and Swap wallet, users of three roles, and a second tenant. A currency that
  * became available since gets its wallet at the next start.
  */
-export async function openDemoAccounts(
+export async function ensureDemoAccounts(
   context: DemoContext,
   file: string,
   payable: readonly Currency[],

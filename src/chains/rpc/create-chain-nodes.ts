@@ -4,7 +4,7 @@ import type { ChainReader } from "../port.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 
 /** A reader for each of the client's nodes, which asks that node alone. */
-export function readByNode(
+export function createChainNodes(
   rpc: JsonRpc,
   createReader: (rpc: JsonRpc) => ChainReader,
   createWriter: (rpc: JsonRpc) => ChainWriter | null,
@@ -15,7 +15,7 @@ export function readByNode(
   });
   return {
     readers,
-    available: () => rpc.ranked().flatMap((name) => readers.filter(({ node }) => node === name)),
+    available: () => rpc.available().flatMap((name) => readers.filter(({ node }) => node === name)),
     setAside: rpc.setAside,
   };
 }

@@ -41,7 +41,7 @@ const pollMs = 250;
  * Pays a deposit as the story has it, from its chain's faucet. Null: the caller's account has no such deposit. Rejects with
  * invalidValue where the story cannot be told of this deposit, and for an amount that cannot be paid.
  */
-export async function playPayment(
+export async function simulatePayment(
   context: PlayContext,
   principal: Principal,
   { depositId, story, amount }: Request,
@@ -51,12 +51,12 @@ export async function playPayment(
   const payable = assertPayable(deposit);
   const currency = context.currencies.get(present(deposit.currency, "the payment currency"));
   const chain = present(currency.chain, `the chain of ${currency.alpha}`);
-  const other = otherOn(context.currencies, chain, currency);
+  const other = findOtherCurrency(context.currencies, chain, currency);
   const given = amount === null ? null : unitsOf(amount, currency);
   const plan = decidePayment(deposit, story, currency, other, given);
   if (plan.kind === "refused")
     reject("invalidValue", plan.reason, { pointer: `/data/attributes/${plan.field}` });
-  if (plan.expires) await letExpire(context, principal, depositId);
+  if (plan.expires) await expireDeposit(context, principal, depositId);
   return await context.useFaucet(chain, async (faucet) => {
     if (plan.before !== null)
       await payFirst(context, principal, faucet, { ...payable, currency, units: plan.before });
@@ -102,7 +102,11 @@ function unitsOf(amount: string, { alpha, exp }: Currency): bigint {
 }
 
 /** A coin or token of the chain that the deposit does not ask for. */
-function otherOn(currencies: CurrencyRegistry, chain: ChainId, asked: Currency): Currency | null {
+function findOtherCurrency(
+  currencies: CurrencyRegistry,
+  chain: ChainId,
+  asked: Currency,
+): Currency | null {
   const payable = currencies.onChain(chain).filter(isPayable);
   return (
     payable.find(({ kind, id }) => kind === "token" && id !== asked.id) ??
@@ -116,7 +120,7 @@ function amountOf({ currency, units }: Plan, amount: string | null): string {
 }
 
 /** Cuts the time limit short, and waits until the service has found that it ran out. */
-async function letExpire(
+async function expireDeposit(
   context: PlayContext,
   principal: Principal,
   depositId: string,
