@@ -23,3 +23,13 @@ export async function saveIsOperator(
 ): Promise<boolean> {
   return (await db.query(save, [accountId, isOperator])).length === 1;
 }
+
+const list = statement<{ id: string }>(
+  "operator.list",
+  "select id from account where is_operator order by id",
+);
+
+/** The accounts that operate the deployment. */
+export async function listOperatorAccounts(db: Executor): Promise<readonly string[]> {
+  return (await db.query(list, [])).map(({ id }) => id);
+}

@@ -72,6 +72,29 @@ export const writerChecks: readonly ConformanceCheck[] = [
       deepEqual(await writer.broadcast(spend.raw, never), { kind: "alreadyKnown" });
     },
   ),
+  checkWith(
+    "a pending payment is found by its claims, with what it pays, until a block contains it",
+    "payer",
+    async (driver, payer) => {
+      const { waitingUse } = driver.adapter.reader;
+      if (waitingUse === null) return;
+      const { destination, payment } = freshPayment(driver);
+      const spend = await send(driver, payer, [payment]);
+      const isOurs = (claim: string): boolean => spend.draft.claims.includes(claim);
+      const [found, ...others] = await waitingUse(isOurs, never);
+      equal(others.length, 0);
+      equal(found?.txid, spend.txid);
+      deepEqual(found?.claims, spend.draft.claims);
+      const paid = found?.payments.filter(({ address }) => address === destination.address);
+      deepEqual(
+        paid?.map(({ currency, units }) => ({ currency, units })),
+        [payment.amount],
+      );
+      deepEqual(await waitingUse(() => false, never), []);
+      await driver.mine(1);
+      deepEqual(await waitingUse(isOurs, never), []);
+    },
+  ),
   checkWith("what was never sent is unknown", "payer", async (driver, payer) => {
     const { payment } = freshPayment(driver);
     const draft = await draftOf(driver, { payments: [payment], funds: await payer.funds() });

@@ -1,3 +1,4 @@
+import { listOperatorAccounts } from "../../accounts/operator.store.ts";
 import { type SettleContext, settlePayouts } from "../../payouts/send/settle-payouts.ts";
 import { createPayoutListener } from "../../payouts/send/spend-listener.ts";
 import type { DecideContext } from "../../treasury/recovery/decide-unexplained.ts";
@@ -26,6 +27,7 @@ export function decideContext(foundation: Foundation): DecideContext {
   return {
     db,
     clock,
+    listOperatorAccounts,
     settlePaid: (tx, made, payoutIds, now) => settlePayouts(tx, settling, made, payoutIds, now),
   };
 }

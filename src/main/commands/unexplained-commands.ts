@@ -54,7 +54,7 @@ export async function decideSpend(
   if (decision.reason.trim() === "" || decision.reason.length > 256)
     throw new Error("give a --reason of 1 to 256 characters");
   await useDeployment(configFile, context, async (foundation) => {
-    const decided = await decideUnexplained(decideContext(foundation), { ...decision, by: null });
+    const decided = await decideUnexplained(decideContext(foundation), decision);
     if (decided === null)
       throw new Error(`there is no unexplained transaction ${decision.txid} on ${decision.chain}`);
     const { chain, txid, payoutIds } = decided;

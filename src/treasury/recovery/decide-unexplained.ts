@@ -1,4 +1,4 @@
-import { type AuditActor, recordAudit } from "../../accounts/audit/record-audit.ts";
+import { type AuditRecord, recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
@@ -15,6 +15,8 @@ export type DecideContext = {
     payoutIds: readonly string[],
     now: Instant,
   ) => Promise<readonly { readonly accountId: string; readonly id: string }[]>;
+  /** The accounts that operate the deployment: the decision goes into their audit logs. */
+  readonly listOperatorAccounts: (tx: Executor) => Promise<readonly string[]>;
 };
 
 export type Decision = {
@@ -24,17 +26,15 @@ export type Decision = {
   readonly reason: string;
   /** The payouts that it paid; empty if it paid none that this database knows. */
   readonly payoutIds: readonly string[];
-  /** Null: the command line. */
-  readonly by: (AuditActor & { readonly memberId: string }) | null;
 };
 
 /**
- * Stores a person's decision about an unexplained transaction: it paid these payouts, or none. Returns null if there is no such
- * transaction. Rejects with invalidValue if it was decided before, or did not pay one of the payouts.
+ * Stores the decision, made on the command line, about an unexplained transaction: it paid these payouts, or none. Returns null
+ * if there is no such transaction. Rejects with invalidValue if it was decided before, or did not pay one of the payouts.
  */
 export async function decideUnexplained(
   context: DecideContext,
-  { chain, txid, reason, payoutIds, by }: Decision,
+  { chain, txid, reason, payoutIds }: Decision,
 ): Promise<UnexplainedSpend | null> {
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
@@ -45,19 +45,16 @@ export async function decideUnexplained(
     const made = { ...spend, payments: spend.payments.filter(({ isOwn }) => !isOwn) };
     const payouts =
       payoutIds.length === 0 ? [] : await context.settlePaid(tx, made, payoutIds, now);
-    await saveDecision(tx, spend, { reason, by, payoutIds, now });
+    await saveDecision(tx, spend, { reason, payoutIds, now });
     const summary = { chain, txid, reason };
-    const settled = payouts.map(({ accountId, id }) => ({
-      by: by?.accountId === accountId ? by : { accountId },
-      action: "payout.settled",
-      object: { type: "payout", id },
-      summary,
-      at: now,
-    }));
-    const decided =
-      by === null
-        ? []
-        : [{ by, action: "unexplained_spend.decided", object: null, summary, at: now }];
+    const settled = payouts.map(({ accountId, id }): AuditRecord => {
+      const object = { type: "payout", id };
+      return { by: { accountId }, action: "payout.settled", object, summary, at: now };
+    });
+    const decided = (await context.listOperatorAccounts(tx)).map((accountId): AuditRecord => {
+      const action = "unexplained_spend.decided";
+      return { by: { accountId }, action, object: null, summary, at: now };
+    });
     const [first, ...rest] = [...settled, ...decided];
     if (first !== undefined) await recordAudit(tx, first, ...rest);
     return { ...spend, decidedAt: now, reason, payoutIds, candidateIds: [] };

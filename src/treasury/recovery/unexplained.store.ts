@@ -123,28 +123,22 @@ export async function lockUnexplained(
 
 const decideStatement = statement<never>(
   "unexplained.decide",
-  `update unexplained_spend
-   set decided_at = $3::timestamptz, reason = $4, decided_by_account_id = $5::bigint,
-     decided_by_member_id = $6::bigint, payout_ids = $7::bigint[]
+  `update unexplained_spend set decided_at = $3::timestamptz, reason = $4, payout_ids = $5::bigint[]
    where chain = $1 and txid = $2`,
 );
 
-/** Stores a person's decision; `by` is null for the command line. */
+/** Stores a person's decision. */
 export async function saveDecision(
   tx: Executor,
   { chain, txid }: Pick<UnexplainedSpend, "chain" | "txid">,
   decision: {
     readonly reason: string;
-    readonly by: { readonly accountId: string; readonly memberId: string } | null;
     readonly payoutIds: readonly string[];
     readonly now: Instant;
   },
 ): Promise<void> {
-  const { reason, by, payoutIds, now } = decision;
-  await tx.query(decideStatement, [
-    ...[chain, txid, formatTimestamp(now), reason],
-    ...[by?.accountId ?? null, by?.memberId ?? null, payoutIds],
-  ]);
+  const { reason, payoutIds, now } = decision;
+  await tx.query(decideStatement, [chain, txid, formatTimestamp(now), reason, payoutIds]);
 }
 
 const unreadStatement = statement<{ readonly chain: string }>(

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { readBlock } from "../../../test/support/block-reading.ts";
+import { useDatabase } from "../../../test/support/database.ts";
+import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import {
+  askForPayout,
+  coinId,
+  createPayoutSite,
+  type PayoutSite,
+  simulatedChainName,
+  tokenId,
+} from "../../../test/support/payout-site.ts";
+import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { withdrawSpend } from "../../treasury/spends/withdraw-spend.ts";
+import type { Payout } from "../payout.ts";
+import { type OutgoingTransaction, type SettleContext, settlePayouts } from "./settle-payouts.ts";
+
+const database = useDatabase();
+const { db, sql } = database;
+
+beforeEach(() => emptyDatabase(database));
+
+/** A deployment with held payouts of 1,000 and 2,000 units, whose chain has a transaction that it has lost. */
+async function arrange(currency = coinId) {
+  const site = await createPayoutSite(database, { funding: "coins", confirmations: 1 });
+  site.chain.mine();
+  while (await readBlock(site, db));
+  const [one, two] = [
+    await askForPayout(site, { number: 1, currency, units: 1_000n, feeUnits: 20n }),
+    await askForPayout(site, { number: 2, currency, units: 2_000n, feeUnits: 20n }),
+  ] as const;
+  const { height, hash } = site.chain.tip();
+  const made = (payouts: readonly Payout[]): OutgoingTransaction => ({
+    chain: simulatedChainName,
+    txid: "lost",
+    claims: ["coin:0"],
+    block: { height, hash },
+    feeUnits: 40n,
+    payments: payouts.map(({ address, paidUnits }) => ({
+      address: address ?? "",
+      currency,
+      units: paidUnits,
+    })),
+  });
+  const settle = (transaction: OutgoingTransaction, ids: readonly string[]) =>
+    db.transaction((tx) => settlePayouts(tx, contextOf(site), transaction, ids, site.clock.now()));
+  return { site, one, two, made, settle };
+}
+
+function contextOf({ currencies, refunds, listener, addressing }: PayoutSite): SettleContext {
+  return {
+    currencies,
+    refunds,
+    listener,
+    random: systemRandom,
+    withdrawFromSpend: (tx, spendId, now) => withdrawSpend(tx, listener, spendId, now),
+    addressingOf: () => addressing,
+  };
+}
+
+const stages = async () =>
+  (await sql<{ stage: string }>("select stage from payout order by id")).map(({ stage }) => stage);
+
+const operatorUnits = async (account: string) =>
+  (
+    await sql<{ units: bigint }>(
+      `select coalesce(sum(case when debit = $1 then units else -units end), 0) as units
+       from posting where $1 in (debit, credit) and cause like 'spend:%'`,
+      [`${account}/${coinId}`],
+    )
+  )[0]?.units;
+
+describe("settlePayouts", () => {
+  it("settles several payouts with one transaction and burns its fee once", async () => {
+    const { one, two, made, settle } = await arrange();
+    const settled = await settle(made([one, two]), [one.id, two.id]);
+    expect(settled.map(({ id }) => id)).toEqual([one.id, two.id]);
+    expect(await stages()).toEqual(["confirmed", "confirmed"]);
+    expect(await sql("select distinct spend_id from payout")).toHaveLength(1);
+    expect(await operatorUnits("fees")).toBe(40n);
+  });
+
+  it("books coins that it paid beside these payouts as the operator's loss", async () => {
+    const { one, two, made, settle } = await arrange();
+    await settle(made([one, two]), [one.id]);
+    expect(await stages()).toEqual(["confirmed", "held"]);
+    expect(await operatorUnits("equity")).toBe(2_000n);
+  });
+
+  it("needs a payment of its own for each of several payouts with the same receiver and amount", async () => {
+    const { site, one, made, settle } = await arrange();
+    const asked = { number: 1, currency: coinId, units: 1_000n, feeUnits: 20n };
+    const twin = await askForPayout(site, asked);
+    const ids = [one.id, twin.id];
+    await expect(settle(made([one]), ids)).rejects.toThrow(`did not pay payout ${twin.id}`);
+    expect(await stages()).toEqual(["held", "held", "held"]);
+    await settle(made([one, twin]), ids);
+    expect(await stages()).toEqual(["confirmed", "held", "confirmed"]);
+  });
+
+  it("rejects a payout that the transaction did not pay", async () => {
+    const { one, two, made, settle } = await arrange();
+    await expect(settle(made([one]), [one.id, two.id])).rejects.toThrow(
+      `did not pay payout ${two.id}`,
+    );
+    expect(await stages()).toEqual(["held", "held"]);
+  });
+
+  it.each([tokenId, null])(
+    "rejects a transaction that also paid tokens to others (currency %s)",
+    async (currency) => {
+      const { one, made, settle } = await arrange();
+      const transaction = made([one]);
+      const token = { address: "elsewhere", currency, units: 5n };
+      await expect(
+        settle({ ...transaction, payments: [...transaction.payments, token] }, [one.id]),
+      ).rejects.toThrow("also paid tokens");
+      expect(await stages()).toEqual(["held", "held"]);
+    },
+  );
+
+  it("rejects a payout that a transaction of its own has paid", async () => {
+    const { one, made, settle } = await arrange();
+    await settle(made([one]), [one.id]);
+    await expect(settle({ ...made([one]), txid: "other" }, [one.id])).rejects.toThrow(
+      `${one.id} (confirmed)`,
+    );
+  });
+
+  it("rejects ids without a payout", async () => {
+    const { one, made, settle } = await arrange();
+    await expect(settle(made([one]), [one.id, "999999"])).rejects.toThrow("id of a payout");
+  });
+
+  it("rejects a transaction in no block, or in a block that left the best chain", async () => {
+    const { one, made, settle } = await arrange();
+    const waiting = { ...made([one]), block: null };
+    await expect(settle(waiting, [one.id])).rejects.toThrow("in no block yet");
+    const orphaned = { ...made([one]), block: { height: 1, hash: "gone" } };
+    await expect(settle(orphaned, [one.id])).rejects.toThrow("left the best chain");
+    expect(await stages()).toEqual(["held", "held"]);
+  });
+});
