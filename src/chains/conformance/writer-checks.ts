@@ -81,13 +81,14 @@ export const writerChecks: readonly ConformanceCheck[] = [
       const { destination, payment } = freshPayment(driver);
       const spend = await send(driver, payer, [payment]);
       const isOurs = (claim: string): boolean => spend.draft.claims.includes(claim);
-      const [found, ...others] = await waitingUse(isOurs, never);
-      equal(others.length, 0);
-      equal(found?.txid, spend.txid);
-      deepEqual(found?.claims, spend.draft.claims);
-      const paid = found?.payments.filter(({ address }) => address === destination.address);
+      const pending = await waitingUse(isOurs, never);
+      equal(pending.length, 1);
+      const found = present(pending[0], "the pending payment");
+      equal(found.txid, spend.txid);
+      deepEqual(found.claims, spend.draft.claims);
+      const paid = found.payments.filter(({ address }) => address === destination.address);
       deepEqual(
-        paid?.map(({ currency, units }) => ({ currency, units })),
+        paid.map(({ currency, units }) => ({ currency, units })),
         [payment.amount],
       );
       deepEqual(await waitingUse(() => false, never), []);

@@ -63,8 +63,8 @@ const silentSink: BlockSink = {
   appended: done,
   orphaned: done,
   pendingSeen: done,
-  fatesLearned: done,
-  outstanding: () => Promise.resolve([]),
+  transfersDropped: done,
+  pendingTransfers: () => Promise.resolve([]),
 };
 
 const transaction = (txid: string, ...claims: readonly string[]): Outgoing => ({
