@@ -76,12 +76,12 @@ export const writerChecks: readonly ConformanceCheck[] = [
     "a pending payment is found by its claims, with what it pays, until a block contains it",
     "payer",
     async (driver, payer) => {
-      const { waitingUse } = driver.adapter.reader;
-      if (waitingUse === null) return;
+      const { pendingSpends } = driver.adapter.reader;
+      if (pendingSpends === null) return;
       const { destination, payment } = freshPayment(driver);
       const spend = await send(driver, payer, [payment]);
       const isOurs = (claim: string): boolean => spend.draft.claims.includes(claim);
-      const pending = await waitingUse(isOurs, never);
+      const pending = await pendingSpends(isOurs, never);
       equal(pending.length, 1);
       const found = present(pending[0], "the pending payment");
       equal(found.txid, spend.txid);
@@ -91,9 +91,9 @@ export const writerChecks: readonly ConformanceCheck[] = [
         paid.map(({ currency, units }) => ({ currency, units })),
         [payment.amount],
       );
-      deepEqual(await waitingUse(() => false, never), []);
+      deepEqual(await pendingSpends(() => false, never), []);
       await driver.mine(1);
-      deepEqual(await waitingUse(isOurs, never), []);
+      deepEqual(await pendingSpends(isOurs, never), []);
     },
   ),
   checkWith("what was never sent is unknown", "payer", async (driver, payer) => {

@@ -4,7 +4,7 @@ import { emptyDatabase } from "../../../test/support/database-backup.ts";
 import { coinId, createPayoutSite, simulatedChainName } from "../../../test/support/payout-site.ts";
 import { newSpend } from "../../../test/support/spend-records.ts";
 import type { BlockSink } from "../../chains/block-sink.ts";
-import type { BlockRef, Outgoing } from "../../chains/port.ts";
+import type { BlockRef, OutgoingTransaction } from "../../chains/port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createSpend } from "../spends/create-spend.ts";
@@ -36,20 +36,20 @@ async function arrange(funding: "account" | "coins" = "account") {
     clock,
     nonce,
     /** The node's mempool is searched as an adapter does. */
-    search: (mempool: readonly Outgoing[]) => {
-      const waitingUse = (isOurs: (claim: string) => boolean) =>
+    search: (mempool: readonly OutgoingTransaction[]) => {
+      const pendingSpends = (isOurs: (claim: string) => boolean) =>
         Promise.resolve(mempool.filter(({ claims }) => claims.some(isOurs)));
-      return findUnexplainedInMempool(context, { ...chain, reader: { waitingUse } }, signal);
+      return findUnexplainedInMempool(context, { ...chain, reader: { pendingSpends } }, signal);
     },
     searchNothing: () =>
-      findUnexplainedInMempool(context, { ...chain, reader: { waitingUse: null } }, signal),
-    append: (transactions: readonly Outgoing[], block: BlockRef) => {
-      const usage = {
+      findUnexplainedInMempool(context, { ...chain, reader: { pendingSpends: null } }, signal),
+    append: (transactions: readonly OutgoingTransaction[], block: BlockRef) => {
+      const spends = {
         claims: () => transactions.flatMap(({ claims }) => claims),
-        by: (claims: ReadonlySet<string>) =>
+        transactionsSpending: (claims: ReadonlySet<string>) =>
           transactions.filter((one) => one.claims.some((claim) => claims.has(claim))),
       };
-      const own = { arrivals: [], mined: [], usage };
+      const own = { arrivals: [], receipts: [], spends };
       const sink = detectUnexplained(context, silentSink);
       return db.transaction((tx) =>
         sink.appended(tx, simulatedChainName, block, [], clock.now(), own),
@@ -67,7 +67,7 @@ const silentSink: BlockSink = {
   pendingTransfers: () => Promise.resolve([]),
 };
 
-const transaction = (txid: string, ...claims: readonly string[]): Outgoing => ({
+const transaction = (txid: string, ...claims: readonly string[]): OutgoingTransaction => ({
   txid,
   claims,
   payments: [{ to: "key", address: "someone", currency: coinId, units: 30n }],
