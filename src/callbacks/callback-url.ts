@@ -41,7 +41,7 @@ export function compileCallbackPolicy(settings: CallbackPolicySettings): Callbac
 }
 
 /** Returns a function that says why a text is not an allowed callback URL, or null if it is one. */
-export function callbackUrlJudge(
+export function createCallbackUrlCheck(
   settings: CallbackPolicySettings,
 ): (text: string) => string | null {
   const policy = compileCallbackPolicy(settings);

@@ -1,8 +1,8 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import { accountScope } from "../platform/db/account-scope.ts";
+import { answersByPlace } from "../platform/db/answers-by-place.ts";
 import type { Row } from "../platform/db/columns.ts";
 import { type Executor, statement } from "../platform/db/database.ts";
-import { inPlace } from "../platform/db/in-place.ts";
 import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
 import { microBatch } from "../platform/db/micro-batch.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
@@ -47,7 +47,7 @@ export function createFindDeposit(db: Executor): FindDeposit {
         keys.map((key) => key.accountId),
         keys.map((key) => key.id),
       ]);
-      return inPlace(keys, rows, (row) => (row === null ? null : depositFromRow(row)));
+      return answersByPlace(keys, rows, (row) => (row === null ? null : depositFromRow(row)));
     },
     { slots: 2, maxSize: 100 },
   );

@@ -6,7 +6,10 @@ import { type Clock, microsPerSecond } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
 import type { Random } from "../platform/kernel/random.ts";
-import { type KeptProcess, startKept } from "../platform/processes/kept-process.ts";
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from "../platform/processes/supervised-process.ts";
 import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import { findAnvil } from "./anvil-binary.ts";
 
@@ -95,7 +98,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 async function startFromState(
   options: AnvilOptions,
-): Promise<{ readonly node: KeptProcess; readonly port: number }> {
+): Promise<{ readonly node: SupervisedProcess; readonly port: number }> {
   const { folder, logger } = options;
   const state = join(folder, "chain.json");
   const former = join(folder, "chain.former.json");
@@ -117,9 +120,9 @@ async function startFromState(
 async function startOnce(
   { folder, port, chainId, clock }: AnvilOptions,
   state: string,
-): Promise<{ readonly node: KeptProcess; readonly port: number }> {
+): Promise<{ readonly node: SupervisedProcess; readonly port: number }> {
   const genesisSeconds = await genesisTime(folder, clock);
-  const node = startKept(
+  const node = startSupervised(
     findAnvil(),
     [
       ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId)],

@@ -7,7 +7,11 @@ import { type Logger, silentLogger } from "../platform/kernel/logger.ts";
 import type { Random } from "../platform/kernel/random.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import { freePort } from "../platform/processes/free-port.ts";
-import { endedWithin, type KeptProcess, startKept } from "../platform/processes/kept-process.ts";
+import {
+  type SupervisedProcess,
+  startSupervised,
+  waitForEnd,
+} from "../platform/processes/supervised-process.ts";
 import { flushBlocks } from "./flush-blocks.ts";
 
 export type UtxoNodeOptions = {
@@ -110,7 +114,7 @@ function createClient(options: UtxoNodeOptions, site: Site, path: string): JsonR
  */
 async function startOnPort(
   options: UtxoNodeOptions,
-): Promise<{ readonly daemon: KeptProcess; readonly rpc: JsonRpc; readonly site: Site }> {
+): Promise<{ readonly daemon: SupervisedProcess; readonly rpc: JsonRpc; readonly site: Site }> {
   let site = await openSite(options);
   for (let attempt = 1; ; attempt += 1) {
     const config = await writeConfig(options, site);
@@ -120,7 +124,7 @@ async function startOnPort(
       ...(options.chain === "LTC" ? litecoinArguments(options.hasExtensionBlocks === true) : []),
       ...(options.settings ?? []),
     ];
-    const daemon = startKept(options.program, args, { HOME: options.folder });
+    const daemon = startSupervised(options.program, args, { HOME: options.folder });
     const rpc = createClient(options, site, "/");
     if (await isReady(daemon, rpc, options)) return { daemon, rpc, site };
     await rpc.close();
@@ -133,12 +137,12 @@ async function startOnPort(
   }
 }
 
-function notStarted(options: UtxoNodeOptions, daemon: KeptProcess): Unavailable {
+function notStarted(options: UtxoNodeOptions, daemon: SupervisedProcess): Unavailable {
   return new Unavailable(options.chain, `${options.program} did not start: ${daemon.output()}`);
 }
 
 async function isReady(
-  daemon: KeptProcess,
+  daemon: SupervisedProcess,
   rpc: JsonRpc,
   { chain, clock, program }: UtxoNodeOptions,
 ): Promise<boolean> {
@@ -255,7 +259,7 @@ async function openWallet(node: UtxoNode): Promise<void> {
 }
 
 /** Waits for the end of a node that was told to stop; after 20 s it is told harder, after 30 s it is killed. */
-async function stopDaemon(daemon: KeptProcess, clock: Clock): Promise<void> {
-  await endedWithin(daemon.ended, 20_000, clock);
+async function stopDaemon(daemon: SupervisedProcess, clock: Clock): Promise<void> {
+  await waitForEnd(daemon.ended, 20_000, clock);
   await daemon.end(clock, 10_000);
 }

@@ -12,7 +12,7 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
-import type { KeptProcess } from "../../src/platform/processes/kept-process.ts";
+import type { SupervisedProcess } from "../../src/platform/processes/supervised-process.ts";
 import { quietPort } from "../scenarios/stage/quiet-port.ts";
 import { startSluice } from "../scenarios/stage/run-sluice.ts";
 import { addressOf, withShop } from "../scenarios/stage/shop.ts";
@@ -203,7 +203,11 @@ async function withPageLimit(configFile: string, page: number): Promise<string> 
   return tight;
 }
 
-async function startApi(configFile: string, port: number, logFile: string): Promise<KeptProcess> {
+async function startApi(
+  configFile: string,
+  port: number,
+  logFile: string,
+): Promise<SupervisedProcess> {
   const api = startSluice(logFile, ["api", "--config", configFile, "--port", String(port)]);
   await eventually(
     () =>

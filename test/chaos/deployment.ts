@@ -12,8 +12,11 @@ import { migrate } from "../../src/platform/db/migrate.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { type KeptProcess, startKept } from "../../src/platform/processes/kept-process.ts";
 import { storedSecret } from "../../src/platform/processes/stored-secret.ts";
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from "../../src/platform/processes/supervised-process.ts";
 import type { Anvil } from "../../src/sandbox/anvil.ts";
 import { type DemoAccounts, ensureDemoAccounts } from "../../src/sandbox/demo-accounts.ts";
 import { deployTokens } from "../../src/sandbox/deploy-tokens.ts";
@@ -205,7 +208,7 @@ async function prepareTokens(evm: NodePart<Anvil>): Promise<Readonly<Record<stri
 }
 
 async function startReceiver(file: string, teardown: Teardown): Promise<string> {
-  const receiver: KeptProcess = startKept(
+  const receiver: SupervisedProcess = startSupervised(
     process.execPath,
     [join(import.meta.dirname, "receiver-process.ts"), file, "0", String(receiverFailures)],
     {},

@@ -2,7 +2,10 @@ import { existsSync } from "node:fs";
 import { appendFile, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { type KeptProcess, startKept } from "../../src/platform/processes/kept-process.ts";
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from "../../src/platform/processes/supervised-process.ts";
 import { killProcess, type Part } from "./part.ts";
 
 const cli = join(import.meta.dirname, "../../src/main/cli.ts");
@@ -28,7 +31,7 @@ export function programPart(
   readyLine: string,
 ): Part {
   const logFile = join(site.logFolder, `${name}.log`);
-  let running: KeptProcess | null = null;
+  let running: SupervisedProcess | null = null;
   /** Grows with each start that was asked for, so that an end is known for one of an earlier life. */
   let life = 0;
   /** How often in a row it ended before it was ready: a database that is away excuses that, but not for long. */
@@ -38,7 +41,7 @@ export function programPart(
     const mine = life;
     const from = existsSync(logFile) ? (await stat(logFile)).size : 0;
     // The shell gives way to the program at once, so that the keeper's signals reach the program itself.
-    const kept = startKept(
+    const kept = startSupervised(
       "/bin/sh",
       ["-c", 'log="$1"; shift; exec "$@" 2>>"$log"', "sh", logFile].concat([
         process.execPath,

@@ -9,7 +9,7 @@ import { Teardown } from "../../src/main/processes/teardown.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import type { KeptProcess } from "../../src/platform/processes/kept-process.ts";
+import type { SupervisedProcess } from "../../src/platform/processes/supervised-process.ts";
 import { writeDeployment } from "../support/command-line.ts";
 import { useDatabase } from "../support/database.ts";
 import {
@@ -35,7 +35,7 @@ const database = useDatabase();
 const teardown = new Teardown(silentLogger);
 let world: DepositWorld;
 let url = "";
-let startApi: () => Promise<KeptProcess>;
+let startApi: () => Promise<SupervisedProcess>;
 
 beforeAll(async () => {
   const port = await quietPort();

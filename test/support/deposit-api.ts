@@ -1,5 +1,5 @@
 import type { Principal } from "../../src/accounts/principal.ts";
-import { callbackUrlJudge, publicCallbacks } from "../../src/callbacks/callback-url.ts";
+import { createCallbackUrlCheck, publicCallbacks } from "../../src/callbacks/callback-url.ts";
 import { availabilityFromRow } from "../../src/currencies/availability-row.ts";
 import { createFindAvailability } from "../../src/currencies/find-availability.ts";
 import { createDepositWriter } from "../../src/deposits/create/create.store.ts";
@@ -49,7 +49,7 @@ export function depositApi(
     seal: testSeal,
     findKeyspace: testKeyspace,
     writer: testWriter(world),
-    callbackUrlFault: callbackUrlJudge(publicCallbacks),
+    callbackUrlFault: createCallbackUrlCheck(publicCallbacks),
     rateLockSeconds: 900,
     addressPatienceMs: settings.addressPatienceMs ?? 0,
     clock: settings.clock ?? world.clock,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Principal } from "../../src/accounts/principal.ts";
-import { callbackUrlJudge, publicCallbacks } from "../../src/callbacks/callback-url.ts";
+import { createCallbackUrlCheck, publicCallbacks } from "../../src/callbacks/callback-url.ts";
 import { parseEvmAddress } from "../../src/chains/evm/parse-address.ts";
 import type { FeeQuote } from "../../src/chains/paying-port.ts";
 import type { PayeeAddressing } from "../../src/chains/port.ts";
@@ -100,7 +100,7 @@ export function payoutWorld(
       const { answer } = fees;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    callbackUrlFault: callbackUrlJudge(publicCallbacks),
+    callbackUrlFault: createCallbackUrlCheck(publicCallbacks),
     findPositionFault: () => Promise.resolve(null),
     tokenFees: "operator",
     travelRuleThresholds: new Map(),

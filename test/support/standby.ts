@@ -7,7 +7,7 @@ import { serverBinaries } from "../../src/platform/db/server-binaries.ts";
 import { serverUser } from "../../src/platform/db/server-user.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { freePort } from "../../src/platform/processes/free-port.ts";
-import { startKept } from "../../src/platform/processes/kept-process.ts";
+import { startSupervised } from "../../src/platform/processes/supervised-process.ts";
 
 /** A standby of a server that runs, which receives its log until it is promoted. */
 export type Standby = {
@@ -44,7 +44,7 @@ export async function startStandby(
   const { hostname, port: primaryPort, username, password } = new URL(primary.url);
   const port = await freePort();
   const conninfo = `host=${hostname} port=${primaryPort} user=${username} password=${password} application_name=standby`;
-  const server = startKept(
+  const server = startSupervised(
     join(await serverBinaries(user), "bin/postgres"),
     [
       ...["-D", data, "-p", String(port)],

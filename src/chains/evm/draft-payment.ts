@@ -1,6 +1,6 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert } from "../../platform/kernel/assert.ts";
-import { largerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
@@ -45,7 +45,7 @@ export async function draftPayment(
   const obstacle = replaced === null ? obstacleOf(node, { call, asset, units }, probe) : null;
   if (obstacle !== null) return obstacle;
 
-  const gas = largerOf(probe.gas, replaced?.gas ?? 0n);
+  const gas = maxBigInt(probe.gas, replaced?.gas ?? 0n);
   const levels = await market.levelsAfter(probe.header, signal);
   const dataFee = await readDataFee(node, record, call, gas, signal);
   const price = priceDraft({

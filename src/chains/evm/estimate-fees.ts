@@ -1,5 +1,5 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
-import { largerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 
 /** What a unit of gas may cost, wei (EIP-1559). Where a chain has no base fee both are its gas price. */
 export type GasFees = {
@@ -40,7 +40,7 @@ export function estimateFees({ baseFees, tips }: FeeHistory, leastTip: bigint): 
   const nextBaseFee = present(baseFees.at(-1), "a fee history names the next base fee");
   const told = tips.filter(isTipped);
   const level = (place: number, blocks: number): GasFees => {
-    const tip = largerOf(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
+    const tip = maxBigInt(leastTip, median(told.map((ofBlock) => ofBlock[place] ?? 0n)));
     return {
       maxFeePerGas: afterFullBlocks(nextBaseFee, blocks) + tip,
       maxPriorityFeePerGas: tip,
@@ -67,7 +67,7 @@ function isTipped(ofBlock: readonly bigint[]): boolean {
 
 /** On a chain without a base fee: the price that the node names, a tenth and three tenths more. All of it is paid. */
 export function estimateLegacyFees(gasPrice: bigint, leastTip: bigint): FeeLevels {
-  const least = largerOf(gasPrice, leastTip);
+  const least = maxBigInt(gasPrice, leastTip);
   const price = (tenths: bigint): GasFees => {
     const fee = (least * tenths + 9n) / 10n;
     return { maxFeePerGas: fee, maxPriorityFeePerGas: fee };

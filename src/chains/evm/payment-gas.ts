@@ -1,4 +1,4 @@
-import { largerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { EvmChain } from "./evm-chains.ts";
 import type { PaymentCall } from "./payment-call.ts";
 
@@ -41,7 +41,7 @@ export function gasLimit(
     if (needed !== null) return withMargin(needed);
   } else if (direct !== null || other !== null) {
     return withMargin(
-      largerOf((direct ?? 0n) + (other === null ? firstBalanceGas : 0n), other ?? 0n),
+      maxBigInt((direct ?? 0n) + (other === null ? firstBalanceGas : 0n), other ?? 0n),
     );
   }
   const unestimated = contract === null ? unestimatedGas.coin : unestimatedGas.token;

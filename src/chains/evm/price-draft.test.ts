@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { smallerOf } from "../../platform/kernel/extremes.ts";
+import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 import { type PriceRequest, priceDraft } from "./price-draft.ts";
 
@@ -74,7 +74,7 @@ test("never above the ceiling, never a tip above the fee, and any replacement is
   const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const replaced = fc
     .tuple(amount, amount)
-    .map(([one, other]) => fees(one + other, smallerOf(one, other)));
+    .map(([one, other]) => fees(one + other, minBigInt(one, other)));
   fc.assert(
     fc.property(
       fc.record({

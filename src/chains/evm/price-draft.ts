@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeLevels, GasFees } from "./estimate-fees.ts";
 
 export type PriceRequest = {
@@ -32,14 +32,14 @@ export function priceDraft(request: PriceRequest): Price {
     return { kind: "tooExpensive", feeUnits: gas * least.maxFeePerGas + dataFee };
   const aimed = feeTarget === null ? levels.medium.maxFeePerGas : perGas(feeTarget, dataFee, gas);
   const market = bumped === null ? levels.low : levels.medium;
-  const wanted = largerOf(largerOf(aimed, market.maxFeePerGas), least.maxFeePerGas);
-  const maxFeePerGas = smallerOf(wanted, most);
-  const tip = largerOf(tipFor(levels, maxFeePerGas), bumped?.maxPriorityFeePerGas ?? 0n);
+  const wanted = maxBigInt(maxBigInt(aimed, market.maxFeePerGas), least.maxFeePerGas);
+  const maxFeePerGas = minBigInt(wanted, most);
+  const tip = maxBigInt(tipFor(levels, maxFeePerGas), bumped?.maxPriorityFeePerGas ?? 0n);
   return {
     kind: "fees",
     fees: {
       maxFeePerGas,
-      maxPriorityFeePerGas: levels.kind === "legacy" ? maxFeePerGas : smallerOf(tip, maxFeePerGas),
+      maxPriorityFeePerGas: levels.kind === "legacy" ? maxFeePerGas : minBigInt(tip, maxFeePerGas),
     },
   };
 }
@@ -57,7 +57,7 @@ function tipFor({ low, medium, high }: FeeLevels, maxFeePerGas: bigint): bigint 
 
 /** An eighth more, and more in any case: a tip of nothing has to grow too. */
 function bump({ maxFeePerGas, maxPriorityFeePerGas }: GasFees): GasFees {
-  const more = (fee: bigint): bigint => fee + largerOf((fee + 7n) / 8n, 1n);
+  const more = (fee: bigint): bigint => fee + maxBigInt((fee + 7n) / 8n, 1n);
   return {
     maxFeePerGas: more(maxFeePerGas),
     maxPriorityFeePerGas: more(maxPriorityFeePerGas),

@@ -1,5 +1,5 @@
 import { assert } from "../../platform/kernel/assert.ts";
-import { smallerOf } from "../../platform/kernel/extremes.ts";
+import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import type { Draft, DraftOutcome } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
@@ -50,7 +50,7 @@ export async function priceSweep(
   const dataFee = await readDataFee(node, record, transaction.call, gas, signal);
   const coinUnits = await node.ask(balanceAt(from, header.block.hash), signal);
   const sendsCoin = keyIndex !== null && transaction.call.value > 0n;
-  const ownCeiling = keyIndex === null || sendsCoin ? feeCeiling : smallerOf(feeCeiling, coinUnits);
+  const ownCeiling = keyIndex === null || sendsCoin ? feeCeiling : minBigInt(feeCeiling, coinUnits);
   const price = priceDraft({
     levels,
     gas,
@@ -68,7 +68,7 @@ export async function priceSweep(
   const fees = sendsCoin ? withoutChange(price.fees) : price.fees;
   const fee = gas * fees.maxFeePerGas + dataFee;
   const value = sendsCoin
-    ? smallerOf(transaction.call.value, coinUnits) - fee
+    ? minBigInt(transaction.call.value, coinUnits) - fee
     : transaction.call.value;
   if (sendsCoin && value <= 0n)
     return { kind: "insufficient", currency: coin, missing: 1n - value };

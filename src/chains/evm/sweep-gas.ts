@@ -1,4 +1,4 @@
-import { smallerOf } from "../../platform/kernel/extremes.ts";
+import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { SweepAsset, SweepSourceState } from "../paying-port.ts";
 import type { Call } from "./fee-questions.ts";
 
@@ -22,7 +22,7 @@ export const addressGas = {
 export function assetGas(transferGas: bigint | null): bigint {
   return transferGas === null
     ? coinMoveGas
-    : transferGas - smallerOf(transferGas, transactionGas) + tokenAskGas;
+    : transferGas - minBigInt(transferGas, transactionGas) + tokenAskGas;
 }
 
 /** The contract's own figures (`assetGas`, `depositGas` there): what it wants to see left before each address. */

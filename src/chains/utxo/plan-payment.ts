@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeRates } from "./fee-rates.ts";
 import {
   completePlan,
@@ -78,7 +78,7 @@ function missingInOne(purse: Purse, relay: bigint): bigint {
   const coins = asManyAsFit(largest, [...scriptLengths, change.scriptLength]);
   const held = coins.reduce((sum, { units }) => sum + units, 0n);
   const feeUnits = feeAt(relay, virtualSize(standardWeightMax));
-  return largerOf(1n, paid + feeUnits - held);
+  return maxBigInt(1n, paid + feeUnits - held);
 }
 
 /** Everything that is worth moving, as much as fits, to the change address. */
@@ -89,7 +89,7 @@ export function planConsolidation(
   ceiling: bigint,
 ): PlanOutcome {
   const { relay } = floor;
-  const rate = aim.kind === "rate" ? largerOf(aim.rate, relay) : relay;
+  const rate = aim.kind === "rate" ? maxBigInt(aim.rate, relay) : relay;
   const candidates = worthwhile(purse.coins, rate).map(({ item }) => item);
   const coins = asManyAsFit(candidates, [purse.change.scriptLength]);
   const rule: FeeRule = {
@@ -108,15 +108,15 @@ const unlimitedUnits = 2n ** 64n;
 
 function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): Plan | null {
   if (aim.kind === "fee") {
-    const feeUnits = smallerOf(aim.feeUnits, ceiling);
+    const feeUnits = minBigInt(aim.feeUnits, ceiling);
     const rule = {
       ...ruleOfRate(relay, relay, ceiling),
       aim: aimAtFee(aim.feeUnits, relay, ceiling),
     };
     return planAtFee(purse, feeUnits, relay, rule);
   }
-  const rate = largerOf(aim.rate, relay);
-  const most = aim.most === null ? ceiling : smallerOf(aim.most, ceiling);
+  const rate = maxBigInt(aim.rate, relay);
+  const most = aim.most === null ? ceiling : minBigInt(aim.most, ceiling);
   return planAtRate(purse, rate, relay, ruleOfRate(rate, relay, most));
 }
 
@@ -124,12 +124,12 @@ function planAsAimed(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint):
 function missingFor(purse: Purse, aim: FeeAim, relay: bigint, ceiling: bigint): bigint {
   const total = purse.coins.reduce((sum, { units }) => sum + units, 0n);
   const bound = aim.kind === "fee" ? aim.feeUnits : (aim.most ?? ceiling);
-  const atBound = purse.paid + smallerOf(bound, ceiling) - total;
+  const atBound = purse.paid + minBigInt(bound, ceiling) - total;
   const asAimed =
     aim.kind === "fee"
       ? atBound
-      : smallerOf(atBound, missingAtRate(purse, largerOf(aim.rate, relay)));
-  return largerOf(missingAtRate(purse, relay), asAimed);
+      : minBigInt(atBound, missingAtRate(purse, maxBigInt(aim.rate, relay)));
+  return maxBigInt(missingAtRate(purse, relay), asAimed);
 }
 
 /** A given fee, raised to what nodes take for the size. */
@@ -138,7 +138,7 @@ export function aimAtFee(
   relay: bigint,
   ceiling: bigint,
 ): (vsize: number) => bigint {
-  return (vsize) => largerOf(smallerOf(feeUnits, ceiling), feeAt(relay, vsize));
+  return (vsize) => maxBigInt(minBigInt(feeUnits, ceiling), feeAt(relay, vsize));
 }
 
 function asManyAsFit(

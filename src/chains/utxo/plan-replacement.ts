@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeFloor } from "./fee-rates.ts";
 import { aimAtFee, type FeeAim, type PlanOutcome } from "./plan-payment.ts";
 import {
@@ -32,7 +32,7 @@ export function planReplacement(
 ): PlanOutcome {
   const least = leastOf(replaced, floor);
   const wanted = wantedBy(aim, floor.relay, ceiling);
-  const rules = [(vsize: number) => largerOf(wanted(vsize), least(vsize)), least];
+  const rules = [(vsize: number) => maxBigInt(wanted(vsize), least(vsize)), least];
   let outcome: PlanOutcome = { kind: "insufficient", missing: 1n };
   for (const rule of rules) {
     outcome = withFurtherCoins(purse, replaced, { aim: rule, least, most: ceiling }, floor.relay);
@@ -48,14 +48,14 @@ function leastOf(replaced: Replaced, floor: FeeFloor): (vsize: number) => bigint
   return (vsize) => {
     const onTop = replaced.feeUnits + feeAt(floor.increment, vsize);
     const higherRate = (replaced.feeUnits * BigInt(vsize)) / sizeAtLeast + 1n;
-    return largerOf(largerOf(onTop, higherRate), feeAt(floor.relay, vsize));
+    return maxBigInt(maxBigInt(onTop, higherRate), feeAt(floor.relay, vsize));
   };
 }
 
 function wantedBy(aim: FeeAim, relay: bigint, ceiling: bigint): (vsize: number) => bigint {
   if (aim.kind === "fee") return aimAtFee(aim.feeUnits, relay, ceiling);
-  const most = aim.most === null ? ceiling : smallerOf(aim.most, ceiling);
-  return (vsize) => smallerOf(feeAt(aim.rate, vsize), most);
+  const most = aim.most === null ? ceiling : minBigInt(aim.most, ceiling);
+  return (vsize) => minBigInt(feeAt(aim.rate, vsize), most);
 }
 
 function withFurtherCoins(
@@ -82,7 +82,7 @@ function withFurtherCoins(
     const needed = paid + rule.aim(size) + change.dust - sum;
     const suited = further.findIndex(({ units }) => units > needed);
     const [added] = further.splice(suited === -1 ? further.length - 1 : suited, 1);
-    if (added === undefined) return { kind: "insufficient", missing: largerOf(needed, 1n) };
+    if (added === undefined) return { kind: "insufficient", missing: maxBigInt(needed, 1n) };
     coins.push(added);
   }
 }

@@ -1,4 +1,4 @@
-import { largerOf, smallerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { Coin } from "../paying-port.ts";
 import {
   type Candidate,
@@ -80,7 +80,10 @@ export function planAtRate(
   const { change, paid } = purse;
   const candidates = worthwhile(purse.coins, rate);
   const target = paid + feeOfWeight(rate, baseWeight(purse));
-  const changeMin = largerOf(change.dust, feeOfWeight(futureRate, inputWeight(change.addressType)));
+  const changeMin = maxBigInt(
+    change.dust,
+    feeOfWeight(futureRate, inputWeight(change.addressType)),
+  );
   const changeCost = feeOfWeight(rate, outputWeight(change.scriptLength)) + changeMin;
   const weightMax = inputsWeightMax(purse);
   const selected =
@@ -175,7 +178,7 @@ function splitPlan(
     const changeLengths = Array.from({ length: parts }, () => change.scriptLength);
     const vsize = virtualSizeOf({ inputs, scriptLengths: [...scriptLengths, ...changeLengths] });
     const feeUnits = rule.aim(vsize);
-    const least = [changeMin, change.dust, partTimesFee * feeUnits].reduce(largerOf, paid);
+    const least = [changeMin, change.dust, partTimesFee * feeUnits].reduce(maxBigInt, paid);
     const isRateKept = feeUnits * BigInt(one.vsize) >= (one.feeUnits - 1n) * BigInt(vsize);
     const areWorthIt = rest - feeUnits >= least * BigInt(parts);
     if (isRateKept && areWorthIt && isWithin(feeUnits, vsize, rule))
@@ -187,7 +190,7 @@ function splitPlan(
 /** What the coins lack to cover payments and fee at that rate, in units; 0 where they do. */
 export function missingAtRate(purse: Purse, rate: bigint): bigint {
   const target = purse.paid + feeOfWeight(rate, baseWeight(purse));
-  return largerOf(0n, target - sumOf(worthwhile(purse.coins, rate)));
+  return maxBigInt(0n, target - sumOf(worthwhile(purse.coins, rate)));
 }
 
 /** Coins that are worth more than spending them costs, by what they are worth then. */
@@ -205,7 +208,7 @@ export function worthwhile(
 /** A rule that aims at a rate, as far as the most allows. */
 export function ruleOfRate(rate: bigint, leastRate: bigint, most: bigint): FeeRule {
   return {
-    aim: (vsize) => smallerOf(feeAt(rate, vsize), most),
+    aim: (vsize) => minBigInt(feeAt(rate, vsize), most),
     least: (vsize) => feeAt(leastRate, vsize),
     most,
   };

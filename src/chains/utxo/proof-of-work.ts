@@ -1,5 +1,5 @@
 import { scryptSync } from "node:crypto";
-import { smallerOf } from "../../platform/kernel/extremes.ts";
+import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { UtxoNetwork, WorkHash } from "./utxo-chain.ts";
 
 export const headerLength = 80;
@@ -43,7 +43,7 @@ export function isTargetPermitted(
   const target = targetOf(bits);
   const parentTarget = targetOf(parentBits);
   if (target === null || parentTarget === null) return false;
-  const easiest = smallerOf(parentTarget * retargetFactorMax, BigInt(`0x${easiestTarget}`));
+  const easiest = minBigInt(parentTarget * retargetFactorMax, BigInt(`0x${easiestTarget}`));
   const hardest = parentTarget / retargetFactorMax;
   return target <= inCompactForm(easiest) && target >= inCompactForm(hardest);
 }

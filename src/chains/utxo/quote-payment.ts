@@ -1,5 +1,5 @@
 import { assert, present } from "../../platform/kernel/assert.ts";
-import { largerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { FeeQuote, QuoteRequest } from "../paying-port.ts";
 import { addressTypeNamed, spendableCoins } from "./draft-body.ts";
 import { dustOf } from "./dust.ts";
@@ -40,8 +40,8 @@ export function quotePayment(
     },
   };
   const low = feeFor(chain, purse, rates.low, rates);
-  const medium = largerOf(low, feeFor(chain, purse, rates.medium, rates));
-  const high = largerOf(medium, feeFor(chain, purse, rates.high, rates));
+  const medium = maxBigInt(low, feeFor(chain, purse, rates.medium, rates));
+  const high = maxBigInt(medium, feeFor(chain, purse, rates.high, rates));
   const left = balance - paid - medium;
   const isLeftTooSmall = left < 0n || (left > 0n && left < purse.change.dust);
   const isFeeLarge = medium * largeFeeShare > paid;

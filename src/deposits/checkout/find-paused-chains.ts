@@ -1,7 +1,7 @@
 import { isCaughtUp } from "../../currencies/is-caught-up.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import { shareAnswer } from "../../platform/kernel/share-answer.ts";
+import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import { readCaughtUp } from "./page.store.ts";
 
 /** Seconds for which one query is shared by all pages. */
@@ -23,5 +23,5 @@ export function createFindPausedChains(
       [...enabledChains].filter((chain) => !isCaughtUp(caughtUp.get(chain) ?? null, now)),
     );
   };
-  return shareAnswer(find, clock, sharedSeconds);
+  return singleFlight(find, clock, sharedSeconds);
 }

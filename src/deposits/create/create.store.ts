@@ -1,8 +1,8 @@
 import type { AvailabilityRow } from "../../currencies/availability-row.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
 import { assertAdmitted } from "../../platform/db/admission.ts";
+import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { inPlace } from "../../platform/db/in-place.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { createdDeposit, type Deposit } from "../deposit.ts";
 import { type OpenLocksLimit, withinLockLimit } from "./bound-locks.ts";
@@ -43,7 +43,7 @@ export function createDepositWriter(
     create: microBatch(async (deposits) => {
       return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
         const rows = await executor.query(insertUnkeyed, [JSON.stringify(inputRows(bounded))]);
-        return inPlace(bounded, rows, (row, deposit) =>
+        return answersByPlace(bounded, rows, (row, deposit) =>
           row === null ? null : createdDeposit(deposit, row),
         );
       });
@@ -53,7 +53,7 @@ export function createDepositWriter(
       return withinLockLimit(db, openLocks, deposits, async (executor, bounded) => {
         const keys = orders.map(({ creationKey }) => creationKey);
         const rows = await executor.query(insertKeyed, [JSON.stringify(inputRows(bounded, keys))]);
-        return inPlace(bounded, rows, (row, deposit) => {
+        return answersByPlace(bounded, rows, (row, deposit) => {
           if (row === null) return null;
           return row.is_key_used ? "keyUsed" : createdDeposit(deposit, row);
         });

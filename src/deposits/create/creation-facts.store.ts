@@ -2,8 +2,8 @@ import type { AvailabilityRow } from "../../currencies/availability-row.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
 import { type TermsRow, termsFromRow, termsInForce } from "../../ledger/commission.store.ts";
 import type { CommissionTerms } from "../../ledger/commission.ts";
+import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
-import { inPlace } from "../../platform/db/in-place.ts";
 
 /** What the database knows that decides about a new deposit. */
 export type CreationFacts = {
@@ -62,7 +62,7 @@ export async function readCreationFacts(
     keys.map((key) => key.walletId),
     keys.map((key) => key.currency),
   ]);
-  return inPlace(keys, rows, (row) => (row === null ? null : factsFromRow(row, judge)));
+  return answersByPlace(keys, rows, (row) => (row === null ? null : factsFromRow(row, judge)));
 }
 
 function factsFromRow(

@@ -15,7 +15,7 @@ import {
 import { eventually } from "../../../test/support/eventually.ts";
 import { faults } from "../../../test/support/faults.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import { callbackUrlJudge, sandboxCallbacks } from "../../callbacks/callback-url.ts";
+import { createCallbackUrlCheck, sandboxCallbacks } from "../../callbacks/callback-url.ts";
 import { relayEvents } from "../../callbacks/events/relay-events.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
@@ -31,7 +31,7 @@ const deps = {
   db: database.db,
   clock: systemClock,
   random: systemRandom,
-  callbackUrlFault: callbackUrlJudge(sandboxCallbacks),
+  callbackUrlFault: createCallbackUrlCheck(sandboxCallbacks),
 };
 const api = apiServer([
   ...callbackRoutes(deps),

@@ -1,7 +1,7 @@
 import {
   type ListQuery,
-  noSuchPage,
   type PageRequest,
+  rejectPage,
   type SortKey,
 } from "../../platform/kernel/list-query.ts";
 import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
@@ -210,7 +210,7 @@ function pageNumber(text: string): number | "last" {
   if (text === "") return 1;
   if (text === "last") return "last";
   const number = /^\d{1,12}$/.test(text) ? Number(text) : 0;
-  return number >= 1 ? number : noSuchPage();
+  return number >= 1 ? number : rejectPage();
 }
 
 function listed(value: string): string[] {

@@ -6,7 +6,7 @@ import type { SessionContext } from "../../accounts/tokens/session-context.ts";
 import { createThrottle } from "../../accounts/tokens/throttle.ts";
 import { createTokenKeys } from "../../accounts/tokens/token-keys.ts";
 import { defaultTokenSettings } from "../../accounts/tokens/token-settings.ts";
-import { callbackUrlJudge } from "../../callbacks/callback-url.ts";
+import { createCallbackUrlCheck } from "../../callbacks/callback-url.ts";
 import { availabilityFromRow } from "../../currencies/availability-row.ts";
 import { createCurrencyList } from "../../currencies/list-currencies.ts";
 import { createRateList } from "../../currencies/rates/list-rates.ts";
@@ -183,7 +183,7 @@ export function depositsOverHttp(foundation: Foundation) {
       openLocks,
     ),
     openLocks,
-    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
+    callbackUrlFault: createCallbackUrlCheck(callbackSettings(config)),
     rateLockSeconds: config.deposits.rate_lock_seconds,
     addressPatienceMs,
   };

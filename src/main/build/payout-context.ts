@@ -1,4 +1,4 @@
-import { callbackUrlJudge } from "../../callbacks/callback-url.ts";
+import { createCallbackUrlCheck } from "../../callbacks/callback-url.ts";
 import { availabilityFromRow } from "../../currencies/availability-row.ts";
 import type { PayoutCreateContext } from "../../http/payouts/payout-create.ts";
 import { createFindPositionFault } from "../../ledger/position-limits.ts";
@@ -54,7 +54,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const creating: PayoutCreateContext = {
     ...shared,
     freezeRates,
-    callbackUrlFault: callbackUrlJudge(callbackSettings(config)),
+    callbackUrlFault: createCallbackUrlCheck(callbackSettings(config)),
     tokenFees: settings?.token_fees ?? "wallet",
     travelRuleThresholds: configAmounts(currencies, settings?.travel_rule_from ?? {}),
     isScreened: config.screening !== undefined,

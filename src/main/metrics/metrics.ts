@@ -6,7 +6,7 @@ import { listPauses } from "../../payouts/controls/pause.store.ts";
 import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
-import { shareAnswer } from "../../platform/kernel/share-answer.ts";
+import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import {
   readNodeDoubts,
   readWaitingForOpinions,
@@ -89,7 +89,7 @@ export function createMetrics(
   const gauges = sharedGauges(registry);
   const paying = payoutGauges(registry);
   const positions = positionGauges(registry, positionMax);
-  const render = shareAnswer(
+  const render = singleFlight(
     async () => {
       clockAhead.set(clockGuard.aheadSeconds() ?? 0);
       await Promise.all([gauges(db, clock), paying(db, clock), positions(db)]);

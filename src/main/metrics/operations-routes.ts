@@ -1,7 +1,7 @@
 import { isAllowedFrom } from "../../accounts/tokens/allowed-network.ts";
 import type { PlainRequest, PlainRoute } from "../../http/server/plain-route.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { shareAnswer } from "../../platform/kernel/share-answer.ts";
+import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import {
   checkServing,
   checkSystem,
@@ -34,8 +34,8 @@ export function operationsRoutes(
   metrics: Metrics,
 ): readonly OperationsRoute[] {
   const contentType = "application/json";
-  const serving = shareAnswer(() => checkServing(context), context.clock, sharedSeconds);
-  const system = shareAnswer(() => checkSystem(context), context.clock, sharedSeconds);
+  const serving = singleFlight(() => checkServing(context), context.clock, sharedSeconds);
+  const system = singleFlight(() => checkSystem(context), context.clock, sharedSeconds);
   const answerOf = (found: Serving): OperationsAnswer => ({
     status: found.ready ? 200 : 503,
     contentType,

@@ -4,7 +4,7 @@ import type { ChainId } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { shareAnswer } from "../../platform/kernel/share-answer.ts";
+import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
 
@@ -69,7 +69,7 @@ function createQuoter(
 ): Ask {
   const seconds = Math.min(blockDelay / 2, secondsMax);
   const fundsOf = createFunds(writer, payer, () =>
-    shareAnswer(() => spendableCoins(chain, coinsMax), clock, seconds),
+    singleFlight(() => spendableCoins(chain, coinsMax), clock, seconds),
   );
   const ask: Ask = async ({ payment, balance }) => {
     const funds = await fundsOf();
@@ -82,7 +82,7 @@ function createQuoter(
     const name = cacheKeyOf(question, isAccount);
     let shared = known.get(name);
     if (shared === undefined) {
-      shared = shareAnswer(() => askBehind(question), clock, seconds);
+      shared = singleFlight(() => askBehind(question), clock, seconds);
       evictOldest(known);
       known.set(name, shared);
     }

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { assertAdmitted, isAdmitted } from "../../platform/db/admission.ts";
+import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
-import { inPlace } from "../../platform/db/in-place.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
@@ -53,7 +53,7 @@ export async function claimKeys(
     formatTimestamp(now),
   ]);
   if (rows.length < uses.length) await assertAdmitted(tx);
-  return inPlace(uses, rows, (row) => row);
+  return answersByPlace(uses, rows, (row) => row);
 }
 
 const release = statement<never>(
@@ -134,7 +134,7 @@ export async function sumPaidSince(
     questions.map(({ currency }) => currency),
     questions.map(({ since }) => formatTimestamp(since)),
   ]);
-  return inPlace(questions, rows, (row) => row?.units ?? 0n);
+  return answersByPlace(questions, rows, (row) => row?.units ?? 0n);
 }
 
 const findTracking = statement<{ readonly walletId: string; readonly trackingId: string }>(

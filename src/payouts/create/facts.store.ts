@@ -3,8 +3,8 @@ import type { Currency } from "../../currencies/currency.ts";
 import type { Availability } from "../../currencies/decide-availability.ts";
 import { type TermsRow, termsFromRow, termsInForce } from "../../ledger/commission.store.ts";
 import type { CommissionTerms } from "../../ledger/commission.ts";
+import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import { type Database, statement } from "../../platform/db/database.ts";
-import { inPlace } from "../../platform/db/in-place.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
@@ -76,7 +76,7 @@ export function createReadPayoutFacts(
         questions.map(({ trackingId }) => trackingId),
       ]);
       const now = clock.now();
-      return inPlace(questions, rows, (row, { currency }) =>
+      return answersByPlace(questions, rows, (row, { currency }) =>
         factsFromRow(row, currency, judge, now),
       );
     },

@@ -1,6 +1,6 @@
 import type { WalletStatus, WalletType } from "../../accounts/wallets/wallet.ts";
+import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import { type Database, statement } from "../../platform/db/database.ts";
-import { inPlace } from "../../platform/db/in-place.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -50,7 +50,7 @@ export function createFindInternalDestination(db: Database): FindInternalDestina
         parts.map(({ paymentPageId }) => paymentPageId),
         parts.map(({ walletId }) => walletId),
       ]);
-      return inPlace(questions, rows, (row) =>
+      return answersByPlace(questions, rows, (row) =>
         factsFromRow(present(row, "facts of a destination")),
       );
     },

@@ -3,10 +3,10 @@ import { assert } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { createWriteBatcher } from "./batch-writes.ts";
+import { asUnavailable, endsConnection } from "./classify-error.ts";
 import type { Database, Executor, SqlValue, Statement } from "./database.ts";
 import { execute } from "./execute.ts";
-import { writeGatherer } from "./gather-writes.ts";
-import { asUnavailable, endsConnection } from "./judge-error.ts";
 import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
 import { StatementPool } from "./statement-pool.ts";
@@ -157,7 +157,7 @@ function executorOf(
   connection: Connection,
   transaction: Transaction,
 ): Executor {
-  const gather = writeGatherer(client.connection.stream, (work) => {
+  const gather = createWriteBatcher(client.connection.stream, (work) => {
     process.nextTick(work);
   });
   return {

@@ -1,21 +1,18 @@
-/**
- * Shows that the embedded database keeps its promises however it is stopped, by running it in processes of its own and
- * killing them. Run by root it also shows that PostgreSQL works where only root may enter.
- */
+/** Runs the database in processes that are killed. As root, the tests also cover folders that only root may enter. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../kernel/system-clock.ts";
 import { processIdentity } from "../processes/process-identity.ts";
 import { AlreadyRunning } from "../processes/process-lock.ts";
 import { startEmbedded } from "./embedded.ts";
 import { serverUser } from "./server-user.ts";
 
-/** Mode 0700, as `SLUICE_HOME` may be: `mkdtemp` makes it so. */
+/** Mode 0700, set by `mkdtemp`, as `SLUICE_HOME` may be. */
 let home = "";
 let folder = "";
 
@@ -75,111 +72,113 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
-test("keeps its data, asks for the password, listens on loopback only, syncs", async () => {
-  const first = await start();
-  await ask(first.url, "create table kept as select 7 as seven");
-  expect(await ask(first.url, "show listen_addresses")).toEqual(["127.0.0.1"]);
-  expect(await ask(first.url, "show unix_socket_directories")).toEqual([""]);
-  expect(await ask(first.url, "show fsync")).toEqual(["on"]);
-  expect(await ask(first.url, "select distinct auth_method from pg_hba_file_rules")).toEqual([
-    "scram-sha-256",
-  ]);
-  await expect(ask(first.url.replace("secret%20word", "guess"), "select 1")).rejects.toThrow(
-    /password authentication failed/,
-  );
-  await first.stop();
+describe("the embedded database", () => {
+  it("keeps its data, requires the password, listens on loopback only and syncs writes", async () => {
+    const first = await start();
+    await ask(first.url, "create table kept as select 7 as seven");
+    expect(await ask(first.url, "show listen_addresses")).toEqual(["127.0.0.1"]);
+    expect(await ask(first.url, "show unix_socket_directories")).toEqual([""]);
+    expect(await ask(first.url, "show fsync")).toEqual(["on"]);
+    expect(await ask(first.url, "select distinct auth_method from pg_hba_file_rules")).toEqual([
+      "scram-sha-256",
+    ]);
+    await expect(ask(first.url.replace("secret%20word", "guess"), "select 1")).rejects.toThrow(
+      /password authentication failed/,
+    );
+    await first.stop();
 
-  const second = await start();
-  expect(await ask(second.url, "select seven from kept")).toEqual([7]);
-  await second.stop();
-});
-
-test("a second start on the same folder is refused and does not disturb the first", async () => {
-  const first = await start();
-  await expect(start()).rejects.toThrow(AlreadyRunning);
-  expect(await ask(first.url, "select seven from kept")).toEqual([7]);
-  await first.stop();
-});
-
-test("kill -9 of the owner takes the server with it, and loses nothing", async () => {
-  const owner = await startElsewhere();
-  await ask(owner.url, "insert into kept values (8)");
-  const pid = await serverPid();
-  await owner.kill();
-  expect(await isGone(pid)).toBe(true);
-
-  const next = await start();
-  expect(await ask(next.url, "select seven from kept order by 1")).toEqual([7, 8]);
-  await next.stop();
-});
-
-test("the next start does not wait for the last one's server to notice", async () => {
-  const owner = await startElsewhere();
-  await owner.kill();
-  const next = await start();
-  expect(await ask(next.url, "select count(*)::int from kept")).toEqual([2]);
-  await next.stop();
-});
-
-test("an orphaned server, its keeper killed too, is ended by the next start", async () => {
-  const owner = await startElsewhere();
-  const pid = await serverPid();
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  const keeper = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  process.kill(keeper, "SIGKILL");
-  await owner.kill();
-
-  const next = await start();
-  expect(await processIdentity(pid)).toBeNull();
-  expect(await ask(next.url, "select count(*)::int from kept")).toEqual([2]);
-  await next.stop();
-});
-
-test("kill -9 of the server itself: it recovers from its log", async () => {
-  const running = await start();
-  await ask(running.url, "insert into kept values (9)");
-  process.kill(await serverPid(), "SIGKILL");
-  await running.ended;
-  await running.stop();
-
-  const next = await start();
-  expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
-  await next.stop();
-});
-
-test("processes of a killed server that notice late on a busy machine hold the next start up, and no more", async () => {
-  const owner = await startElsewhere();
-  const [checkpointer] = await ask(
-    owner.url,
-    "select pid from pg_stat_activity where backend_type = 'checkpointer'",
-  );
-  process.kill(Number(checkpointer), "SIGSTOP");
-  process.kill(await serverPid(), "SIGKILL");
-  await owner.kill();
-  const isNoticed = systemClock.sleep(6_000).then(() => {
-    process.kill(Number(checkpointer), "SIGCONT");
+    const second = await start();
+    expect(await ask(second.url, "select seven from kept")).toEqual([7]);
+    await second.stop();
   });
-  const next = await start().finally(() => isNoticed);
-  expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
-  await next.stop();
-});
 
-test("a postmaster.pid whose number another process got since does not stop it", async () => {
-  // PostgreSQL takes any process of its own user for the old server.
-  const user = await serverUser(join(folder, "data"));
-  const stranger = spawn("sleep", ["600"], { ...user, stdio: "ignore" });
-  await writeFile(join(folder, "data/postmaster.pid"), `${stranger.pid}\n${folder}/data\n1\n`);
-  const next = await start();
-  expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
-  await next.stop();
-  stranger.kill();
-});
+  it("refuses a second start on the same folder without disturbing the first", async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(AlreadyRunning);
+    expect(await ask(first.url, "select seven from kept")).toEqual([7]);
+    await first.stop();
+  });
 
-test("a first start that was killed half-way is started over", async () => {
-  const half = join(home, "half");
-  await mkdir(join(half, "data.new/base"), { recursive: true });
-  await writeFile(join(half, "data.new/PG_VERSION"), "18\n");
-  const database = await startEmbedded({ folder: half, password: "x", clock: systemClock });
-  expect(await ask(database.url, "select 1")).toEqual([1]);
-  await database.stop();
+  it("ends without losing data when its owner is killed by kill -9", async () => {
+    const owner = await startElsewhere();
+    await ask(owner.url, "insert into kept values (8)");
+    const pid = await serverPid();
+    await owner.kill();
+    expect(await isGone(pid)).toBe(true);
+
+    const next = await start();
+    expect(await ask(next.url, "select seven from kept order by 1")).toEqual([7, 8]);
+    await next.stop();
+  });
+
+  it("can be started again before the previous server has ended", async () => {
+    const owner = await startElsewhere();
+    await owner.kill();
+    const next = await start();
+    expect(await ask(next.url, "select count(*)::int from kept")).toEqual([2]);
+    await next.stop();
+  });
+
+  it("ends an orphaned server whose supervisor was also killed at the next start", async () => {
+    const owner = await startElsewhere();
+    const pid = await serverPid();
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    const keeper = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    process.kill(keeper, "SIGKILL");
+    await owner.kill();
+
+    const next = await start();
+    expect(await processIdentity(pid)).toBeNull();
+    expect(await ask(next.url, "select count(*)::int from kept")).toEqual([2]);
+    await next.stop();
+  });
+
+  it("recovers from its log after kill -9 of the server", async () => {
+    const running = await start();
+    await ask(running.url, "insert into kept values (9)");
+    process.kill(await serverPid(), "SIGKILL");
+    await running.ended;
+    await running.stop();
+
+    const next = await start();
+    expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
+    await next.stop();
+  });
+
+  it("delays the next start only while processes of a killed server still use its memory", async () => {
+    const owner = await startElsewhere();
+    const [checkpointer] = await ask(
+      owner.url,
+      "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+    );
+    process.kill(Number(checkpointer), "SIGSTOP");
+    process.kill(await serverPid(), "SIGKILL");
+    await owner.kill();
+    const isNoticed = systemClock.sleep(6_000).then(() => {
+      process.kill(Number(checkpointer), "SIGCONT");
+    });
+    const next = await start().finally(() => isNoticed);
+    expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
+    await next.stop();
+  });
+
+  it("starts despite a postmaster.pid whose number belongs to another process", async () => {
+    // PostgreSQL takes any process of its own user for the old server.
+    const user = await serverUser(join(folder, "data"));
+    const stranger = spawn("sleep", ["600"], { ...user, stdio: "ignore" });
+    await writeFile(join(folder, "data/postmaster.pid"), `${stranger.pid}\n${folder}/data\n1\n`);
+    const next = await start();
+    expect(await ask(next.url, "select count(*)::int from kept")).toEqual([3]);
+    await next.stop();
+    stranger.kill();
+  });
+
+  it("starts over a first start that was killed half-way", async () => {
+    const half = join(home, "half");
+    await mkdir(join(half, "data.new/base"), { recursive: true });
+    await writeFile(join(half, "data.new/PG_VERSION"), "18\n");
+    const database = await startEmbedded({ folder: half, password: "x", clock: systemClock });
+    expect(await ask(database.url, "select 1")).toEqual([1]);
+    await database.stop();
+  });
 });

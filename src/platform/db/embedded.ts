@@ -4,8 +4,8 @@ import { join } from "node:path";
 import pg from "pg";
 import type { Clock } from "../kernel/clock.ts";
 import { freePort } from "../processes/free-port.ts";
-import { endedWithin, type KeptProcess } from "../processes/kept-process.ts";
 import { takeProcessLock } from "../processes/process-lock.ts";
+import { type SupervisedProcess, waitForEnd } from "../processes/supervised-process.ts";
 import { syncFolder } from "../processes/write-atomically.ts";
 import { endPreviousServer } from "./previous-server.ts";
 import { serverBinaries } from "./server-binaries.ts";
@@ -104,7 +104,7 @@ async function createCluster(site: ServerSite, options: EmbeddedOptions): Promis
 async function startOnFreePort(
   site: ServerSite,
   options: EmbeddedOptions,
-): Promise<{ readonly server: KeptProcess; readonly port: number }> {
+): Promise<{ readonly server: SupervisedProcess; readonly port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
     try {
@@ -146,9 +146,13 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-async function stopServer(server: KeptProcess, site: ServerSite, clock: Clock): Promise<void> {
-  server.askToEnd();
-  await endedWithin(server.ended, 30_000, clock);
+async function stopServer(
+  server: SupervisedProcess,
+  site: ServerSite,
+  clock: Clock,
+): Promise<void> {
+  server.requestStop();
+  await waitForEnd(server.ended, 30_000, clock);
   // Normally gone by now; a server whose keeper was killed, or that hangs, is ended by its number.
   await endPreviousServer(site.dataFolder, clock);
 }

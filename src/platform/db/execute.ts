@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { asUnavailable, endsConnection } from "./classify-error.ts";
 import type { SqlValue, Statement } from "./database.ts";
-import { asUnavailable, endsConnection } from "./judge-error.ts";
 
 /**
  * Runs a statement on a connection. `onEnd` is told when the connection is of no more use after it, which the driver itself

@@ -1,12 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { present } from "../kernel/assert.ts";
 import type { ListQuery, Page } from "../kernel/list-query.ts";
+import { assembledStatement } from "./assembled-statement.ts";
 import type { SqlValue, Statement } from "./database.ts";
 import { type FilterSql, fetchPage, type ListSql } from "./list-query.ts";
-import { assembledStatement } from "./statement-name.ts";
-
-/** Each kind of filter against PostgreSQL, and cursors over columns with nulls. Rows are a `values` list. */
 
 const { db } = useDatabase();
 
@@ -50,7 +48,7 @@ async function matching(filter: FilterSql, text: string): Promise<number[]> {
 
 describe("filters", () => {
   const amount: FilterSql = { kind: "decimal", units: "r.units", exp: { currency: "r.currency" } };
-  test.each([
+  it.each([
     ["0.5", [1, 2]],
     ["00.500", [1, 2]],
     ["5e-1", [1, 2]],
@@ -62,32 +60,32 @@ describe("filters", () => {
     ["0.5000000000000000000000001", []],
     ["fifty", []],
     ["9".repeat(60), []],
-  ])("an amount equal to %s, by the precision of each row's currency", async (text, ids) => {
+  ])("match amounts equal to %s by the precision of each row's currency", async (text, ids) => {
     expect(await matching(amount, text)).toEqual(ids);
   });
 
   const rate: FilterSql = { kind: "decimal", units: "r.rate", exp: { column: "r.rate_exp" } };
-  test.each([
+  it.each([
     ["1.5", [1, 2]],
     ["1.50", [1, 2]],
     ["15", []],
     ["x", []],
-  ])("a rate equal to %s, by the precision of its row", async (text, ids) => {
+  ])("match rates equal to %s by the precision of the row", async (text, ids) => {
     expect(await matching(rate, text)).toEqual(ids);
   });
 
-  test.each([
+  it.each([
     ["0.50", [1, 2]],
     ["0.5", [1, 2]],
     ["50", [1, 2, 3]],
     ["0.500", [1]],
     ["5'; --", []],
-  ])("an amount that shows %s on the wire", async (text, ids) => {
+  ])("match amounts whose decimal text contains %s", async (text, ids) => {
     const exp = { currency: "r.currency" };
     expect(await matching({ kind: "decimalContains", units: "r.units", exp }, text)).toEqual(ids);
   });
 
-  test("a fixed precision", async () => {
+  it("match amounts of a fixed precision", async () => {
     expect(await matching({ kind: "decimal", units: "r.units", exp: { fixed: 2 } }, "0.5")).toEqual(
       [2, 3],
     );
@@ -102,7 +100,7 @@ describe("filters", () => {
     ).toEqual([1, 2]);
   });
 
-  test("text, part of a text and numbers never fail, whatever they are compared with", async () => {
+  it("never fail on text and numbers, whatever they are compared with", async () => {
     expect(await matching({ kind: "text", sql: "r.label" }, "x%y")).toEqual([1]);
     expect(await matching({ kind: "contains", sql: "r.label" }, "X%")).toEqual([1]);
     expect(await matching({ kind: "contains", sql: "r.label" }, "x")).toEqual([1, 3]);
@@ -127,7 +125,7 @@ describe("filters", () => {
     expect(await matching(custom, "b")).toEqual([2, 4]);
   });
 
-  test.each([
+  it.each([
     ["from", "2026-01-02", [2, 3, 4]],
     ["from", "2026-01-02T00:00:00.000001Z", [3, 4]],
     ["to", "2026-01-01", [1]],
@@ -136,13 +134,13 @@ describe("filters", () => {
     ["to", "2026-01-02T01:00:00+01:00", [1, 2]],
     ["to", "2026-01-02T01:00:00 01:00", [1, 2]],
     ["to", "no time", []],
-  ] as const)("time %s %s", async (kind, text, ids) => {
+  ] as const)("match time %s %s", async (kind, text, ids) => {
     expect(await matching({ kind, sql: "r.at" }, text)).toEqual(ids);
   });
 });
 
 describe("cursors", () => {
-  test.each([
+  it.each([
     [
       ["label", false],
       [1, 3, 2, 4],
@@ -167,7 +165,7 @@ describe("cursors", () => {
       ["at", true],
       [4, 3, 2, 1],
     ],
-  ] as const)("pass over ties and nulls, by %s", async ([field, descending], order) => {
+  ] as const)("page through ties and nulls, sorted by %s", async ([field, descending], order) => {
     const seen: number[] = [];
     let cursor: string | null = null;
     do {
@@ -180,7 +178,7 @@ describe("cursors", () => {
     expect(seen).toEqual(order);
   });
 
-  test("a deep page costs what the first one does: one index scan that starts behind the cursor", async () => {
+  it("cost the same at any depth: one index scan that starts at the cursor", async () => {
     const page: ListQuery["page"] = { kind: "after", cursor: null, size: 1 };
     const asked: [text: string, values: readonly SqlValue[]][] = [];
     const recording = {
@@ -227,13 +225,13 @@ describe("cursors", () => {
   });
 });
 
-describe("what is asked of the database", () => {
+describe("the statements of a list", () => {
   const age: ListSql = { ...list(), filters: { it: { kind: "id", sql: "r.id" } }, indexed: "at" };
   const after: ListQuery["page"] = { kind: "after", cursor: null, size: 2 };
   const newest = ["at", "id"].map((field) => ({ field, descending: true }));
   const ofOne = () => "r.id > 0";
 
-  test.each<[name: string, mayTakeLong: boolean, scopes: number, query: Partial<ListQuery>]>([
+  it.each<[name: string, mayTakeLong: boolean, scopes: number, query: Partial<ListQuery>]>([
     ["a page behind a cursor, by an index", false, 1, {}],
     [
       "the same backwards",
@@ -246,21 +244,24 @@ describe("what is asked of the database", () => {
     ["two directions", true, 1, { sort: [{ field: "at", descending: true }, ...byId] }],
     ["another order", true, 1, { sort: [{ field: "units", descending: true }, ...byId] }],
     ["a count of all", true, 1, { page: firstPage }],
-  ])("waits on connections apart unless an index leads to it: %s", async (...given) => {
-    const [, mayTakeLong, scopes, query] = given;
-    const asked: Statement<unknown>[] = [];
-    const recording = {
-      query: <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
-        asked.push(statement);
-        return db.query(statement, values);
-      },
-    };
-    const all: ListQuery = { filters: new Map(), sort: newest, page: after, ...query };
-    await fetchPage(recording, age, new Array<() => string>(scopes).fill(ofOne), all);
-    expect(asked.map((statement) => statement.mayTakeLong)).toEqual([mayTakeLong]);
-  });
+  ])(
+    "run on the long-statement connections unless an index serves the page: %s",
+    async (...given) => {
+      const [, mayTakeLong, scopes, query] = given;
+      const asked: Statement<unknown>[] = [];
+      const recording = {
+        query: <Row>(statement: Statement<Row>, values?: readonly SqlValue[]) => {
+          asked.push(statement);
+          return db.query(statement, values);
+        },
+      };
+      const all: ListQuery = { filters: new Map(), sort: newest, page: after, ...query };
+      await fetchPage(recording, age, new Array<() => string>(scopes).fill(ofOne), all);
+      expect(asked.map((statement) => statement.mayTakeLong)).toEqual([mayTakeLong]);
+    },
+  );
 
-  test("a page by an index is planned once for all, in few statements", async () => {
+  it("of an indexed page share a few prepared statements", async () => {
     const transfers: ListSql = {
       name: "transfer.list",
       select: "t.id",
@@ -310,11 +311,11 @@ describe("what is asked of the database", () => {
     expect(names.size).toBe(6);
   });
 
-  test.each([
+  it.each([
     [{ number: 1, size: 3 }, 1, [1, 2, 3]],
     [{ number: 2, size: 3 }, 2, [4]],
     [{ number: "last", size: 3 }, 2, [4]],
-  ] as const)("a page of %o tells how many rows there are in all", async (page, number, ids) => {
+  ] as const)("of a numbered page include the total count: %o", async (page, number, ids) => {
     const query: ListQuery = {
       filters: new Map(),
       sort: byId,
@@ -325,7 +326,7 @@ describe("what is asked of the database", () => {
     expect(fetched.items.map((row) => row.id)).toEqual(ids);
   });
 
-  test("a list without rows has one page, which is empty, and no second one", async () => {
+  it("return one empty page for an empty list, and no second page", async () => {
     const none = [() => "r.id = 0"];
     const query = (number: number): ListQuery => ({
       filters: new Map(),

@@ -3,9 +3,9 @@ import { parseDecimal } from "../kernel/decimal.ts";
 import { type ListQuery, type Page, type PageRequest, resolvePage } from "../kernel/list-query.ts";
 import { isObjectId } from "../kernel/object-id.ts";
 import type { FilterDefinition } from "../resources/filters.ts";
+import { assembledStatement } from "./assembled-statement.ts";
 import type { Executor, SqlValue, Statement } from "./database.ts";
 import { cursorOf, keysetPredicate, orderBy, type SortColumn, sortColumns } from "./keyset.ts";
-import { assembledStatement } from "./statement-name.ts";
 import { timestampBound } from "./timestamp-bound.ts";
 
 /** Adds a parameter and answers its `$n`. */

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { atEndOfTurn } from "../kernel/system-turn.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { createWriteBatcher } from "./batch-writes.ts";
 import type { SqlValue, Statement } from "./database.ts";
 import { execute } from "./execute.ts";
-import { writeGatherer } from "./gather-writes.ts";
 
 /** One connection that sends statements without waiting for the answers to earlier ones; PostgreSQL runs them in order. */
 export type PipelinedConnection = {
@@ -38,7 +38,7 @@ export async function openPipelined(
     drop();
     throw new Unavailable("database", "no connection", error);
   }
-  const gather = writeGatherer(client.connection.stream, atEndOfTurn);
+  const gather = createWriteBatcher(client.connection.stream, atEndOfTurn);
   return {
     run: (statement, values) => {
       gather();

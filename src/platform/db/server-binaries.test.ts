@@ -1,19 +1,18 @@
-/** Shows that a clone which only root may enter still has programs that another user can run, and nobody can plant. */
 import { execFile } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installedPackage, serverBinaries } from "./server-binaries.ts";
 import { serverUser } from "./server-user.ts";
 
-test("an ordinary user runs the installed programs", async () => {
+it("PostgreSQL's programs run from the installed package for an ordinary user", async () => {
   expect(await serverBinaries(null)).toBe(installedPackage().native);
 });
 
-// An ordinary user has no place that it cannot enter, and may not become another user.
-describe.runIf(process.getuid?.() === 0)("as root", () => {
+// Only root has folders that the server's user cannot enter, and may become another user.
+describe.runIf(process.getuid?.() === 0)("serverBinaries as root", () => {
   let closed = "";
   let open = "";
 
@@ -33,7 +32,7 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
 
   const shut = () => ({ name: "postgresql-test", native: join(closed, "native") });
 
-  test("programs below a folder of mode 0700 are copied once, readable and complete", async () => {
+  it("copies programs from a folder of mode 0700 once, readable and complete", async () => {
     const user = await serverUser("/nowhere");
     const place = join(open, "good");
     const copy = await serverBinaries(user, shut(), [place]);
@@ -47,7 +46,7 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     expect(await readdir(place)).toEqual(["postgresql-test"]);
   });
 
-  test("a place that others can write to is never trusted; the next one serves", async () => {
+  it("never uses a folder that others can write to, and tries the next one", async () => {
     const user = await serverUser("/nowhere");
     const planted = join(open, "planted");
     await mkdir(planted);

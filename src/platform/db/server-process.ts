@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { present } from "../kernel/assert.ts";
-import { type KeptProcess, startKept } from "../processes/kept-process.ts";
+import { type SupervisedProcess, startSupervised } from "../processes/supervised-process.ts";
 import type { ServerUser } from "./server-user.ts";
 
 /** Where the programs are, who runs them and on which data. */
@@ -23,12 +23,16 @@ const environment = { LC_ALL: "C", TZ: "UTC" };
 export async function startServer(
   site: ServerSite,
   settings: readonly string[],
-): Promise<KeptProcess> {
+): Promise<SupervisedProcess> {
   return withData(site, [], async (data, descriptors) => {
     const { user } = site;
     const program = join(site.binaries, "bin/postgres");
     const args = ["-D", data, ...settings];
-    const server = startKept(program, args, environment, { signal: "INT", user, descriptors });
+    const server = startSupervised(program, args, environment, {
+      signal: "INT",
+      user,
+      descriptors,
+    });
     try {
       await server.printed(/(database system is ready to accept connections)/);
       return server;

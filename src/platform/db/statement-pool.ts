@@ -1,8 +1,8 @@
 import { assert } from "../kernel/assert.ts";
 import { addSeconds, type Clock, type Instant, secondsBetween } from "../kernel/clock.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { isLockTimeout, isUnprepared } from "./classify-error.ts";
 import type { SqlValue, Statement } from "./database.ts";
-import { isLockTimeout, isUnprepared } from "./judge-error.ts";
 import type { PipelinedConnection } from "./pipelined-connection.ts";
 
 /** A connection is blocked when PostgreSQL has worked on one statement for this long. */

@@ -55,9 +55,8 @@ export async function endFutureLeases(db: Executor, now: Instant): Promise<void>
 }
 
 /**
- * Ends every lease and claim on record, for who knows that their holders have died: chains are read and callbacks sent at once,
- * and not after a minute. A holder that lives after all is kept from writing by the next one's fence, as after any lease that
- * ran out.
+ * Ends every lease and claim. For a caller that knows their holders are dead: chains and callbacks then continue at once instead of
+ * after a minute. Should a holder be alive, the next holder's fence keeps it from writing, as with any expired lease.
  */
 export async function endLeases(db: Executor, now: Instant): Promise<void> {
   const at = [formatTimestamp(now)];

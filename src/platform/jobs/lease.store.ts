@@ -33,7 +33,7 @@ const extendStatement = statement<{ name: string }>(
   `update job_lease set expires_at = $3::timestamptz where name = $1 and fence = $2::bigint returning name`,
 );
 
-/** Sets when the lease runs out; false when somebody else has taken it meanwhile. */
+/** Sets when the lease expires; false if another process has taken it. */
 export async function setLeaseExpiry(
   db: Executor,
   name: string,

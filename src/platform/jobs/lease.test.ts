@@ -1,14 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { acquireLease } from "./lease.ts";
 
-/* One holder at a time, and a fencing number that tells an old holder from the present one. */
-
 const { db } = useDatabase();
 
 describe("a lease", () => {
-  test("is had by one until it is given back", async () => {
+  it("has one holder until it is released", async () => {
     const clock = manualClock();
     const first = await acquireLease({ db, clock, holder: "a" }, "given back", 30_000);
     expect(first?.fence).toBe("1");
@@ -19,7 +17,7 @@ describe("a lease", () => {
     expect(second?.fence).toBe("2");
   });
 
-  test("runs out unless it is renewed, and cannot be renewed by who lost it", async () => {
+  it("expires unless renewed, and cannot be renewed by a holder who lost it", async () => {
     const clock = manualClock();
     const first = await acquireLease({ db, clock, holder: "a" }, "runs out", 30_000);
     clock.advance(29);
@@ -34,12 +32,12 @@ describe("a lease", () => {
     expect(await acquireLease({ db, clock, holder: "c" }, "runs out", 30_000)).toBeNull();
   });
 
-  test("goes to exactly one of many who ask at once", async () => {
+  it("goes to exactly one of many concurrent callers", async () => {
     const clock = manualClock();
-    const asking = Array.from({ length: 20 }, (_, index) =>
-      acquireLease({ db, clock, holder: `holder ${index}` }, "asked at once", 30_000),
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      acquireLease({ db, clock, holder: `holder ${index}` }, "requested at once", 30_000),
     );
-    const had = (await Promise.all(asking)).filter((lease) => lease !== null);
-    expect(had.map((lease) => lease.fence)).toEqual(["1"]);
+    const taken = (await Promise.all(attempts)).filter((lease) => lease !== null);
+    expect(taken.map((lease) => lease.fence)).toEqual(["1"]);
   });
 });

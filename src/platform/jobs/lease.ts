@@ -2,17 +2,17 @@ import type { Executor } from "../db/database.ts";
 import { addSeconds, type Clock } from "../kernel/clock.ts";
 import { insertLease, setLeaseExpiry } from "./lease.store.ts";
 
-/** The right to do a job, until it runs out or is given back. */
+/** The exclusive right to do a job, until it expires or is released. */
 export type Lease = {
   readonly name: string;
-  /** Grows with every holder. Work that must not be done by a holder who lost the lease checks it as it commits. */
+  /** Grows with every holder. Work that a holder without the lease must not do checks it when it commits. */
   readonly fence: string;
-  /** False when somebody else has taken the lease: stop working. */
+  /** False if another process has taken the lease: stop working. */
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 };
 
-/** Takes the lease of that name for `ttlMs` if nobody holds it, else null. */
+/** Takes the lease for `ttlMs`; null while another process holds it. */
 export async function acquireLease(
   { db, clock, holder }: { readonly db: Executor; readonly clock: Clock; readonly holder: string },
   name: string,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { until } from "../../../test/support/until.ts";
@@ -6,22 +6,20 @@ import { silentLogger } from "../kernel/logger.ts";
 import { systemRandom } from "../kernel/system-random.ts";
 import { type PeriodicJob, runPeriodically } from "./periodic.ts";
 
-/* A job runs again and again in one process at a time, whatever its runs do. Time is advanced by the test. */
-
 const { db } = useDatabase();
 
-/** The database, and whether it is at work: simulated time passes only while it is not. */
+/** A database that reports whether statements are in flight: simulated time passes only while none are. */
 function countedDatabase() {
-  let underWay = 0;
+  let inFlight = 0;
   const query: typeof db.query = async (...asked) => {
-    underWay += 1;
+    inFlight += 1;
     try {
       return await db.query(...asked);
     } finally {
-      underWay -= 1;
+      inFlight -= 1;
     }
   };
-  return { counted: { ...db, query }, isBusy: () => underWay > 0 };
+  return { counted: { ...db, query }, isBusy: () => inFlight > 0 };
 }
 
 function setUp() {
@@ -40,7 +38,7 @@ function setUp() {
 }
 
 describe("a periodic job", () => {
-  test("runs at its pace, also after a run that failed, and stops at once", async () => {
+  it("runs at its interval, continues after a failed run, and stops at once", async () => {
     const { clock, stop, lines, start, passUntil } = setUp();
     const runs: number[] = [];
     const done = start({
@@ -62,28 +60,28 @@ describe("a periodic job", () => {
     }
   });
 
-  test("that fails at each turn says so once, and once that it works again", async () => {
+  it("logs repeated failures once, and its recovery once", async () => {
     const { stop, lines, start, passUntil } = setUp();
     let turns = 0;
-    let isAway = true;
+    let isDown = true;
     const done = start({
       name: "needs a part outside",
       everyMs: 1_000,
       leaseMs: 60_000,
       run: () => {
         turns += 1;
-        return isAway ? Promise.reject(new Error("no answer")) : Promise.resolve();
+        return isDown ? Promise.reject(new Error("no answer")) : Promise.resolve();
       },
     });
     await passUntil(0.5, () => turns === 30);
-    isAway = false;
+    isDown = false;
     await passUntil(0.5, () => turns === 40);
     stop.abort();
     await done;
     expect(lines).toEqual(["job failed", "job works again"]);
   });
 
-  test("is done by one of several processes, and by another once that one stops", async () => {
+  it("runs in one of several processes, and in another once that one stops", async () => {
     const { stop, start, passUntil } = setUp();
     const firstStops = new AbortController();
     const runs: string[] = [];
@@ -108,7 +106,7 @@ describe("a periodic job", () => {
     await second;
   });
 
-  test("that outlasts its lease keeps it", async () => {
+  it("keeps its lease when a run takes longer than the lease", async () => {
     const { clock, stop, start, passUntil } = setUp();
     let running = 0;
     let most = 0;
@@ -132,21 +130,21 @@ describe("a periodic job", () => {
     expect(most).toBe(1);
   });
 
-  test("is told to stop when its lease was taken", async () => {
+  it("aborts its run when the lease is taken over", async () => {
     const { clock, stop, start, passUntil } = setUp();
-    let told = false;
+    let wasAborted = false;
     const done = start({
       name: "taken",
       everyMs: 1_000,
       leaseMs: 9_000,
       run: async (signal) => {
         await clock.sleep(600_000, signal);
-        told ||= signal.aborted;
+        wasAborted ||= signal.aborted;
       },
     });
     await passUntil(0, async () => (await db.query(anyLease, ["taken"])).length === 1);
     await db.query(takeOver, ["taken"]);
-    await passUntil(0.5, () => told);
+    await passUntil(0.5, () => wasAborted);
     stop.abort();
     await done;
   });

@@ -5,15 +5,15 @@ import type { Logger } from "../kernel/logger.ts";
 import type { Random } from "../kernel/random.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 
-/** Work done again and again by exactly one of the processes that share the database. */
+/** Recurring work, done by exactly one of the processes that share the database. */
 export type PeriodicJob = {
   /** Also the name of its lease. */
   readonly name: string;
-  /** From the end of one run to the start of the next, give or take a tenth. */
+  /** From the end of one run to the start of the next, plus or minus a tenth. */
   readonly everyMs: number;
-  /** Longest that nobody does the job after its process died. */
+  /** Longest time the job stands still after its process died. */
   readonly leaseMs: number;
-  /** Stops when `signal` aborts: the service stops, or another process has the lease. */
+  /** Must stop when `signal` aborts: on shutdown, or when another process has the lease. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
@@ -22,7 +22,7 @@ export type JobContext = {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Names this process among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly holder: string;
   /** After each run, for metrics. */
   readonly onRun?: (run: {
@@ -33,8 +33,8 @@ export type JobContext = {
 };
 
 /**
- * Runs the job until `signal` aborts. A run that fails is logged (ever more rarely, while it goes on failing) and the
- * job goes on at its next turn; it never rejects, so jobs do not take each other down.
+ * Runs the job until `signal` aborts. A failed run is logged (ever more rarely while failures continue) and the job
+ * continues with its next run. Never rejects, so one job cannot stop the others.
  */
 export async function runPeriodically(
   context: JobContext,
@@ -42,7 +42,7 @@ export async function runPeriodically(
   signal: AbortSignal,
 ): Promise<void> {
   const isAborted = (): boolean => signal.aborted;
-  const logs = openLogs(context, job);
+  const logs = createLogs(context, job);
   while (!isAborted()) {
     try {
       const lease = await acquireLease(context, job.name, job.leaseMs);
@@ -57,8 +57,8 @@ export async function runPeriodically(
 
 type Logs = { readonly run: FailureLog; readonly lease: FailureLog };
 
-/** A job may run ten times a second: while a part outside is away, that is not to be ten lines a second. */
-function openLogs(context: JobContext, { name }: PeriodicJob): Logs {
+/** A job may run ten times a second; an outage must not log ten lines a second. */
+function createLogs(context: JobContext, { name }: PeriodicJob): Logs {
   const fields = { job: name };
   return {
     run: createFailureLog(context, {
@@ -69,14 +69,14 @@ function openLogs(context: JobContext, { name }: PeriodicJob): Logs {
     }),
     lease: createFailureLog(context, {
       level: "warn",
-      failing: "lease not taken",
-      over: "lease had again",
+      failing: "lease request failed",
+      over: "lease requests work again",
       fields,
     }),
   };
 }
 
-/** Keeps the lease between runs too: the job's pace is then the same with one process or ten. */
+/** Holds the lease between runs too, so the interval is the same with one process or ten. */
 async function workUnderLease(
   context: JobContext,
   job: PeriodicJob,
@@ -142,7 +142,7 @@ async function renewUntilLost(
   }
 }
 
-/** The jitter keeps jobs of one period, and processes of one start, apart. */
+/** Jitter spreads out jobs with the same interval and processes started together. */
 async function pause(
   { clock, random }: JobContext,
   delayMs: number,

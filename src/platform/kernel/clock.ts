@@ -5,24 +5,24 @@ export type Instant = Brand<number, "Instant">;
 
 export const microsPerSecond = 1_000_000;
 
-/** The passage of time, handed in wherever it matters so that tests decide it. */
+/** Time, passed in wherever it matters so that tests can control it. */
 export type Clock = {
   readonly now: () => Instant;
-  /** Resolves after `delayMs`, or early (without an error) when `signal` aborts. */
+  /** Resolves after `delayMs`, or early, without an error, when `signal` aborts. */
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>;
 };
 
-/** The instant so many seconds after 1970-01-01T00:00:00Z, rounded to the microsecond. */
+/** Converts seconds since 1970-01-01T00:00:00Z, rounded to the microsecond. */
 export function instantFromSeconds(seconds: number): Instant {
   return Math.round(seconds * microsPerSecond) as Instant;
 }
 
-/** The instant so many seconds later (earlier, if negative), rounded to the microsecond. */
+/** Adds seconds, which may be negative, rounded to the microsecond. */
 export function addSeconds(at: Instant, seconds: number): Instant {
   return (at + Math.round(seconds * microsPerSecond)) as Instant;
 }
 
-/** Negative when `later` is the earlier one. */
+/** Seconds from `earlier` to `later`; negative if they are in the other order. */
 export function secondsBetween(earlier: Instant, later: Instant): number {
   return (later - earlier) / microsPerSecond;
 }

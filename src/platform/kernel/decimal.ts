@@ -7,8 +7,8 @@ export type ParsedDecimal =
   | { readonly kind: "excessDigits"; readonly exp: number };
 
 /**
- * Reads a decimal number into integer units of 10^-exp, exactly. Trailing zeros beyond `exp` are no excess; any other
- * digit there is refused, never rounded. An exponent (`1e-7`, as JSON numbers may carry) is expanded from its text.
+ * Parses a decimal number into integer units of 10^-exp, exactly. Digits beyond `exp` are refused, never rounded, unless they
+ * are zeros. An exponent (`1e-7`, as in JSON numbers) is expanded from its text.
  */
 export function parseDecimal(text: string, exp: number): ParsedDecimal {
   const plain = expandExponent(text);
@@ -22,14 +22,14 @@ export function parseDecimal(text: string, exp: number): ParsedDecimal {
   return { kind: "units", units: sign === "-" ? -units : units };
 }
 
-/** Renders units of 10^-exp with all digits and no exponent: 100000n at 8 is `0.00100000`. */
+/** Formats units of 10^-exp with all digits and no exponent: 100000n with exp 8 is `0.00100000`. */
 export function formatDecimal(units: bigint, exp: number): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(exp + 1, "0");
   return exp === 0 ? sign + digits : `${sign}${digits.slice(0, -exp)}.${digits.slice(-exp)}`;
 }
 
-/** `1.5e-3` as `0.0015`; a text without an exponent as it is; null where neither reading works. */
+/** Expands `1.5e-3` to `0.0015`; returns text without an exponent unchanged, and null for malformed text. */
 function expandExponent(text: string): string | null {
   const match = exponentPattern.exec(text);
   if (match === null) return text;

@@ -2,7 +2,7 @@ import { addSeconds, type Clock, type Instant, secondsBetween } from "./clock.ts
 import { errorMessage } from "./error-message.ts";
 import type { LogFields, Logger } from "./logger.ts";
 
-/** Tells of something that is tried again and again: when it begins to fail, ever more rarely while it does, when it is over. */
+/** Logs the failures of repeated work: the first one, then ever more rarely, then the recovery. */
 export type FailureLog = {
   readonly failed: (error: unknown) => void;
   readonly succeeded: () => void;
@@ -10,7 +10,7 @@ export type FailureLog = {
 
 type Outage = {
   readonly since: Instant;
-  readonly told: Set<string>;
+  readonly reported: Set<string>;
   failures: number;
   gapSeconds: number;
   remindAt: Instant;
@@ -18,12 +18,12 @@ type Outage = {
 
 const firstGapSeconds = 60;
 const longestGapSeconds = 3_600;
-/** Reasons that are each told at once; where they go on changing, they are told at the pace of one that stays. */
+/** How many different reasons are logged at once; further ones are logged at the pace of a persistent one. */
 const reasonsAtOnce = 5;
 
 /**
- * A reason that was not told yet is logged at once, as `failing` with the error; one that stays is logged again after a
- * minute, two, four, ... and at last every hour, with the number of failures. The first success after it is logged as `over`.
+ * Logs a new reason at once as `failing` with the error, and a persistent one again after one minute, two, four, ... up to
+ * every hour, with the number of failures. The first success afterwards is logged as `over`.
  */
 export function createFailureLog(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -41,7 +41,7 @@ export function createFailureLog(
       const reason = errorMessage(error);
       outage ??= beginAt(now);
       outage.failures += 1;
-      if (!isToBeTold(outage, reason, now)) return;
+      if (!isToBeLogged(outage, reason, now)) return;
       const { failures } = outage;
       logger[lines.level](lines.failing, { ...lines.fields, error: reason, failures });
     },
@@ -56,12 +56,12 @@ export function createFailureLog(
 
 function beginAt(now: Instant): Outage {
   const remindAt = addSeconds(now, firstGapSeconds);
-  return { since: now, told: new Set(), failures: 0, gapSeconds: firstGapSeconds, remindAt };
+  return { since: now, reported: new Set(), failures: 0, gapSeconds: firstGapSeconds, remindAt };
 }
 
-function isToBeTold(outage: Outage, reason: string, now: Instant): boolean {
-  if (!outage.told.has(reason) && outage.told.size < reasonsAtOnce) {
-    outage.told.add(reason);
+function isToBeLogged(outage: Outage, reason: string, now: Instant): boolean {
+  if (!outage.reported.has(reason) && outage.reported.size < reasonsAtOnce) {
+    outage.reported.add(reason);
     return true;
   }
   if (now < outage.remindAt) return false;

@@ -1,4 +1,4 @@
-/** One request to a service outside; the body is sent as it stands. */
+/** A request to an external service; the body is sent unchanged. */
 export type TextRequest = {
   readonly url: string;
   /** Default: GET without a body. */
@@ -7,7 +7,7 @@ export type TextRequest = {
 };
 
 /**
- * Asks an outside HTTP service and resolves with the text of its 200 answer. Throws `Unavailable` for anything else: another
- * status, a redirect, silence, too much text, `signal`. Handed in, so that tests answer without a network.
+ * Requests an external HTTP service and resolves with the body of its 200 answer. Rejects with `Unavailable` for anything else: another
+ * status, a redirect, a timeout, too much text, an abort. Passed in, so that tests can answer without a network.
  */
 export type FetchText = (request: TextRequest, signal: AbortSignal) => Promise<string>;

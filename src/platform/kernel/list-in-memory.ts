@@ -2,15 +2,15 @@ import { assert, present } from "./assert.ts";
 import { type ListQuery, type Page, resolvePage, type SortKey } from "./list-query.ts";
 import { reject } from "./rejection.ts";
 
-/** How the items of a list that is held in memory are filtered and ordered. */
+/** How the items of an in-memory list are filtered and sorted. */
 export type MemoryList<Item> = {
   readonly id: (item: Item) => string;
   readonly filters: Readonly<Record<string, (item: Item, text: string) => boolean>>;
-  /** `id` orders by number and need not be given. */
+  /** Sort keys. `id` sorts as a number and need not be given. */
   readonly sort: Readonly<Record<string, (item: Item) => string | number>>;
 };
 
-/** One page of `items`. Rejects with `notFound` for a page that there is not, `invalidValue` for a foreign cursor. */
+/** One page of `items`. Rejects with `notFound` for a page that does not exist, `invalidValue` for an unknown cursor. */
 export function listInMemory<Item>(
   items: readonly Item[],
   list: MemoryList<Item>,
@@ -18,7 +18,7 @@ export function listInMemory<Item>(
 ): Page<Item> {
   const matching = items.filter((item) =>
     [...query.filters].every(([name, text]) =>
-      present(list.filters[name], `filter ${name} of a list in memory`)(item, text),
+      present(list.filters[name], `filter ${name} of an in-memory list`)(item, text),
     ),
   );
   const sorted = matching.toSorted((left, right) => compare(left, right, list, query.sort));
@@ -38,7 +38,9 @@ function slice<Item>(
   }
   const last = page.cursor === null ? -1 : sorted.findIndex((item) => id(item) === page.cursor);
   if (page.cursor !== null && last === -1)
-    reject("invalidValue", "This cursor is not one of this list.", { parameter: "page[after]" });
+    reject("invalidValue", "This cursor does not belong to this list.", {
+      parameter: "page[after]",
+    });
   const items = sorted.slice(last + 1, last + 1 + page.size);
   const more = last + 1 + page.size < sorted.length;
   const end = items.at(-1);

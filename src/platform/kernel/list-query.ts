@@ -1,10 +1,10 @@
 import { reject } from "./rejection.ts";
 
-/** What a caller asks of a list, already checked against the resource's definition. */
+/** A list request, already validated against the resource's definition. */
 export type ListQuery = {
-  /** Filter name to its text, valid by the filter's pattern, length and choices. */
+  /** Filter texts by name, valid by the filter's pattern, length and choices. */
   readonly filters: ReadonlyMap<string, string>;
-  /** The whole order: it ends with `id`, so that no two items tie. */
+  /** The sort order. It ends with `id`, so no two items tie. */
   readonly sort: readonly SortKey[];
   readonly page: PageRequest;
 };
@@ -16,7 +16,7 @@ export type PageRequest =
   | { readonly kind: "numbered"; readonly number: number | "last"; readonly size: number }
   | { readonly kind: "after"; readonly cursor: string | null; readonly size: number };
 
-/** One page of a list. Numbered pages know how many items there are; a cursor knows only whether more follow. */
+/** One page of a list. Numbered pages know the total count; cursor pages only whether more items follow. */
 export type Page<Item> =
   | {
       readonly kind: "numbered";
@@ -26,7 +26,7 @@ export type Page<Item> =
     }
   | { readonly kind: "after"; readonly items: readonly Item[]; readonly next: string | null };
 
-/** The same page with each item rendered. */
+/** Renders each item of a page. */
 export function mapPage<Item, Rendered>(
   page: Page<Item>,
   render: (item: Item) => Rendered,
@@ -34,22 +34,22 @@ export function mapPage<Item, Rendered>(
   return { ...page, items: page.items.map((item) => render(item)) };
 }
 
-/** The number of the page asked for in a list of `count` items. Rejects with `notFound` one that there is not. */
+/** The number of the requested page in a list of `count` items. Rejects with `notFound` if it does not exist. */
 export function resolvePage(
   { number, size }: Extract<PageRequest, { readonly kind: "numbered" }>,
   count: number,
 ): number {
   const pages = pageCount(count, size);
   if (number === "last") return pages;
-  return number > pages ? noSuchPage() : number;
+  return number > pages ? rejectPage() : number;
 }
 
-/** Rejects with `notFound`: a list has no such page. */
-export function noSuchPage(): never {
+/** Rejects with `notFound` for a page that does not exist. */
+export function rejectPage(): never {
   return reject("notFound", "Invalid page.", { parameter: "page[number]" });
 }
 
-/** How many pages `count` items fill; an empty list has one, empty page. */
+/** The number of pages; an empty list has one empty page. */
 export function pageCount(count: number, size: number): number {
   return Math.max(1, Math.ceil(count / size));
 }

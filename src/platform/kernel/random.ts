@@ -1,4 +1,4 @@
-/** Randomness, handed in so that a seeded run repeats. `fraction` is for jitter and choices, never for secrets. */
+/** Randomness, passed in so that seeded runs are repeatable. `fraction` is for jitter and choices, never for secrets. */
 export type Random = {
   readonly bytes: (length: number) => Uint8Array;
   /** Uniform in [0, 1). */

@@ -5,7 +5,7 @@ export type Rate = { readonly units: bigint; readonly exp: number };
 
 export const rateOfOne: Rate = { units: 1n, exp: 0 };
 
-/** Left-currency units (of 10^-`leftExp`) as right-currency units (of 10^-`rightExp`). */
+/** Converts left-currency units (of 10^-`leftExp`) to right-currency units (of 10^-`rightExp`). */
 export function multiplyByRate(
   leftUnits: bigint,
   leftExp: number,
@@ -20,7 +20,7 @@ export function multiplyByRate(
   );
 }
 
-/** Right-currency units as left-currency units: what of the left is worth `rightUnits`. The rate is positive. */
+/** Converts right-currency units to left-currency units. The rate must be positive. */
 export function divideByRate(
   rightUnits: bigint,
   rightExp: number,

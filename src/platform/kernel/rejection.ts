@@ -1,10 +1,10 @@
 import { present } from "./assert.ts";
 
 /**
- * Every way in which a request can be refused, in order of precedence: where several apply, the first is answered
- * (field errors of the same row come together): first what the request's head shows, then its body's form, then its
- * values. Rows and codes follow the interface's error tables; the words stand
- * where the interface gives no application code. `docs/errors.md` is generated from this table.
+ * All errors that a request can be rejected with, in order of precedence: faults of the request's head, then of the body's form,
+ * then of its values. If several apply, the first is returned; field errors of one row are returned together.
+ * Rows and codes follow the interface's error tables; codes in words are used where the interface defines no number.
+ * `docs/errors.md` is generated from this table.
  */
 export const rejections = {
   requestTimeout: { status: 408, code: "request_timeout", title: "The request came too slowly" },
@@ -129,12 +129,12 @@ export type RejectionName = keyof typeof rejections;
 
 const places = new Map(Object.keys(rejections).map((name, place) => [name, place]));
 
-/** The place of a row in the table: of two refusals the one with the lower place is answered. */
+/** The position of a row in the table; of two rejections the one with the lower position is returned. */
 export function precedenceOf(name: RejectionName): number {
   return present(places.get(name), `the row ${name}`);
 }
 
-/** Where the fault lies: a JSON pointer into the request document, a query parameter or a header. */
+/** Where the fault is: a JSON pointer into the request document, a query parameter or a header. */
 export type RejectionSource =
   | { readonly pointer: string }
   | { readonly parameter: string }
@@ -142,13 +142,13 @@ export type RejectionSource =
 
 export type Rejection = {
   readonly name: RejectionName;
-  /** What is wrong with this occurrence and what would be right. Never a secret, SQL or a stack. */
+  /** What is wrong in this case and what would be right. Never contains secrets, SQL or stack traces. */
   readonly detail: string;
   readonly source?: RejectionSource;
   readonly meta?: Readonly<Record<string, string>>;
 };
 
-/** One row of the table with what is said to this caller; `source` is the place in the request. */
+/** Creates a rejection; `source` is the place of the fault in the request. */
 export function rejection(
   name: RejectionName,
   detail: string,
@@ -157,12 +157,12 @@ export function rejection(
   return source === undefined ? { name, detail } : { name, detail, source };
 }
 
-/** The JSON pointer of a fault that lies in the document; null for any other. */
+/** The JSON pointer of a fault in the document; null for other faults. */
 export function pointerOf({ source }: Pick<Rejection, "source">): string | null {
   return source !== undefined && "pointer" in source ? source.pointer : null;
 }
 
-/** A caller's mistake, thrown from anywhere below a route and turned into an answer once, at the edge. */
+/** A caller's mistake. Thrown anywhere below a route and turned into an error response by the HTTP server. */
 export class Rejected extends Error {
   override readonly name = "Rejected";
   readonly rejections: readonly Rejection[];
@@ -172,7 +172,7 @@ export class Rejected extends Error {
   }
 }
 
-/** Throws the refusal named. */
+/** Throws `Rejected` with this rejection. */
 export function reject(name: RejectionName, detail: string, source?: RejectionSource): never {
   throw new Rejected(rejection(name, detail, source));
 }

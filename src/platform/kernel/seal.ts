@@ -2,16 +2,16 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { assert, present } from "./assert.ts";
 import type { Random } from "./random.ts";
 
-/** Encryption at rest by the service's data key. */
+/** Encryption at rest with the service's data key. */
 export type Seal = {
   /**
-   * How each data key's sealed values begin, in hex: version and key id. The first is the sealing key's, the older keys' follow in
-   * their order.
+   * The first bytes of each data key's sealed values, in hex: version and key id. The sealing key's come first, then those of the
+   * older keys in order.
    */
   readonly heads: readonly [string, ...string[]];
-  /** `context` names what is sealed (`credential/17/callback-key`), so that a sealed value moved to another row does not open. */
+  /** `context` names the value (`credential/17/callback-key`), so that a sealed value moved to another row does not open. */
   readonly seal: (plain: Uint8Array, context: string) => Uint8Array;
-  /** Throws `InvariantViolation` when the value was altered, moved, or sealed by a key that is not at hand. */
+  /** Throws `InvariantViolation` if the value was altered, moved, or sealed with an unknown key. */
   readonly open: (sealed: Uint8Array, context: string) => Uint8Array;
 };
 
@@ -25,8 +25,8 @@ type SealKey = { readonly id: Buffer; readonly bytes: Uint8Array };
 
 /**
  * AES-256-GCM (NIST SP 800-38D) under a 32-byte data key with a random 96-bit nonce. A sealed value is
- * `version(1) key id(4) nonce(12) ciphertext tag(16)`; the head and the context are authenticated with it. `dataKey`
- * seals; `olderKeys` open what was sealed before a rotation.
+ * `version(1) key id(4) nonce(12) ciphertext tag(16)`; the head and the context are authenticated too. `dataKey`
+ * seals; `olderKeys` open values sealed before a rotation.
  */
 export function createSeal(
   dataKey: Uint8Array,
@@ -40,7 +40,7 @@ export function createSeal(
   assert(byId.size === olderKeys.length + 1, "two data keys share a key id");
 
   return {
-    heads: [beginningOf(sealing), ...olderKeys.map((key) => beginningOf(sealKey(key)))],
+    heads: [headOf(sealing), ...olderKeys.map((key) => headOf(sealKey(key)))],
     seal: (plain, context) => {
       const head = Buffer.concat([Buffer.of(version), sealing.id, random.bytes(nonceLength)]);
       const cipher = createCipheriv("aes-256-gcm", sealing.bytes, nonceOf(head));
@@ -69,14 +69,14 @@ export function createSeal(
   };
 }
 
-/** The id is told from the key itself, so that no configuration can name it wrongly; it reveals nothing of the key. */
+/** The id is derived from the key, so no configuration can get it wrong; it reveals nothing about the key. */
 function sealKey(bytes: Uint8Array): SealKey {
   assert(bytes.length === 32, "a data key has 32 bytes");
   const id = createHmac("sha256", bytes).update("sluice data key id").digest();
   return { id: id.subarray(0, keyIdLength), bytes };
 }
 
-function beginningOf({ id }: SealKey): string {
+function headOf({ id }: SealKey): string {
   return Buffer.concat([Buffer.of(version), id]).toString("hex");
 }
 

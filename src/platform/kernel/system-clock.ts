@@ -1,6 +1,6 @@
 import type { Clock, Instant } from "./clock.ts";
 
-/** The machine's clock and timers. Constructed in `main`, handed to everything else. */
+/** The machine's clock and timers. Used in `main` and passed to everything else. */
 export const systemClock: Clock = {
   now: createNow(),
   sleep: (delayMs, signal) =>
@@ -19,12 +19,12 @@ export const systemClock: Clock = {
     }),
 };
 
-/** From this difference on the machine's clock counts as set, below it as merely coarser. */
+/** With a larger difference the machine's clock was set; smaller ones come from its resolution. */
 const setFromMs = 500;
 
 /**
- * Microseconds from the steady clock, which never runs backwards; it is adjusted when the machine's clock was set, or went on
- * while the machine was suspended.
+ * Microseconds from the steady clock, which never runs backwards; it is adjusted when the machine's clock was set, or after the
+ * machine was suspended.
  */
 function createNow(): () => Instant {
   let startedAtMs = performance.timeOrigin;

@@ -1,6 +1,6 @@
 /**
- * Runs `work` when all that has arrived by now was looked at: at the end of this turn of the event loop, at once when nothing
- * else is waiting. What comes together is so gathered without a timer.
+ * Runs `work` at the end of this event-loop turn, when everything that has already arrived was processed. Lets callers batch
+ * without a timer.
  */
 export function atEndOfTurn(work: () => void): void {
   setImmediate(work);

@@ -3,10 +3,10 @@ import type { Instant } from "./clock.ts";
 const pattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
 
-/** As PostgreSQL has it; no place on earth is further off than 14 hours. */
+/** As in PostgreSQL; real offsets are at most 14 hours. */
 const offsetHoursMax = 15;
 
-/** Renders UTC with microseconds and `Z`, the one form that leaves the service: `2026-01-02T03:04:05.678901Z`. */
+/** Formats as UTC with microseconds and `Z`, the only format the service sends: `2026-01-02T03:04:05.678901Z`. */
 export function formatTimestamp(at: Instant): string {
   const seconds = Math.floor(at / 1_000_000);
   const micros = at - seconds * 1_000_000;
@@ -14,14 +14,14 @@ export function formatTimestamp(at: Instant): string {
   return `${date.slice(0, 19)}.${String(micros).padStart(6, "0")}Z`;
 }
 
-/** As `formatTimestamp`; null for null. */
+/** Like `formatTimestamp`; null for null. */
 export function formatTimestampOrNull(at: Instant | null): string | null {
   return at === null ? null : formatTimestamp(at);
 }
 
 /**
- * Reads an ISO 8601 date or date-time (also PostgreSQL's spelling of a `timestamptz`); without an offset it is UTC.
- * Digits beyond the microsecond are cut off. Returns null for anything else, also for the 30th of February.
+ * Parses an ISO 8601 date or date-time, or PostgreSQL's `timestamptz` format; UTC without an offset. Digits beyond the
+ * microsecond are dropped. Null for anything else, including impossible dates such as February 30.
  */
 export function parseTimestamp(text: string): Instant | null {
   const match = pattern.exec(text);
@@ -42,7 +42,7 @@ export function parseTimestamp(text: string): Instant | null {
   return ((millis - offset * 60_000) * 1000 + micros) as Instant;
 }
 
-/** The instant as a JavaScript date (whole milliseconds), for libraries that take no other. */
+/** Converts to a JavaScript date (whole milliseconds), for libraries that require one. */
 export function toDate(at: Instant): Date {
   return new Date(Math.floor(at / 1000));
 }

@@ -1,4 +1,4 @@
-/** Something outside (a node, the database, a rate source) did not answer as it should. To be retried later. */
+/** An external part (a node, the database, a rate source) did not answer as it should. Retry later. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
   readonly what: string;

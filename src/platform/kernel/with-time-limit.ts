@@ -1,8 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * Asks something with a signal that aborts after `limitMs` of the clock, for a reason that says so. What is asked has to heed the
- * signal; its answer, or what it rejects with, is handed on as it is.
+ * Calls `ask` with a signal that aborts after `limitMs`, and passes on its result or error. `ask` must react to the signal.
  */
 export async function withTimeLimit<Answer>(
   clock: Clock,

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of the loopback interface that was free a moment ago; whoever binds it must be ready to find it taken. */
+/** Finds a free port of the loopback interface. Another program may take it before the caller binds it. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -3,18 +3,18 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
 /**
- * A text that tells this run of a process from every other, also after its number was given out again; null when no
- * such process runs (one that has ended and waits to be reaped does not run).
+ * A string that identifies this run of a process, even after its pid was reused. Null if no such process runs; a zombie
+ * does not count as running.
  */
 export async function processIdentity(pid: number): Promise<string | null> {
   return process.platform === "linux" ? fromProc(pid) : fromPs(pid);
 }
 
-/** The machine's boot and the process's start in ticks since then: fields 3 and 22 of proc(5) `stat`. */
+/** Boot id and start time in ticks since boot: fields 3 and 22 of `stat` in proc(5). */
 async function fromProc(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in parentheses and may hold spaces and parentheses itself.
+    // The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const state = fields[0];
     const startedAtTick = fields[19];

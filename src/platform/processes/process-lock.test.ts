@@ -1,10 +1,9 @@
-/** Shows that one process at a time gets the lock, and that a killed holder keeps nobody out. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AlreadyRunning, takeProcessLock } from "./process-lock.ts";
 
 let folder = "";
@@ -13,28 +12,30 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("it is taken once, and again after its release", () => {
-  const path = join(folder, "once");
-  const lock = takeProcessLock(path);
-  expect(() => takeProcessLock(path)).toThrow(AlreadyRunning);
-  lock.release();
-  lock.release();
-  takeProcessLock(path).release();
-});
+describe("a process lock", () => {
+  it("can be taken once, and again after its release", () => {
+    const path = join(folder, "once");
+    const lock = takeProcessLock(path);
+    expect(() => takeProcessLock(path)).toThrow(AlreadyRunning);
+    lock.release();
+    lock.release();
+    takeProcessLock(path).release();
+  });
 
-test("the refusal names the holder, and a holder killed by kill -9 holds nothing", async () => {
-  const path = join(folder, "killed");
-  const program = `
+  it("names its holder when refused, and is free after the holder is killed by kill -9", async () => {
+    const path = join(folder, "killed");
+    const program = `
     import { takeProcessLock } from ${JSON.stringify(join(import.meta.dirname, "process-lock.ts"))};
     takeProcessLock(${JSON.stringify(path)});
     process.stdout.write("held");
     process.stdin.resume();`;
-  const holder = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
-    stdio: ["pipe", "pipe", "inherit"],
+    const holder = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    await once(holder.stdout, "data");
+    expect(() => takeProcessLock(path)).toThrow(`process ${holder.pid} is already using it`);
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    takeProcessLock(path).release();
   });
-  await once(holder.stdout, "data");
-  expect(() => takeProcessLock(path)).toThrow(`process ${holder.pid} is already using it`);
-  holder.kill("SIGKILL");
-  await once(holder, "exit");
-  takeProcessLock(path).release();
 });

@@ -15,11 +15,11 @@ export type ProcessLock = { readonly release: () => void };
 const busy = 5;
 
 /**
- * Takes the lock file at `path` for this process until it is released or the process ends, however it ends. Throws
+ * Locks the file at `path` for this process until the lock is released or the process ends in any way. Throws
  * `AlreadyRunning` while another process, or this one, holds it.
  *
- * The lock is the operating system's, on an empty SQLite file: Node offers no file locks of its own, and a file that
- * names its holder cannot be taken over from a dead one without a moment in which two take it.
+ * Uses the operating system's lock of an empty SQLite file: Node has no file locks, and a file that contains its holder's
+ * pid cannot be taken over from a dead process without a race.
  */
 export function takeProcessLock(path: string): ProcessLock {
   const file = new DatabaseSync(path);
@@ -35,7 +35,7 @@ export function takeProcessLock(path: string): ProcessLock {
     process.off("exit", release);
     if (file.isOpen) file.close();
   };
-  // Also keeps the file from being closed as unreachable while the lock is held.
+  // Also keeps the file from being garbage-collected, and so closed, while the lock is held.
   process.on("exit", release);
   return { release };
 }

@@ -4,8 +4,8 @@ import type { Random } from "../kernel/random.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
 /**
- * The secret kept in a file (mode 0600), made at the first call: 256 random bits in base64url. For what one installation
- * needs to know of itself, such as the password of its own database.
+ * Reads a secret from a file (mode 0600) and creates it on first use: 256 random bits in base64url. For secrets internal to one
+ * installation, such as the password of its own database.
  */
 export async function storedSecret(path: string, random: Random): Promise<string> {
   try {

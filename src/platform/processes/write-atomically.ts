@@ -3,8 +3,8 @@ import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Replaces a file so that a reader, also one after a power failure, finds either all of the old content or all of the
- * new: written beside it, synced, renamed over it, and the folder synced. Mode 0600 unless told otherwise.
+ * Replaces a file atomically: readers find either the whole old or the whole new content, even after a power failure. Writes
+ * a new file, syncs it, renames it and syncs the folder.
  */
 export async function writeAtomically(
   path: string,
@@ -28,7 +28,7 @@ export async function writeAtomically(
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder's entries durable: without it a created or renamed file may be gone after a power failure. */
+/** Makes a folder's entries durable. Without it a created or renamed file may be lost in a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -38,7 +38,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** As `writeAtomically`, but rejects with the system's `EEXIST` when the file is there already. Mode 0600. */
+/** Like `writeAtomically`, but rejects with `EEXIST` if the file exists. Mode 0600. */
 export async function createAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.${randomUUID()}.new`;
   try {

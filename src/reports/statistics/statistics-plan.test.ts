@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { recordStatements } from "../../../test/bench/recorded-statements.ts";
 import { useDatabase } from "../../../test/support/database.ts";
-import { assembledStatement } from "../../platform/db/statement-name.ts";
+import { assembledStatement } from "../../platform/db/assembled-statement.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import {

@@ -1,5 +1,5 @@
 import { present } from "../../platform/kernel/assert.ts";
-import { largerOf } from "../../platform/kernel/extremes.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { PayoutIntent, SignedSpend, SpendIntent } from "../intent.ts";
 import {
   JournalDamaged,
@@ -167,12 +167,12 @@ function nameOf({ chain, kind, spendId }: Pick<SpendIntent, "chain" | "kind" | "
 
 /** The most that any of these attempts of one spend can burn: only one of them can be mined. */
 export function dearestOf(attempts: readonly SignedSpend[]): bigint {
-  return attempts.reduce((most, { feeUnits }) => largerOf(most, BigInt(feeUnits)), 0n);
+  return attempts.reduce((most, { feeUnits }) => maxBigInt(most, BigInt(feeUnits)), 0n);
 }
 
 /** What a fee adds to the dearest before it. */
 export function addedTo(dearest: bigint, feeUnits: bigint): bigint {
-  return largerOf(feeUnits - dearest, 0n);
+  return maxBigInt(feeUnits - dearest, 0n);
 }
 
 /** The payouts of an intent; none for other kinds. */

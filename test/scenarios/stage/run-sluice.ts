@@ -3,7 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type KeptProcess, startKept } from "../../../src/platform/processes/kept-process.ts";
+import {
+  type SupervisedProcess,
+  startSupervised,
+} from "../../../src/platform/processes/supervised-process.ts";
 
 const cli = join(import.meta.dirname, "../../../src/main/cli.ts");
 const run = promisify(execFile);
@@ -29,10 +32,10 @@ export function startSluice(
   logFile: string,
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
-): KeptProcess {
+): SupervisedProcess {
   const script = 'exec "$0" "$@" 2>"$SCENARIO_LOG"';
   const command = ["-c", script, process.execPath, cli, ...args];
-  return startKept("/bin/sh", command, environment({ ...more, SCENARIO_LOG: logFile }));
+  return startSupervised("/bin/sh", command, environment({ ...more, SCENARIO_LOG: logFile }));
 }
 
 /** What a stopped deployment left behind: ports that still answer, processes whose command line names its folder. */

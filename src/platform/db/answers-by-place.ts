@@ -2,7 +2,7 @@
  * The answers of a statement that many calls share, in the order of the calls. A row tells by its `place`, counted from 1 as
  * `with ordinality` does, which call it answers; null: no row does.
  */
-export function inPlace<Call, Row extends { readonly place: string }, Answer>(
+export function answersByPlace<Call, Row extends { readonly place: string }, Answer>(
   calls: readonly Call[],
   rows: readonly Row[],
   answer: (row: Row | null, call: Call) => Answer,

@@ -2,39 +2,39 @@ import { spawn } from "node:child_process";
 import { present } from "../kernel/assert.ts";
 import type { Clock } from "../kernel/clock.ts";
 
-/** A program that runs beside this process and ends with it. */
-export type KeptProcess = {
-  /** Of the keeper, which lives as long as the program; 0 when it could not be started. */
+/** A child program that never outlives this process. */
+export type SupervisedProcess = {
+  /** Pid of the supervising shell, which lives as long as the program; 0 if it could not be started. */
   readonly pid: number;
-  /** Resolves with the first group of the pattern once the output matches; rejects when the program ends before. */
+  /** Resolves with the first group of the pattern once the output matches; rejects if the program ends first. */
   readonly printed: (pattern: RegExp) => Promise<string>;
-  /** The last that it printed, for an error message. */
+  /** The end of its output, for error messages. */
   readonly output: () => string;
   readonly hasEnded: () => boolean;
-  /** Resolves when the program has ended, for whatever reason, and all that it printed was read. */
+  /** Resolves when the program has ended for any reason and all of its output was read. */
   readonly ended: Promise<void>;
-  /** Sends it the signal to end, and waits for nothing. */
-  readonly askToEnd: () => void;
-  /** Ends it at once (SIGKILL). */
+  /** Sends the stop signal without waiting. */
+  readonly requestStop: () => void;
+  /** Kills it at once (SIGKILL). */
   readonly kill: () => void;
-  /** Asks it to end, waits for it, and kills it after `patienceMs`. */
+  /** Sends the stop signal, waits for the program to end, and kills it after `patienceMs`. */
   readonly end: (clock: Clock, patienceMs: number) => Promise<void>;
 };
 
-export type KeepOptions = {
-  /** The signal that asks it to end; SIGTERM unless told. */
+export type SupervisionOptions = {
+  /** The stop signal; default SIGTERM. */
   readonly signal?: "TERM" | "INT";
-  /** Whom it runs as; null: as we do. */
+  /** The user it runs as; null: the same as this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | null;
-  /** Open files that it is given as its descriptors 4, 5, ... */
+  /** Open files that it inherits as descriptors 4, 5, ... */
   readonly descriptors?: readonly number[];
 };
 
 /**
- * Asks the program to end as soon as the other end of descriptor 3 closes, which the operating system does however this
- * process ends, `kill -9` included: nothing outlives its owner.
+ * A shell script that stops the program as soon as the other end of descriptor 3 closes. The operating system closes it however this
+ * process ends, `kill -9` included.
  */
-const keeper = (signal: "TERM" | "INT"): string => `
+const supervisor = (signal: "TERM" | "INT"): string => `
 "$@" 3<&- &
 program=$!
 { read -r _ <&3; kill -${signal} "$program"; } &
@@ -45,38 +45,42 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-const outputKept = 16_000;
-const outputShown = 4_000;
+const outputMax = 16_000;
+const outputShownMax = 4_000;
 
 /**
- * Starts a program in a session of its own, so that Ctrl-C in the terminal leaves its end to this process. Of our
- * environment it gets PATH alone, beside `env`: secrets stay out.
+ * Starts a program in its own session, so that Ctrl-C in the terminal reaches only this process. Of our
+ * environment it inherits only PATH, in addition to `env`, so it sees no secrets.
  */
-export function startKept(
+export function startSupervised(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { signal = "TERM", user = null, descriptors = [] }: KeepOptions = {},
-): KeptProcess {
-  const child = spawn("/bin/sh", ["-c", keeper(signal), "sluice-keeper", program, ...args], {
-    ...user,
-    cwd: "/",
-    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", ...env },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe", "pipe", ...descriptors],
-  });
+  { signal = "TERM", user = null, descriptors = [] }: SupervisionOptions = {},
+): SupervisedProcess {
+  const child = spawn(
+    "/bin/sh",
+    ["-c", supervisor(signal), "sluice-supervisor", program, ...args],
+    {
+      ...user,
+      cwd: "/",
+      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", ...env },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "pipe", ...descriptors],
+    },
+  );
   const control = present(child.stdio[3], "control descriptor");
   // Nothing is written to it; it closes when the program ends first.
   control.on("error", () => undefined);
   let text = "";
   const listeners = new Set<() => void>();
-  // Read to the end of its life, since a full pipe would stop the program.
+  // The output is always read, because a full pipe would block the program.
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (chunk: string) => {
-      text = (text + chunk).slice(-outputKept);
+      text = (text + chunk).slice(-outputMax);
       for (const listener of listeners) listener();
     });
-  const output = (): string => text.trim().slice(-outputShown);
+  const output = (): string => text.trim().slice(-outputShownMax);
   let isOver = false;
   const ended = new Promise<void>((resolve) => {
     const over = (): void => {
@@ -88,49 +92,49 @@ export function startKept(
       text += error.message;
       over();
     });
-    // A killed keeper leaves the program to its watcher, which waits for this.
+    // If the supervising shell was killed, its watcher stops the program when this closes.
     child.once("exit", () => {
       control.destroy();
     });
     child.once("close", over);
   });
-  const askToEnd = (): void => {
+  const requestStop = (): void => {
     control.destroy();
   };
   const kill = (): void => {
     if (child.pid === undefined || isOver) return;
     try {
-      // The whole session: the keeper and the program.
+      // The whole session: the supervising shell and the program.
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It ended in this very moment.
+      // It has just ended.
     }
   };
   return {
     pid: child.pid ?? 0,
     printed: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const check = (): void => {
           const found = pattern.exec(text)?.[1];
           if (found === undefined) return;
-          listeners.delete(look);
+          listeners.delete(check);
           resolve(found);
         };
-        listeners.add(look);
-        look();
+        listeners.add(check);
+        check();
         void ended.then(() => {
-          listeners.delete(look);
+          listeners.delete(check);
           reject(new Error(`${program} ended: ${output()}`));
         });
       }),
     output,
     hasEnded: () => isOver,
     ended,
-    askToEnd,
+    requestStop,
     kill,
     end: async (clock, patienceMs) => {
-      askToEnd();
-      await endedWithin(ended, patienceMs, clock);
+      requestStop();
+      await waitForEnd(ended, patienceMs, clock);
       kill();
       await ended;
     },
@@ -138,7 +142,7 @@ export function startKept(
 }
 
 /** Resolves when the program has ended, or after `delayMs`. */
-export async function endedWithin(
+export async function waitForEnd(
   ended: Promise<void>,
   delayMs: number,
   clock: Clock,
