@@ -1,7 +1,9 @@
 import type { ChainId, Currency } from "./currency.ts";
 import { type Availability, decideAvailability } from "./decide-availability.ts";
 
-/** What is switched for one currency, as statements read it; `is_blocked`: for the account that asks. */
+/**
+ * Availability flags of one currency as a statement reads them. `is_blocked` applies to the requesting account only.
+ */
 export type AvailabilityRow = {
   readonly is_disabled: boolean;
   readonly is_unavailable: boolean;
@@ -9,7 +11,7 @@ export type AvailabilityRow = {
   readonly is_blocked: boolean;
 };
 
-/** Whether the account of the row may use the currency where these chains are followed. */
+/** Whether the row's account may use the currency, given the chains that this deployment follows. */
 export function availabilityFromRow(
   currency: Currency,
   enabledChains: ReadonlySet<ChainId>,

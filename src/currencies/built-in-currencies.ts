@@ -6,7 +6,7 @@ import { fiatCurrencies } from "./records/fiat.ts";
 import { omniCurrencies } from "./records/omni.ts";
 import { utxoCurrencies } from "./records/utxo.ts";
 
-/** Every currency that the program knows by itself, in the order of their ids. */
+/** Every built-in currency, ordered by id. */
 export const builtInCurrencies: readonly Currency[] = [
   ...fiatCurrencies,
   ...utxoCurrencies,

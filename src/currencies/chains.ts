@@ -1,6 +1,6 @@
 import type { ChainId, Currency } from "./currency.ts";
 
-/** Chains of one family share their code and differ by data. */
+/** Chains of one family share code and differ only in data. */
 export type ChainFamily =
   | "utxo"
   | "evm"
@@ -16,9 +16,9 @@ export type ChainFamily =
 export type ChainRecord = {
   readonly id: ChainId;
   readonly family: ChainFamily;
-  /** The network's own name, `blockchain_name` on the wire. */
+  /** The network's name; `blockchain_name` on the wire. */
   readonly name: string;
-  /** False: no adapter of this program reads the chain yet, so its currencies are unavailable in every deployment. */
+  /** False while the program has no adapter for the chain; its currencies are then unavailable in every deployment. */
   readonly isBuilt: boolean;
   /** EIP-155 chain ids of the public networks; null outside the EVM family. */
   readonly evmChainIds: { readonly mainnet: number; readonly testnet: number } | null;
@@ -33,7 +33,7 @@ export type ChainRecord = {
 
 const familiesThatIncludeFees: ReadonlySet<ChainFamily> = new Set(["utxo", "ton", "algorand"]);
 
-/** Deep enough for every re-org on record, and shallow enough that a node of a rewritten chain stops the follower. */
+/** Deeper than every reorg on record, and shallow enough that the follower stops when a node rewrites its chain. */
 const utxoReorgLimit = 100;
 
 const evm = (
@@ -67,7 +67,7 @@ const other = (
   canIncludeFee: familiesThatIncludeFees.has(family),
 });
 
-/** Every chain that a currency record names, each called by the alpha code of its coin. */
+/** Every chain that a currency record uses. A chain's id is the alpha code of its coin. */
 const chainRecords: readonly ChainRecord[] = [
   other("BTC", "utxo", "Bitcoin", utxoReorgLimit),
   other("LTC", "utxo", "Litecoin", utxoReorgLimit),
@@ -94,12 +94,15 @@ const chainRecords: readonly ChainRecord[] = [
 
 const byId = new Map(chainRecords.map((chain) => [chain.id, chain]));
 
-/** The record of a chain; null for an id that names none. */
+/** The chain's record; null for an unknown id. */
 export function findChain(id: ChainId): ChainRecord | null {
   return byId.get(id) ?? null;
 }
 
-/** Whether a payout of the currency may take the network fee out of its amount: never a token, of coins as their chain says. */
+/**
+ * Whether a payout of the currency may take the network fee out of its amount: never for tokens; for coins, as their
+ * chain says.
+ */
 export function mayIncludeFee({ kind, chain }: Pick<Currency, "kind" | "chain">): boolean {
   return kind === "coin" && chain !== null && findChain(chain)?.canIncludeFee === true;
 }

@@ -2,7 +2,7 @@ import { type Rejection, type RejectionSource, rejection } from "../platform/ker
 import type { Currency } from "./currency.ts";
 import type { Availability } from "./decide-availability.ts";
 
-/** The row of the error table that says why a currency cannot be used. */
+/** The rejection for a currency that cannot be used. */
 export function currencyRejection(
   { alpha }: Pick<Currency, "alpha">,
   reason: Exclude<Availability, "available">,
@@ -10,8 +10,8 @@ export function currencyRejection(
 ): Rejection {
   const details = {
     currencyDisabled: `${alpha} is disabled.`,
-    currencyUnavailable: `${alpha} is not available here.`,
-    tokenNotPaidFor: `The listing of ${alpha} was not paid for.`,
+    currencyUnavailable: `${alpha} is not available.`,
+    tokenNotPaidFor: `The listing fee for ${alpha} has not been paid.`,
   };
   return rejection(reason, details[reason], source);
 }

@@ -24,7 +24,7 @@ export type CurrencyResource = {
   };
 };
 
-/** A currency as the wire shows it, in answers and in the `included` of callbacks. */
+/** The currency resource in responses and in the `included` member of callbacks. */
 export function currencyResource(currency: Currency): CurrencyResource {
   const chain = currency.chain === null ? null : findChain(currency.chain);
   return {

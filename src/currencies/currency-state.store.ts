@@ -33,7 +33,7 @@ const unblock = statement(
   `delete from account_currency_block where account_id = $1 and currency = $2`,
 );
 
-/** One row for each currency asked for, whether or not anything was ever switched. */
+/** Returns one row per requested currency, even if no flag was ever set. */
 export function readCurrencyStates(
   db: Executor,
   accountId: string,
@@ -42,7 +42,7 @@ export function readCurrencyStates(
   return db.query(read, [accountId, currencies]);
 }
 
-/** Sets what is switched for everybody. */
+/** Sets the flags that apply to every account. */
 export async function saveCurrencyState(
   db: Executor,
   currency: string,
@@ -51,7 +51,7 @@ export async function saveCurrencyState(
   await db.query(save, [currency, state.isDisabled, state.isUnavailable, state.isUnpaid]);
 }
 
-/** Keeps an account from a currency, or lets it use it again. */
+/** Makes a currency unavailable (6015) or available for one account. */
 export async function saveAccountCurrencyBlock(
   db: Executor,
   accountId: string,

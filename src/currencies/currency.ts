@@ -1,23 +1,23 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
-/** A chain that value moves on, named by the alpha code of its coin: `"ETH"`, `"BTC"`. */
+/** A chain, identified by the alpha code of its coin: `"ETH"`, `"BTC"`. */
 export type ChainId = string;
 
 /**
- * How a token is told on its chain: an ERC-20 contract here (hex in EIP-55 or lower-case spelling, to be compared
- * without regard to case); other families add theirs.
+ * Identifies a token on its chain. ERC-20: the contract address in EIP-55 or lower-case hex; compare it ignoring
+ * case.
  */
 export type TokenLocator = { readonly kind: "erc20"; readonly contract: string };
 
-/** One currency: a coin, a token or a fiat unit of account. Pure data; a deployment may add tokens of its own. */
+/** A coin, a token or a fiat unit of account. Pure data; a deployment may add its own tokens. */
 export type Currency = {
   readonly id: CurrencyId;
   readonly alpha: string;
   readonly alias: string | null;
   readonly name: string;
   /**
-   * The market symbol whose price it has: `ETH` for ether on every chain, `USDT` for each issue of it, `EUR` for the euro.
-   * Null where no market prices it: then it has no rate.
+   * The market symbol that prices it: `ETH` for ether on every chain, `USDT` for every issue of it, `EUR` for the
+   * euro. Null if no market prices it; it then has no rate.
    */
   readonly pricedAs: string | null;
   /** Digits after the decimal separator. */
@@ -25,25 +25,25 @@ export type Currency = {
   readonly kind: "coin" | "token" | "fiat";
   /** Null for fiat. */
   readonly chain: ChainId | null;
-  /** The coin that pays a token's fees; null for a coin and for fiat. */
+  /** The coin that pays a token's network fees; null for coins and fiat. */
   readonly parent: CurrencyId | null;
-  /** How the token is found on the chain; null for a coin and fiat, or where this deployment names no contract. */
+  /** Null for coins, for fiat, and for tokens whose contract this deployment does not configure. */
   readonly token: TokenLocator | null;
-  /** The currency's own count: at this depth money becomes payable. */
+  /** Funds become payable at this number of confirmations. */
   readonly confirmationBlocks: number;
-  /** In units of the currency; less is dust. */
+  /** Smaller payments are dust. In the currency's smallest unit. */
   readonly minimalTransferUnits: bigint;
-  /** No amount is larger: the protocol's supply of a coin, the configured bound of a token. Null for fiat. */
+  /** Upper bound of any amount: the protocol's supply for coins, the configured bound for tokens. Null for fiat. */
   readonly supplyUnits: bigint | null;
-  /** Seconds between two blocks, as a payer experiences it. */
+  /** Typical seconds between blocks. */
   readonly blockDelay: number;
-  /** What kind of money it is and what a payer must add: `stablecoin`, `erc-20`, `destination-tag`, `memo`. */
+  /** The kind of currency and what a payment needs: `stablecoin`, `erc-20`, `destination-tag`, `memo`. */
   readonly tags: readonly string[];
-  /** Worth one US dollar by its issuer's promise, so that a Merchant wallet may be denominated in it. */
+  /** Pegged to the US dollar by its issuer, so a Merchant wallet may be denominated in it. */
   readonly isStablecoin: boolean;
 };
 
-/** Whether it can be paid with here: a coin can, a token where this deployment names its contract, fiat cannot. */
+/** Whether payers can pay in it: coins always, tokens if this deployment configures their contract, fiat never. */
 export function isPayable({ kind, token }: Pick<Currency, "kind" | "token">): boolean {
   return kind === "coin" || token !== null;
 }

@@ -1,11 +1,11 @@
 import type { RejectionName } from "../platform/kernel/rejection.ts";
 import { type ChainId, type Currency, isPayable } from "./currency.ts";
 
-/** What an operator has switched for one currency. */
+/** Flags that an operator sets for one currency. */
 export type CurrencyState = {
   readonly isDisabled: boolean;
   readonly isUnavailable: boolean;
-  /** A custom token whose listing fee is owed. */
+  /** A custom token whose listing fee is unpaid. */
   readonly isUnpaid: boolean;
 };
 
@@ -20,9 +20,9 @@ export type Availability =
   | Extract<RejectionName, "currencyDisabled" | "currencyUnavailable" | "tokenNotPaidFor">;
 
 /**
- * Whether an account may use a currency, and if not by which row of the error table, in the table's precedence. A chain
- * that this deployment does not follow and a token without a contract here are unavailable. Fiat has no chain and is
- * available as a wallet's unit of account; that nobody can pay in it is for the caller to know (`chain` is null).
+ * Decides whether an account may use a currency, or which rejection applies, in the error table's order. Currencies
+ * of chains that this deployment does not follow and tokens without a contract are unavailable. Fiat is available as
+ * a unit of account; callers check `chain` for null before accepting payments in it.
  */
 export function decideAvailability(
   currency: Currency,

@@ -103,7 +103,7 @@ test.each<[CurrencySettings, string]>([
   [{ currency: "NOPE" }, "overrides/0/currency: no currency NOPE"],
   [
     { currency: "USD", confirmationBlocks: 1 },
-    "overrides/0/currency: USD is fiat and has nothing to override",
+    "overrides/0/currency: USD is a fiat currency, which can't be overridden",
   ],
   [
     { currency: "ETH", confirmationBlocks: 0 },
@@ -116,38 +116,35 @@ test.each<[CurrencySettings, string]>([
   [{ currency: "ETH", contract }, "overrides/0/contract: ETH has no contract"],
   [
     { currency: "USDT-ETH", contract: "0x12" },
-    'overrides/0/contract: must be 0x and 40 hexadecimal digits, is "0x12"',
+    'overrides/0/contract: must be 0x and 40 hexadecimal digits, not "0x12"',
   ],
   [
     { currency: "USDT-ETH", contract: "0x5fbDB2315678afecb367f032d93F642f64180aa3" },
-    "overrides/0/contract: checksum of 0x5fbDB2315678afecb367f032d93F642f64180aa3 is wrong (EIP-55); write it in lower case if it was typed from there",
+    "overrides/0/contract: the EIP-55 checksum of 0x5fbDB2315678afecb367f032d93F642f64180aa3 is wrong; check the address, or write it in lower case",
   ],
   [
     { currency: "USDT-ETH", minimalTransfer: "0.0000001" },
-    "overrides/0/minimalTransfer: has more than 6 digits after the point: 0.0000001",
+    "overrides/0/minimalTransfer: has more than 6 decimals: 0.0000001",
   ],
   [
     { currency: "USDT-ETH", minimalTransfer: "0" },
-    'overrides/0/minimalTransfer: must be a decimal number above zero, is "0"',
+    'overrides/0/minimalTransfer: must be a decimal number above zero, not "0"',
   ],
 ])("refuses the override %j", (override, problem) => {
   expect(assemble([override]).problems).toEqual([problem]);
 });
 
 test.each<[Partial<TokenSettings>, string]>([
-  [{ id: "01" }, 'tokens/0/id: must be a decimal number of at most eight digits, is "01"'],
-  [{ id: "1002" }, "tokens/0/id: 1002 is another currency's id"],
-  [{ alpha: "ETH" }, "tokens/0/alpha: ETH is another currency's code"],
+  [{ id: "01" }, 'tokens/0/id: must be a number of at most eight digits, not "01"'],
+  [{ id: "1002" }, "tokens/0/id: 1002 is already the id of another currency"],
+  [{ alpha: "ETH" }, "tokens/0/alpha: ETH is already the code of another currency"],
   [{ alpha: "g" }, 'tokens/0/alpha: must be 1 to 32 of A-Z, 0-9, "." and "-", is "g"'],
   [{ name: " " }, "tokens/0/name: must have 1 to 64 characters"],
-  [{ chain: "BTC" }, "tokens/0/chain: tokens can be added on EVM chains, BTC is none"],
+  [{ chain: "BTC" }, "tokens/0/chain: tokens can be added only on EVM chains, and BTC is not one"],
   [{ chain: "NOPE" }, "tokens/0/chain: no chain NOPE"],
   [{ exp: 31 }, "tokens/0/exp: must be an integer from 0 to 30, is 31"],
-  [
-    { minimalTransfer: "0.00001" },
-    "tokens/0/minimalTransfer: has more than 4 digits after the point: 0.00001",
-  ],
-  [{ supplyMax: "0" }, 'tokens/0/supplyMax: must be a decimal number above zero, is "0"'],
+  [{ minimalTransfer: "0.00001" }, "tokens/0/minimalTransfer: has more than 4 decimals: 0.00001"],
+  [{ supplyMax: "0" }, 'tokens/0/supplyMax: must be a decimal number above zero, not "0"'],
 ])("refuses the token with %j", (change, problem) => {
   expect(assemble([], [{ ...token, ...change }]).problems).toEqual([problem]);
 });
@@ -162,8 +159,8 @@ test("tells all faults at once, and two currencies of one contract", () => {
     [token],
   );
   expect(problems).toEqual([
-    "overrides/1/currency: USDT-ETH is overridden twice",
+    "overrides/1/currency: USDT-ETH has two overrides",
     "overrides/2/currency: no currency NOPE",
-    ": USDT-ETH and GOLD name one contract on ETH",
+    ": USDT-ETH and GOLD have the same contract on ETH",
   ]);
 });

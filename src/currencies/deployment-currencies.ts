@@ -7,7 +7,7 @@ import { isEvmAddress, isHexAddress } from "./eip55.ts";
 import { defaultTokenSupply } from "./records/define.ts";
 import { publicMinimums } from "./records/public-minimums.ts";
 
-/** A token of the deployment's own, beside the program's records. */
+/** A token that the deployment adds to the built-in currencies. */
 export type TokenSettings = {
   readonly id: string;
   readonly alpha: string;
@@ -16,18 +16,18 @@ export type TokenSettings = {
   readonly chain: string;
   readonly contract: string;
   readonly exp: number;
-  /** Decimal text in whole tokens; default: one smallest unit. */
+  /** In whole tokens, as decimal text. Default: one smallest unit. */
   readonly minimalTransfer?: string;
-  /** Decimal text in whole tokens: a larger amount is a node's error. Default: 10^13. */
+  /** In whole tokens, as decimal text; larger amounts are treated as a node's error. Default: 10^13. */
   readonly supplyMax?: string;
   /** Default: the coin's. */
   readonly confirmationBlocks?: number;
-  /** Market symbol whose price it has; default: none, and no rate. */
+  /** Market symbol that prices it. Default: none; the token then has no rate. */
   readonly pricedAs?: string;
   readonly isStablecoin?: boolean;
 };
 
-/** What a deployment changes of one currency, named by its alpha code. */
+/** Overrides for one currency, identified by its alpha code. */
 export type CurrencySettings = {
   readonly currency: string;
   readonly contract?: string;
@@ -37,15 +37,15 @@ export type CurrencySettings = {
 
 export type DeploymentCurrencySettings = {
   /**
-   * Chains that this deployment reads on their main network. On any other network the records' contracts belong to
-   * someone else, so a token there exists only with a configured contract, and what is worth spending is of no matter.
+   * Chains that this deployment reads on their main network. On other networks the built-in contracts do not apply,
+   * so tokens need a configured contract, and the minimums for public networks do not apply either.
    */
   readonly mainnetChains: ReadonlySet<string>;
   readonly tokens: readonly TokenSettings[];
   readonly overrides: readonly CurrencySettings[];
 };
 
-/** A fault in the settings; the path leads from the settings' root to the faulty member. */
+/** A settings error; `path` leads from the settings' root to the faulty member. */
 export type SettingsProblem = {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -57,8 +57,8 @@ const expMax = 30;
 const confirmationsMax = 10_000;
 
 /**
- * The currencies of a deployment: the program's records with the overrides applied, then its own tokens. All faults are
- * told at once; with any of them the list must not be used.
+ * The deployment's currencies: the built-in ones with overrides applied, then the deployment's own tokens. Reports
+ * every problem at once; do not use the list if there is any.
  */
 export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
   readonly currencies: readonly Currency[];
@@ -80,12 +80,15 @@ export function deploymentCurrencies(settings: DeploymentCurrencySettings): {
     const at = ["overrides", index] as const;
     const record = byAlpha.get(override.currency);
     if (record === undefined) {
-      problems.push({ path: [...at, "currency"], message: `no currency ${override.currency}` });
+      problems.push({
+        path: [...at, "currency"],
+        message: `unknown currency ${override.currency}`,
+      });
       return;
     }
     const found = overrideProblems(override, record);
     if (overridden.has(override.currency))
-      found.push({ path: ["currency"], message: `${override.currency} is overridden twice` });
+      found.push({ path: ["currency"], message: `${override.currency} has two overrides` });
     overridden.add(override.currency);
     problems.push(...found.map((problem) => atPath(at, problem)));
     if (found.length === 0) byAlpha.set(record.alpha, applyOverride(override, record));
@@ -108,19 +111,20 @@ function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency
   };
   const usedIds = new Set([...known.values()].map((currency) => currency.id as string));
   if (!idPattern.test(token.id))
-    fault("id", `must be a decimal number of at most eight digits, is "${token.id}"`);
-  else if (usedIds.has(token.id)) fault("id", `${token.id} is another currency's id`);
+    fault("id", `must be a number of at most eight digits, not "${token.id}"`);
+  else if (usedIds.has(token.id)) fault("id", `${token.id} is already the id of another currency`);
   if (!alphaPattern.test(token.alpha))
-    fault("alpha", `must be 1 to 32 of A-Z, 0-9, "." and "-", is "${token.alpha}"`);
-  else if (known.has(token.alpha)) fault("alpha", `${token.alpha} is another currency's code`);
+    fault("alpha", `must be 1 to 32 characters of A-Z, 0-9, "." and "-", not "${token.alpha}"`);
+  else if (known.has(token.alpha))
+    fault("alpha", `${token.alpha} is already the code of another currency`);
   if (token.name.trim() === "" || token.name.length > 64)
     fault("name", "must have 1 to 64 characters");
   const chain = findChain(token.chain);
-  if (chain === null) fault("chain", `no chain ${token.chain}`);
+  if (chain === null) fault("chain", `unknown chain ${token.chain}`);
   else if (chain.family !== "evm" || !known.has(token.chain))
-    fault("chain", `tokens can be added on EVM chains, ${token.chain} is none`);
+    fault("chain", `tokens can be added only on EVM chains, and ${token.chain} is not one`);
   if (!Number.isInteger(token.exp) || token.exp < 0 || token.exp > expMax)
-    fault("exp", `must be an integer from 0 to ${expMax}, is ${token.exp}`);
+    fault("exp", `must be an integer from 0 to ${expMax}, not ${token.exp}`);
   else
     problems.push(
       ...amountProblems("minimalTransfer", token.minimalTransfer, token.exp),
@@ -133,7 +137,12 @@ function tokenProblems(token: TokenSettings, known: ReadonlyMap<string, Currency
 
 function overrideProblems(override: CurrencySettings, record: Currency): SettingsProblem[] {
   if (record.kind === "fiat")
-    return [{ path: ["currency"], message: `${record.alpha} is fiat and has nothing to override` }];
+    return [
+      {
+        path: ["currency"],
+        message: `${record.alpha} is a fiat currency, which can't be overridden`,
+      },
+    ];
   const problems = [
     ...contractProblems(override.contract),
     ...confirmationProblems(override.confirmationBlocks),
@@ -148,8 +157,8 @@ function overrideProblems(override: CurrencySettings, record: Currency): Setting
 function contractProblems(contract: string | undefined): SettingsProblem[] {
   if (contract === undefined || isEvmAddress(contract)) return [];
   const message = isHexAddress(contract)
-    ? `checksum of ${contract} is wrong (EIP-55); write it in lower case if it was typed from there`
-    : `must be 0x and 40 hexadecimal digits, is "${contract}"`;
+    ? `the EIP-55 checksum of ${contract} is wrong; check the address, or write it in lower case`
+    : `must be 0x and 40 hexadecimal digits, not "${contract}"`;
   return [{ path: ["contract"], message }];
 }
 
@@ -159,7 +168,7 @@ function confirmationProblems(blocks: number | undefined): SettingsProblem[] {
   return [
     {
       path: ["confirmationBlocks"],
-      message: `must be an integer from 1 to ${confirmationsMax}, is ${blocks}`,
+      message: `must be an integer from 1 to ${confirmationsMax}, not ${blocks}`,
     },
   ];
 }
@@ -173,13 +182,13 @@ function amountProblems(
   const path = [member];
   const parsed = parseDecimal(text, exp);
   if (parsed.kind === "excessDigits")
-    return [{ path, message: `has more than ${exp} digits after the point: ${text}` }];
+    return [{ path, message: `has more than ${exp} decimals: ${text}` }];
   if (parsed.kind === "malformed" || parsed.units <= 0n)
-    return [{ path, message: `must be a decimal number above zero, is "${text}"` }];
+    return [{ path, message: `must be a decimal number above zero, not "${text}"` }];
   return [];
 }
 
-/** Two currencies of one contract would credit one transfer twice. */
+/** Two currencies with the same contract would credit each transfer twice. */
 function contractClashes(currencies: readonly Currency[]): SettingsProblem[] {
   const owners = new Map<string, string>();
   const problems: SettingsProblem[] = [];
@@ -188,13 +197,16 @@ function contractClashes(currencies: readonly Currency[]): SettingsProblem[] {
     const key = `${chain} ${token.contract.toLowerCase()}`;
     const owner = owners.get(key);
     if (owner !== undefined)
-      problems.push({ path: [], message: `${owner} and ${alpha} name one contract on ${chain}` });
+      problems.push({
+        path: [],
+        message: `${owner} and ${alpha} have the same contract on ${chain}`,
+      });
     owners.set(key, alpha);
   }
   return problems;
 }
 
-/** Only for settings without problems. */
+/** Expects settings without problems. */
 function tokenFromSettings(token: TokenSettings, known: ReadonlyMap<string, Currency>): Currency {
   const coin = known.get(token.chain);
   return {

@@ -4,8 +4,8 @@ const hexAddress = /^0x[0-9a-fA-F]{40}$/;
 const letter = /[a-f]/;
 
 /**
- * The EIP-55 spelling of an address in lower case (`0x` and 40 digits): a letter becomes a capital where the Keccak-256 of
- * the lower-case digits has its highest bit set at the letter's place.
+ * The EIP-55 spelling of a lower-case address: a letter is upper case where the Keccak-256 hash of the lower-case
+ * digits has the highest bit set in the nibble at the letter's position.
  */
 export function toChecksumAddress(address: string): string {
   const digits = address.slice(2);
@@ -20,12 +20,12 @@ export function toChecksumAddress(address: string): string {
   return spelled;
 }
 
-/** Whether the text is `0x` and 40 hexadecimal digits, whatever their checksum. */
+/** Whether the text is `0x` and 40 hexadecimal digits, ignoring the checksum. */
 export function isHexAddress(text: string): boolean {
   return hexAddress.test(text);
 }
 
-/** Whether the text is an address in lower case, or in mixed case with the right checksum (EIP-55). */
+/** Whether the text is an address in lower case, or in mixed case with a valid EIP-55 checksum. */
 export function isEvmAddress(text: string): boolean {
   if (!isHexAddress(text)) return false;
   const lower = text.toLowerCase();

@@ -5,14 +5,13 @@ import type { ChainId, Currency } from "./currency.ts";
 import { readCurrencyStates } from "./currency-state.store.ts";
 import type { Availability } from "./decide-availability.ts";
 
-/** Availability of some currencies for one account, in the order asked, by one statement and never from a cache. */
+/** Availability of currencies for one account, in the given order. Uses one statement and no cache. */
 export type FindAvailability = (
   db: Executor,
   accountId: string,
   currencies: readonly Currency[],
 ) => Promise<readonly Availability[]>;
 
-/** `enabledChains` are the chains that this deployment follows. */
 export function createFindAvailability(enabledChains: ReadonlySet<ChainId>): FindAvailability {
   return async (db, accountId, currencies) => {
     const ids = currencies.map((currency) => currency.id);

@@ -1,7 +1,7 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { ChainId } from "./currency.ts";
 
-/** Every address type of the interface, whatever chains this deployment follows. */
+/** Every address type of the interface, regardless of the chains that this deployment follows. */
 export const knownAddressTypes: readonly string[] = [
   "legacy",
   "p2sh-segwit",
@@ -12,7 +12,7 @@ export const knownAddressTypes: readonly string[] = [
   "x-address",
 ];
 
-/** Where addresses for a currency come from in this deployment, and the address types there are (empty: one form only). */
+/** Where this deployment derives a currency's addresses, and their address types (empty if there is only one form). */
 export type Keyspace = {
   readonly name: string;
   readonly chain: ChainId;
@@ -20,5 +20,5 @@ export type Keyspace = {
   readonly defaultAddressType: string;
 };
 
-/** Null for a currency whose chain this deployment does not follow. */
+/** Null for currencies of chains that this deployment does not follow. */
 export type FindKeyspace = (currency: CurrencyId) => Keyspace | null;

@@ -33,12 +33,12 @@ const findUsed = statement<{ readonly currency: string }>(
   { mayTakeLong: true },
 );
 
-/** Every currency that a configuration of this database has had. */
+/** Every currency that any configuration of this database has had. */
 export function readKnownCurrencies(db: Executor): Promise<readonly KnownCurrency[]> {
   return db.query(readAll);
 }
 
-/** Adds what is new among these, and notes what has changed. */
+/** Adds new currencies and updates changed ones. */
 export async function saveKnownCurrencies(
   db: Executor,
   currencies: readonly Currency[],
@@ -53,7 +53,10 @@ export async function saveKnownCurrencies(
   ]);
 }
 
-/** Those of these ids in which something is stored. Reads whole tables: for the few that a configuration changed. */
+/**
+ * The given currencies that any wallet, deposit or transfer uses. Scans whole tables, so pass only the few that
+ * changed.
+ */
 export async function findUsedCurrencies(
   db: Executor,
   ids: readonly string[],

@@ -7,17 +7,16 @@ import type { Currency } from "./currency.ts";
 import type { FindAvailability } from "./find-availability.ts";
 import type { CurrencyRegistry } from "./registry.ts";
 
-/** A currency as one account sees it. */
+/** A currency and whether the account may use it. */
 type ListedCurrency = { readonly currency: Currency; readonly isAvailable: boolean };
 
-/** All currencies of the deployment; the filter `is_available` keeps those that the account may use now. */
+/** All currencies of the deployment. The filter `is_available` keeps those that the account may use now. */
 export type CurrencyList = {
   readonly list: (accountId: string, query: ListQuery) => Promise<Page<Currency>>;
-  /** Those of the ids that name one, in the order asked. */
+  /** Looks up ids, in the given order; skips unknown ids. */
   readonly find: (ids: readonly string[]) => readonly Currency[];
 };
 
-/** Currencies with their availability for whoever asks; see `CurrencyList`. */
 export function createCurrencyList(
   db: Executor,
   registry: CurrencyRegistry,

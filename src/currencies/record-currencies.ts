@@ -8,15 +8,15 @@ import {
 } from "./known-currency.store.ts";
 import type { CurrencyRegistry } from "./registry.ts";
 
-/** The configuration lacks or changes a currency in which this database keeps money. */
+/** The configuration lacks or changes a currency that this database uses. */
 export class CurrencyChanged extends Error {
   override readonly name = "CurrencyLost";
 }
 
 /**
- * Compares the currencies of a configuration with those that the database has been used with, and records them. Rejects
- * with `CurrencyLost` where one that something is stored in is gone, has other digits or another chain: amounts are stored
- * in smallest units, and would come out a thousand times what they are. One that nobody has used yet may change.
+ * Compares the configured currencies with those that the database has used, then records them. Rejects with
+ * `CurrencyChanged` if a currency in use is missing or has other decimals or another chain: amounts are stored in
+ * smallest units, so they would change their meaning. Currencies not in use may change.
  */
 export async function recordCurrencies(
   { db, clock }: { readonly db: Executor; readonly clock: Clock },
@@ -40,10 +40,10 @@ export async function recordCurrencies(
 function conflictOf(known: KnownCurrency, currencies: CurrencyRegistry): string | null {
   const name = `currency ${known.currency} (${known.alpha})`;
   const configured = currencies.find(known.currency);
-  if (configured === null) return `${name} is missing in the configuration and in use`;
+  if (configured === null) return `${name} is in use but missing from the configuration`;
   if (configured.exp !== known.exp)
-    return `${name} has ${configured.exp} digits in the configuration, and amounts stored with ${known.exp}`;
+    return `${name} has ${configured.exp} decimals in the configuration, but its stored amounts have ${known.exp}`;
   if (configured.chain !== known.chain)
-    return `${name} is on ${configured.chain ?? "no chain"} in the configuration, and in use on ${known.chain ?? "none"}`;
+    return `${name} is on ${configured.chain ?? "no chain"} in the configuration, but in use on ${known.chain ?? "none"}`;
   return null;
 }

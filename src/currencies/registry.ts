@@ -1,18 +1,18 @@
 import { assert, present } from "../platform/kernel/assert.ts";
 import type { ChainId, Currency } from "./currency.ts";
 
-/** The currencies of a deployment: the program's records, and the tokens that its configuration adds. */
+/** The deployment's currencies: the built-in ones and the tokens that its configuration adds. */
 export type CurrencyRegistry = {
   readonly all: readonly Currency[];
-  /** By wire id; null for an id that names none. */
+  /** By wire id; null if unknown. */
   readonly find: (id: string) => Currency | null;
-  /** By wire id that is known to be one, as read from our own rows. */
+  /** By a wire id from our own rows, which must be known. */
   readonly get: (id: string) => Currency;
   readonly byAlpha: (alpha: string) => Currency | null;
   readonly onChain: (chain: ChainId) => readonly Currency[];
 };
 
-/** Two records of one id or one alpha code are refused: the configuration is wrong. */
+/** Throws if two records share an id or an alpha code. */
 export function createRegistry(records: readonly Currency[]): CurrencyRegistry {
   const byId = new Map<string, Currency>(records.map((record) => [record.id, record]));
   const byAlpha = new Map(records.map((record) => [record.alpha, record]));

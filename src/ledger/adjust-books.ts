@@ -7,9 +7,9 @@ import { postingsBetween } from "./posting.ts";
 import { lockDifference, settleDifference } from "./reconcile.store.ts";
 
 /**
- * Books what the last comparison found different as the operator's own gain or loss, once somebody has understood it: a node
- * that was killed contradicts its own blocks, money was moved by hand. Resolves with the units added to the books (negative:
- * taken), 0 where nothing differed. The next comparison says whether that was all.
+ * Records the difference of the last reconciliation as the operator's gain or loss, once its cause is understood: a
+ * killed node contradicts its own blocks, or someone moved funds manually. Resolves with the units added to the
+ * ledger (negative: removed), or 0 if nothing differed. The next reconciliation shows whether a difference remains.
  */
 export function adjustBooks(
   { db, clock }: { readonly db: Database; readonly clock: Clock },

@@ -3,7 +3,7 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { CommissionTerms } from "./commission.ts";
 import { type CommissionDirection, noCommission } from "./commission.ts";
 
-/** Columns of `termsInForce`; all null where it was joined and found none. */
+/** Columns of `termsInForce`; all null after a left join without a match. */
 export type TermsRow = {
   readonly rate_ppm: number | null;
   readonly fixed_units: bigint | null;
@@ -11,8 +11,8 @@ export type TermsRow = {
 };
 
 /**
- * SQL of the terms in force, at most one row: those of account and currency, else of the account, else of the currency, else
- * of everybody. The arguments are SQL.
+ * SQL of the terms in force, at most one row. The most specific terms win: account and currency, account, currency,
+ * everyone. The arguments are SQL expressions.
  */
 export function termsInForce(account: string, currency: string, direction: string): string {
   return `select t.rate_ppm, t.fixed_units, t.minimum_units from commission_terms t
@@ -33,7 +33,7 @@ const findUncovered = statement<{ readonly currency: CurrencyId }>(
    order by asked.currency`,
 );
 
-/** Those of the currencies that some account pays out without a fixed or least commission. */
+/** The given currencies in which some account pays out without a fixed or minimum commission. */
 export async function findUncoveredPayouts(
   db: Executor,
   currencies: readonly CurrencyId[],
@@ -49,7 +49,7 @@ const save = statement(
    set rate_ppm = excluded.rate_ppm, fixed_units = excluded.fixed_units, minimum_units = excluded.minimum_units`,
 );
 
-/** Without any terms in force no commission is charged. */
+/** Without terms in force there is no commission. */
 export function termsFromRow(row: TermsRow): CommissionTerms {
   return {
     ratePpm: row.rate_ppm ?? 0,
@@ -58,7 +58,7 @@ export function termsFromRow(row: TermsRow): CommissionTerms {
   };
 }
 
-/** The terms in force, see `termsInForce`; without any, no commission. */
+/** The terms in force (see `termsInForce`), or no commission. */
 export async function findCommissionTerms(
   db: Executor,
   accountId: string,
@@ -69,7 +69,10 @@ export async function findCommissionTerms(
   return row === undefined ? noCommission : termsFromRow(row);
 }
 
-/** Sets terms; a null account or currency means all of them. Without a currency only the percentage may be other than 0. */
+/**
+ * Sets commission terms; a null account or currency applies to all. Only the percentage may be set without a
+ * currency.
+ */
 export async function saveCommissionTerms(
   db: Executor,
   scope: {

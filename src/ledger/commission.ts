@@ -1,11 +1,11 @@
 import { assert } from "../platform/kernel/assert.ts";
 import { divide } from "../platform/kernel/rounding.ts";
 
-/** Commission on one direction of one currency: a part of the amount, a fixed part and a minimum. */
+/** Commission terms for one direction of one currency: a percentage, a fixed part and a minimum. */
 export type CommissionTerms = {
-  /** Millionths of the amount: 1 % is 10,000. */
+  /** In millionths of the amount: 1 % is 10,000. */
   readonly ratePpm: number;
-  /** Units of the payment currency, as `minimumUnits`. */
+  /** In units of the payment currency, like `minimumUnits`. */
   readonly fixedUnits: bigint;
   readonly minimumUnits: bigint;
 };
@@ -16,7 +16,7 @@ export const noCommission: CommissionTerms = { ratePpm: 0, fixedUnits: 0n, minim
 
 const million = 1_000_000n;
 
-/** Percentage rounded up plus the fixed part, at least the minimum, never more than the amount itself. */
+/** The percentage, rounded up, plus the fixed part; at least the minimum and at most the amount. */
 export function commissionOf(units: bigint, terms: CommissionTerms): bigint {
   assert(units >= 0n, "commission of a negative amount");
   const proportional = divide(units * BigInt(terms.ratePpm), million, "up");

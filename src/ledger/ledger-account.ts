@@ -1,23 +1,24 @@
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
 /**
- * Names of ledger accounts. Wallets keep a running balance; all others are the sums of their postings.
+ * Names of ledger accounts. Wallet accounts keep a running balance; the balance of all others is the sum of their
+ * postings.
  *
  * | account | side | holds |
  * |---|---|---|
  * | `chain/C` | debit | what our addresses hold on the chain |
- * | `arriving/C` | both | the other side of what blocks brought or took back and no deposit has decided on yet |
- * | `mempool/C` | debit | what pending transactions would add to it |
+ * | `arriving/C` | both | contra account of transfers in blocks until a deposit has processed them |
+ * | `mempool/C` | debit | what pending transactions would add to `chain/C` |
  * | `wallet/W/available`, `pending`, `held` | credit | what the service owes the merchant |
- * | `wallet/W/deficit` | debit | what a re-org took back after it had been paid out |
- * | `unresolved/C` | both | money that waits for a decision; what a token did not move of a payout, or took beside it |
- * | `blocked/C` | credit | money held by screening |
- * | `dust/C`, `misplaced/C` | credit | payments below the minimum; other assets than the deposit's |
+ * | `wallet/W/deficit` | debit | funds that a reorg took back after they were paid out |
+ * | `unresolved/C` | both | funds on hold; differences between a payout and what the token contract moved |
+ * | `blocked/C` | credit | funds held by screening |
+ * | `dust/C`, `misplaced/C` | credit | payments below the minimum; payments in another asset than the deposit's |
  * | `commission/C` | credit | the operator's income |
- * | `conversion/C` | both | the operator's position from payments in one currency credited in another |
- * | `fees/C` | both | what payers were charged for the network's fee, less what was burnt |
- * | `transit/C` | both | off-chain payments between our own wallets and deposits; zero once booked on both sides |
- * | `equity/C` | credit | the operator's own money |
+ * | `conversion/C` | both | the operator's position from payments credited in another currency |
+ * | `fees/C` | both | network fees charged to payers, less fees burned |
+ * | `transit/C` | both | off-chain payments between our own wallets and deposits; zero once both sides are booked |
+ * | `equity/C` | credit | the operator's own funds |
  */
 export type LedgerAccount = string;
 
@@ -42,7 +43,7 @@ export type SystemAccount =
   | "transit"
   | "equity";
 
-/** Whose postings belong to no tenant: fees burnt, the operator's own money. */
+/** Owner of postings that belong to no tenant: fees burned, the operator's own funds. */
 export const operatorAccountId = "0";
 
 /** An account of the deployment itself, in one currency. */
@@ -52,7 +53,7 @@ export function systemAccount(kind: SystemAccount, currency: CurrencyId): Ledger
 
 const walletPattern = /^wallet\/(\d+)\/(available|pending|held|deficit)$/;
 
-/** The wallet and bucket that an account name means; null for a system account. */
+/** The wallet and bucket of an account name; null for a system account. */
 export function parseWalletAccount(
   account: LedgerAccount,
 ): { readonly walletId: string; readonly bucket: WalletBucket } | null {

@@ -21,7 +21,7 @@ const lock = statement<WalletBalance>(
    for update`,
 );
 
-/** Reads and locks the balances of these wallets, in wallet id order. */
+/** Reads and locks the balances of these wallets, ordered by wallet id. */
 export async function lockBalances(
   tx: Executor,
   wallets: readonly { readonly accountId: string; readonly walletId: string }[],
@@ -42,7 +42,7 @@ const update = statement<never>(
    where balance.account_id = input.account_id and balance.wallet_id = input.wallet_id`,
 );
 
-/** Stores balances whose rows the caller holds locked. */
+/** Stores balances whose rows the caller has locked. */
 export async function updateBalances(
   tx: Executor,
   balances: readonly WalletBalance[],
@@ -65,7 +65,7 @@ const insert = statement<never>(
    from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::numeric[]) as input`,
 );
 
-/** Writes the postings of these entries; what they do to balances is not its part. */
+/** Writes the postings of these entries; does not change balances. */
 export async function insertPostings(
   tx: Executor,
   entries: readonly Entry[],

@@ -4,15 +4,16 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
 import { Rejected, type Rejection, rejection } from "../platform/kernel/rejection.ts";
 import { lockPositions, type PositionUnits, readPositions } from "./position.store.ts";
 
-/** How far the operator's position may go in either direction, by currency. */
+/** The maximum size of the operator's position in either direction, by currency. */
 export type PositionLimits = {
   readonly currencies: CurrencyRegistry;
   readonly max: PositionUnits;
 };
 
 /**
- * Does work that converts, and rejects with feeUnavailable what takes a position beyond its limit. Such work passes one by one,
- * so two conversions that fit only one by one never both pass. What brings a position back is never refused.
+ * Runs `work` and rejects with feeUnavailable if it takes a position further beyond its limit. Conversions bounded by
+ * a limit run one at a time, so two that fit only individually never both pass. A conversion that reduces a position
+ * is never rejected.
  */
 export async function enforcePositionLimits<Result>(
   tx: Executor,
@@ -29,7 +30,7 @@ export async function enforcePositionLimits<Result>(
   return result;
 }
 
-/** The refusal of a change that takes a position beyond its limit; null: it may be made. Pure. */
+/** The rejection of a change that takes a position further beyond its limit; null if it is allowed. Pure. */
 function positionFault(
   { currencies, max }: PositionLimits,
   before: PositionUnits,
@@ -39,7 +40,7 @@ function positionFault(
     const reached = abs(after.get(id) ?? 0n);
     if (reached <= limit || reached <= abs(before.get(id) ?? 0n)) continue;
     const { alpha } = currencies.get(id);
-    const detail = `Conversions of ${alpha} have reached the operator's limit; try again later.`;
+    const detail = `Conversions of ${alpha} have reached the operator's limit. Try again later.`;
     return rejection("feeUnavailable", detail);
   }
   return null;
@@ -49,12 +50,12 @@ function abs(units: bigint): bigint {
   return units < 0n ? -units : units;
 }
 
-/** Whether changes of the position would be refused at this moment; null: they would not. */
+/** Whether these changes would be rejected now; null if they are allowed. */
 export type FindPositionFault = (
   changes: readonly (readonly [CurrencyId, bigint])[],
 ) => Promise<Rejection | null>;
 
-/** Reads no position where none is limited. */
+/** Reads no positions if there are no limits. */
 export function createFindPositionFault(db: Executor, limits: PositionLimits): FindPositionFault {
   return async (changes) => {
     if (limits.max.size === 0) return null;
@@ -63,7 +64,7 @@ export function createFindPositionFault(db: Executor, limits: PositionLimits): F
   };
 }
 
-/** Positions as they are after changes. */
+/** The positions after the changes. */
 function changedPositions(
   positions: PositionUnits,
   changes: readonly (readonly [CurrencyId, bigint])[],

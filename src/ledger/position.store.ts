@@ -1,7 +1,7 @@
 import { type Executor, statement } from "../platform/db/database.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
-/** What the operator holds of each currency from conversions, smallest units; negative: what it owes. */
+/** What the operator holds of each currency through conversions, in smallest units; negative if it owes. */
 export type PositionUnits = ReadonlyMap<CurrencyId, bigint>;
 
 const append = statement<never>(
@@ -9,7 +9,7 @@ const append = statement<never>(
   `insert into conversion_delta (currency, units) select * from unnest($1::text[], $2::numeric[])`,
 );
 
-/** Enters changes of the operator's position, in the transaction that makes them. */
+/** Records changes of the operator's position in the transaction that causes them. */
 export async function appendPositions(tx: Executor, changes: PositionUnits): Promise<void> {
   const entries = [...changes].filter(([, units]) => units !== 0n);
   if (entries.length === 0) return;
@@ -23,7 +23,7 @@ const read = statement<{ readonly currency: string; readonly units: bigint }>(
    group by currency order by currency`,
 );
 
-/** The operator's position in each currency that was ever converted. */
+/** The operator's position in every currency that was ever converted. */
 export async function readPositions(db: Executor): Promise<PositionUnits> {
   const rows = await db.query(read);
   return new Map(rows.map(({ currency, units }) => [currency as CurrencyId, units]));
@@ -40,7 +40,7 @@ const lock = statement<never>(
   "select from conversion_position where currency = any($1::text[]) order by currency for update",
 );
 
-/** Lets conversions that are bounded by these positions pass one by one, until the transaction ends. */
+/** Serializes conversions bounded by these positions until the transaction ends. */
 export async function lockPositions(
   tx: Executor,
   currencies: readonly CurrencyId[],
@@ -63,7 +63,7 @@ const fold = statement<{ readonly count: string }>(
 
 const foldMax = 10_000;
 
-/** Adds up what was appended. A crash leaves each change in one of the two places, never in both. */
+/** Folds appended changes into the totals. After a crash each change is in exactly one of the two tables. */
 export async function foldPositions(db: Executor): Promise<void> {
   for (;;) {
     const [row] = await db.query(fold, [foldMax]);

@@ -13,9 +13,9 @@ import { appendPositions } from "./position.store.ts";
 import type { Entry, Posting } from "./posting.ts";
 
 /**
- * Writes postings and moves the balances of the wallets they touch, in the caller's transaction. Wallets are locked in id
- * order, so that two transactions never wait for each other in a circle. A reversal never fails for lack of balance: what
- * the wallet cannot cover goes to its deficit, and what it receives later repays the deficit first.
+ * Writes postings and updates the balances of the wallets they touch, in the caller's transaction. Locks wallets in
+ * id order, so transactions cannot deadlock. A reversal never fails for lack of funds: what the wallet cannot cover
+ * becomes a deficit, which later credits repay first.
  */
 export async function post(tx: Executor, entries: readonly Entry[], now: Instant): Promise<void> {
   const changes = balanceChanges(entries);
@@ -23,7 +23,7 @@ export async function post(tx: Executor, entries: readonly Entry[], now: Instant
   await write(tx, rows, changes, entries, now);
 }
 
-/** The same for a caller who has locked the balances of all wallets concerned, and read them under that lock. */
+/** Like `post`, for callers that have locked and read the balances of all wallets involved. */
 export async function postLocked(
   tx: Executor,
   locked: readonly WalletBalance[],
@@ -58,7 +58,7 @@ async function write(
   ]);
 }
 
-/** What the operator's position gains of each currency: what wallets gave for another one. */
+/** What the postings add to the operator's position in each currency. */
 function conversionsOf(entries: readonly Entry[]): ReadonlyMap<CurrencyId, bigint> {
   const changes = new Map<CurrencyId, bigint>();
   for (const { debit, credit, currency, units } of entries.flatMap(({ postings }) => postings)) {
@@ -78,7 +78,7 @@ type BalanceChange = {
   held: bigint;
 };
 
-/** Per wallet, what the postings add to each bucket (credits add, debits take). */
+/** What the postings add to each bucket of each wallet: credits add, debits subtract. */
 function balanceChanges(entries: readonly Entry[]): Map<string, BalanceChange> {
   const changes = new Map<string, BalanceChange>();
   const add = (accountId: string, account: string, currency: CurrencyId, units: bigint): void => {
@@ -117,7 +117,7 @@ function addChange(row: WalletBalance, change: BalanceChange): WalletBalance {
 
 type Settled = {
   readonly balance: WalletBalance;
-  /** Positive: moved into the deficit; negative: repaid. */
+  /** Positive: moved into the deficit. Negative: repaid. */
   readonly deficitChange: bigint;
 };
 

@@ -2,7 +2,7 @@ import { assert } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { LedgerAccount } from "./ledger-account.ts";
 
-/** One movement: `units` (> 0) leave the credit side's account for the debit side's. Immutable once written. */
+/** One movement: `units` (> 0) leave the credited account for the debited one. Immutable once written. */
 export type Posting = {
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
@@ -10,14 +10,14 @@ export type Posting = {
   readonly units: bigint;
 };
 
-/** Postings of one account (tenant) for one cause, `transfer:17`. */
+/** The postings of one tenant for one cause, such as `transfer:17`. */
 export type Entry = {
   readonly accountId: string;
   readonly cause: string;
   readonly postings: readonly Posting[];
 };
 
-/** What one fact (a transfer, say) amounts to in one account: debits positive, credits negative. */
+/** What one fact (such as a transfer) contributes to one account: debits are positive, credits negative. */
 export type Position = {
   readonly account: LedgerAccount;
   readonly currency: CurrencyId;
@@ -25,8 +25,8 @@ export type Position = {
 };
 
 /**
- * The postings that turn the positions of a fact as it was into its positions as it is. Since every change of state
- * is booked as this difference, a reversal cannot miss anything that was booked before, whatever path led there.
+ * The postings that turn a fact's previous positions into its new ones. Every state change is booked as this
+ * difference, so a reversal undoes everything that was booked before, however it came about.
  */
 export function postingsBetween(
   before: readonly Position[],
@@ -63,7 +63,7 @@ function netChanges(
   );
 }
 
-/** Matches debits with credits until both run out; the same input gives the same postings. */
+/** Matches debits with credits until both are used up. Deterministic. */
 function pair(debits: readonly Position[], credits: readonly Position[]): Posting[] {
   const postings: Posting[] = [];
   const open = credits.map((credit) => ({ account: credit.account, units: -credit.units }));

@@ -23,7 +23,7 @@ const upsertStatement = statement<{
    returning differs_since as "differsSince", differs_since_height as "differsSinceHeight"`,
 );
 
-/** Records the outcome; returns since when, and since which height, the two differ; null when they agree. */
+/** Records a comparison; returns the time and height at which the difference began, or null if there is none. */
 export async function upsertReconciliation(
   db: Executor,
   found: {
@@ -58,7 +58,7 @@ const lockDifferenceStatement = statement<{
    where chain = $1 and currency = $2 and differs_since is not null for update`,
 );
 
-/** What the last comparison found different, locked; null where the two agreed. */
+/** Locks and returns the difference that the last comparison found; null if there was none. */
 export async function lockDifference(
   tx: Executor,
   chain: string,
@@ -78,7 +78,7 @@ const settleStatement = statement<never>(
    where chain = $1 and currency = $2`,
 );
 
-/** The books were brought to what the chain held. */
+/** Marks the difference as settled: the ledger now matches the chain. */
 export async function settleDifference(
   tx: Executor,
   chain: string,

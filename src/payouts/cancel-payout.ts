@@ -13,8 +13,8 @@ import { findForChange } from "./send/find-for-change.ts";
 import { readPaidUnnoticed } from "./send/send.store.ts";
 
 /**
- * Gives a spend up of which nothing was signed, in the caller's transaction: its payouts are held again. False when the signer
- * was asked already. The spend's row is locked, which comes before its payouts are.
+ * Withdraws a spend of which nothing is signed, in the caller's transaction, and returns its payouts to `held`. False
+ * if the signer was already asked. Locks the spend's row, which must be locked before its payouts.
  */
 export type WithdrawFromSpend = (tx: Executor, spendId: string, now: Instant) => Promise<boolean>;
 
@@ -24,7 +24,7 @@ export type CancelContext = PayoutContext & {
   readonly withdrawFromSpend: WithdrawFromSpend;
 };
 
-/** A spend took the payout up between reading and locking it. */
+/** A spend took the payout between reading and locking it. */
 class TakenBySpend extends Error {
   override readonly name = "TakenUpMeanwhile";
 }
@@ -32,10 +32,10 @@ class TakenBySpend extends Error {
 const attemptsMax = 3;
 
 /**
- * Cancels a payout of which nothing was signed: its money is the wallet's again, and what it was to pay back waits for a decision
- * again.
- * Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue; with `Unavailable` while the database may be
- * an older one, which does not know what was signed. Null: the account has no such payout.
+ * Cancels a payout of which nothing is signed. Its funds return to the wallet; if it was a refund, the payment is on
+ * hold again. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, and with
+ * `Unavailable` while the database may be an older copy that does not know what was signed. Null if the account has
+ * no such payout.
  */
 export async function cancelPayout(
   context: CancelContext,
@@ -86,19 +86,15 @@ async function cancelOnce(
   return present(change, "the payout just locked").after;
 }
 
-/** After a restore the chain may know of a transaction that paid it and that the database has forgotten. */
+/** After a restore, the chain may contain a transaction that paid it and that the database does not know. */
 async function assertUnpaid(tx: Executor, payout: Payout): Promise<void> {
   const { isUnread, isPaid } = await readPaidUnnoticed(tx, payout.id);
   if (isPaid)
     reject(
       maybeSigned.name,
-      "A transaction that may have paid this payout waits for the operator's decision.",
+      "A transaction may already have paid this payout. An operator must review it first.",
     );
-  if (isUnread)
-    throw new Unavailable(
-      "chain",
-      "not read to its newest block since the deployment was restored",
-    );
+  if (isUnread) throw new Unavailable("chain", "not read to its newest block since the restore");
 }
 
 function cancelled(payout: Payout, wasWithdrawn: boolean, principal: Principal): Payout {

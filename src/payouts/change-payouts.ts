@@ -20,22 +20,22 @@ import { committedBetween, positionsOf } from "./positions.ts";
 import { isReleased, type RefundListener } from "./refund-listener.ts";
 import { advancePayout } from "./send/advance-payout.ts";
 
-/** What every change of a payout is made with. */
+/** What every change of a payout requires. */
 export type PayoutContext = {
   readonly currencies: CurrencyRegistry;
   readonly random: Random;
   readonly refunds: RefundListener;
 };
 
-/** A payout as it was and as it is; the same one twice where nothing changed. */
+/** A payout before and after a change; the same object twice if nothing changed. */
 export type PayoutChange = { readonly before: Payout; readonly after: Payout };
 
 /**
- * Enters new facts about payouts and writes everything that follows from them: progress, transfer, postings, balances,
- * events. The rows are locked first, in id order; `learn` gets each payout as it is under that lock and returns it with what
- * is now known of it (stage, spend, txid, block, message), or the same one; what it throws undoes all. Confirmations are
- * counted here: `learn` says `included` with a block, never `confirmed`. `tips` overrides the stored height of a chain that is
- * just being moved. The payments that a payout pays back follow it in the same transaction.
+ * Applies new facts to payouts and writes all consequences: progress, transfer, postings, balances, events. Locks the
+ * rows in id order; `apply` receives each locked payout and returns it with the new facts (stage, spend, txid, block,
+ * message), or unchanged. If it throws, everything rolls back. Confirmations are counted here: `apply` sets
+ * `included` with a block, never `confirmed`. `tips` overrides the stored height of chains that are being advanced.
+ * Refunds update their payments in the same transaction.
  */
 export async function changePayouts(
   tx: Executor,
@@ -91,7 +91,7 @@ async function write(
     const confirmedAt = times.get(change.after.transferId) ?? null;
     return { change, transfer: transferOfPayout(change.after, { confirmedAt }) };
   });
-  // Sent at once: PostgreSQL does them in this order, one answer behind the other.
+  // Sent together; PostgreSQL executes them in this order.
   await Promise.all([
     savePayoutRows(
       tx,
@@ -114,7 +114,7 @@ async function write(
   ]);
 }
 
-/** What a change of a payout books; `before` null: it was just made. */
+/** The ledger entry of a payout's change; `before` is null for a new payout. */
 export function entryOf(before: Payout | null, after: Payout): Entry {
   return {
     accountId: after.accountId,

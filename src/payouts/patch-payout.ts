@@ -10,15 +10,15 @@ import type { Payout } from "./payout.ts";
 import { findPayoutByTracking } from "./payout-list.store.ts";
 import { findForChange } from "./send/find-for-change.ts";
 
-/** What a client may change; undefined: unchanged, null: cleared. */
+/** Changes by a client; undefined leaves a value unchanged, null clears it. */
 export type PayoutPatch = {
   readonly label: string | null | undefined;
   readonly trackingId: string | null | undefined;
 };
 
 /**
- * Changes label or tracking_id. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, trackingIdUsed. Null: the
- * account has no such payout.
+ * Changes label or tracking_id. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted,
+ * trackingIdUsed. Null if the account has no such payout.
  */
 export function patchPayout(
   context: PayoutContext & { readonly db: Database; readonly clock: Clock },
@@ -32,13 +32,14 @@ export function patchPayout(
     if (found === null) return null;
     const { trackingId } = patch;
     if (trackingId !== undefined && trackingId !== null) {
-      // Who makes a payout of this wallet holds its balance locked: so the name stays free until this is committed.
+      // Creating a payout locks the wallet's balance, so holding that lock keeps the tracking id free until this
+      // transaction commits.
       await lockPayoutRows(tx, [id]);
       await lockBalances(tx, [found]);
       const user = await findPayoutByTracking(tx, found, trackingId);
       if (user !== null && user !== id) {
         const pointer = "/data/attributes/tracking_id";
-        reject("trackingIdUsed", "Another payout of this wallet has this tracking_id.", {
+        reject("trackingIdUsed", "Another payout of this wallet already has this tracking_id.", {
           pointer,
         });
       }

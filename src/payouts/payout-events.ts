@@ -10,9 +10,9 @@ import { payoutResource } from "./payout-resource.ts";
 export type PayoutTrigger = "confirmed" | "settled" | "failed" | "blocked" | "reversed";
 
 /**
- * What the merchant is told of a change: confirmed at the client's count and settled at the currency's own (once when these
- * are the same), failed with its money released, blocked by screening or policy, reversed by a re-org after it was told.
- * `before` is null for one that was just made.
+ * The callbacks of a change: confirmed at the client's count, settled at the currency's own count (one callback if
+ * they are equal), failed with funds released, blocked by screening or policy, reversed by a reorg after a callback.
+ * `before` is null for a new payout.
  */
 export function payoutTriggers(
   before: Payout | null,
@@ -33,14 +33,14 @@ export function payoutTriggers(
   return triggers;
 }
 
-/** It was told as confirmed, and its block is gone; or as failed, and has not. */
+/** A confirmed payout lost its block, or a failed payout did not fail after all. */
 function isReversal(before: Payout, after: Payout): boolean {
   if (before.stage === "failed") return after.stage !== "failed";
   const wasTold = before.isConfirmed || before.stage === "confirmed";
   return wasTold && before.block !== null && before.block.hash !== after.block?.hash;
 }
 
-/** The events of a change, each with the payout, its currency and its transfer as they are after it. */
+/** The events of a change, each with the payout, its currency and its transfer after the change. */
 export function payoutEvents(
   change: { readonly before: Payout | null; readonly after: Payout },
   transfer: PayoutTransfer,

@@ -50,7 +50,7 @@ const payoutList = (currencies: CurrencyRegistry): ListSql => ({
       predicate: (bind, text) => hasCommission(bind, text, currencies),
     },
     source_commission: { kind: "decimal", units: "p.commission_units", exp: paymentExp },
-    // Of deposits only; they validate, and match nothing here.
+    // Filters of deposits: valid here, but they match nothing.
     help_email: lacking,
     time_limit: lacking,
     inaccuracy: lacking,
@@ -75,13 +75,16 @@ const payoutList = (currencies: CurrencyRegistry): ListSql => ({
   },
 });
 
-/** A wallet of the same account received it, by itself or through a deposit; other accounts' wallets stay unknown. */
+/**
+ * Payouts received by a wallet of the same account, directly or through a deposit. Wallets of other accounts never
+ * match.
+ */
 function wentTo(wallet: string): string {
   return `(p.target_wallet_id = ${wallet} or exists (select from deposit d
     where d.account_id = p.account_id and d.id = p.target_deposit_id and d.wallet_id = ${wallet}))`;
 }
 
-/** The commission as the wallet was charged it: at the payout's rate, rounded up, compared by value. */
+/** The commission charged to the wallet, converted at the payout's rate and rounded up; compared by value. */
 function hasCommission(bind: Bind, text: string, currencies: CurrencyRegistry): string {
   const table = `unnest(${bind(currencies.all.map(({ id }) => id))}::text[], ${bind(currencies.all.map(({ exp }) => exp))}::integer[])`;
   const power = (exp: string): string => `('1e' || (${exp}))::numeric`;
@@ -93,7 +96,7 @@ function hasCommission(bind: Bind, text: string, currencies: CurrencyRegistry): 
       and ${charged} = ${bind(text)}::numeric * ${power("right_side.exp")})`;
 }
 
-/** One page of an account's payouts; `wallets` null: of all its wallets. */
+/** A page of an account's payouts; `wallets` null includes all its wallets. */
 export async function listPayoutRows(
   db: Executor,
   accountId: string,
@@ -112,7 +115,7 @@ const readOne = statement<PayoutRow>(
   `select ${payoutColumns} from ${payoutTables} where p.account_id = $1 and p.id = $2`,
 );
 
-/** Null when the account has no such payout. */
+/** Null if the account has no such payout. */
 export async function readPayoutRow(
   db: Executor,
   accountId: string,
@@ -128,7 +131,7 @@ const readByTransfer = statement<PayoutRow>(
    where t.account_id = $1 and t.id = $2 and t.op_type = 2`,
 );
 
-/** The payout that a transfer of the account shows; null when it shows none. */
+/** The payout that a transfer of the account belongs to, or null. */
 export async function readPayoutOfTransfer(
   db: Executor,
   accountId: string,
@@ -143,7 +146,7 @@ const findTracking = statement<{ readonly id: string }>(
   "select id from payout where account_id = $1 and wallet_id = $2 and tracking_id = $3",
 );
 
-/** The payout of a wallet that has this tracking_id; null when none does. */
+/** The id of the wallet's payout with this tracking_id, or null. */
 export async function findPayoutByTracking(
   tx: Executor,
   { accountId, walletId }: Pick<Payout, "accountId" | "walletId">,

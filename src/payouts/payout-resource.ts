@@ -5,8 +5,8 @@ import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import type { Payout } from "./payout.ts";
 
 /**
- * A payout as the wire shows it, and as `data` of callbacks, which never carry travel-rule data: see `shownPayoutResource`.
- * Amounts are in the payment currency, the fee in the coin that it is paid in.
+ * The payout resource without travel-rule data, as callbacks carry it; see `payoutResourceWithTravelRule`. Amounts
+ * are in the payment currency, the fee in the coin that pays it.
  */
 export function payoutResource(payout: Payout, currencies: CurrencyRegistry) {
   const currency = currencies.get(payout.currency);
@@ -41,7 +41,7 @@ export function payoutResource(payout: Payout, currencies: CurrencyRegistry) {
   } as const;
 }
 
-/** With the travel-rule attribute; null in lists, and for who may not see it. */
+/** The payout resource with its travel-rule attribute, which is null in lists and for callers who may not see it. */
 export function payoutResourceWithTravelRule(
   payout: Payout,
   currencies: CurrencyRegistry,
@@ -57,7 +57,7 @@ function rateText({ currency, walletCurrency, rate }: Payout): string {
   return currency === walletCurrency ? "1" : formatDecimal(rate.units, rate.exp);
 }
 
-/** Chains that know tags show them beside the address. */
+/** Includes the tag on chains that use tags. */
 function destinationOf({ address, addressType, tag, tagType }: Payout) {
   if (address === null) return null;
   return {

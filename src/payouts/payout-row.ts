@@ -4,7 +4,7 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../platform/kernel/timestamp.ts";
 import type { Payout, PayoutStage, PayoutStatus } from "./payout.ts";
 
-/** A row of `payout` as PostgreSQL gives it, with the id of its row of `transfer`. */
+/** A row of `payout`, with the id of its `transfer` row. */
 export type PayoutRow = {
   readonly account_id: string;
   readonly id: string;
@@ -65,7 +65,7 @@ export type PayoutRow = {
   readonly updated_at: Instant;
 };
 
-/** Table and columns of `PayoutRow`, for a select. */
+/** Table and columns of `PayoutRow` for a select. */
 export const payoutTables = "payout p";
 
 export const payoutColumns = `
@@ -79,7 +79,7 @@ export const payoutColumns = `
   p.due_height, p.is_confirmed, p.is_above_limit, p.created_at, p.updated_at,
   (select pt.id from transfer pt where pt.account_id = p.account_id and pt.payout_id = p.id and pt.op_type = 2) as transfer_id`;
 
-/** The payout of a row with `payoutColumns`. */
+/** The payout of a row selected with `payoutColumns`. */
 export function payoutFromRow(row: PayoutRow): Payout {
   return {
     accountId: row.account_id,
@@ -143,7 +143,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
   };
 }
 
-/** Column names and JSON values of a row of `payout`; a bigint goes as text, which PostgreSQL reads into its numeric. */
+/** Column names and JSON values of a `payout` row. Bigints are text, which PostgreSQL converts to numeric. */
 export function payoutToRow(payout: Payout) {
   return {
     account_id: payout.accountId,
@@ -205,7 +205,7 @@ export function payoutToRow(payout: Payout) {
   };
 }
 
-/** Bytes as PostgreSQL reads them from text. */
+/** Bytes in PostgreSQL's hex text format. */
 function byteaText(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes).toString("hex")}`;
 }

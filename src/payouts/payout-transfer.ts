@@ -7,7 +7,7 @@ import {
 import type { Payout } from "./payout.ts";
 import { chargedFeeOf } from "./positions.ts";
 
-/** The transfer that shows a payout's progress, as it follows from the payout. `before` is what it was, null at creation. */
+/** The transfer that shows a payout's progress. `before` is null on creation. */
 export function transferOfPayout(
   payout: Payout,
   before: Pick<PayoutTransfer, "confirmedAt"> | null = null,

@@ -17,7 +17,7 @@ const lock = statement<PayoutRow>(
   `select ${payoutColumns} from ${payoutTables} where p.id = any($1::bigint[]) order by p.id for update of p`,
 );
 
-/** Locks payouts in id order; everything that changes a payout holds this lock. */
+/** Locks payouts in id order; every change of a payout holds this lock. */
 export async function lockPayoutRows(
   tx: Executor,
   ids: readonly string[],
@@ -31,7 +31,7 @@ const insert = statement<never>(
   "insert into payout select * from jsonb_populate_recordset(null::payout, $1::jsonb)",
 );
 
-/** Inserts new payouts, each with its transfer. */
+/** Inserts new payouts with their transfers. */
 export async function insertPayoutRows(tx: Executor, payouts: readonly Payout[]): Promise<void> {
   if (payouts.length === 0) return;
   await Promise.all([
@@ -56,7 +56,7 @@ const save = statement<{ readonly id: string }>(
    returning p.id`,
 );
 
-/** Stores what may change of payouts whose rows the caller holds locked, and their transfers. */
+/** Stores the mutable columns of locked payouts, and their transfers. */
 export async function savePayoutRows(
   tx: Executor,
   payouts: readonly Payout[],
@@ -138,7 +138,7 @@ const readConfirmedAt = statement<{
    where (account_id, id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
 );
 
-/** When the transfers of payouts reached their counts, by transfer id. */
+/** When the payouts' transfers reached their confirmation counts, by transfer id. */
 export async function readConfirmationTimes(
   tx: Executor,
   payouts: readonly Payout[],
@@ -158,7 +158,8 @@ const findDue = statement<{ readonly id: string }>(
 );
 
 /**
- * Payouts of a chain that change when its tip reaches `height`: not those whose transaction's outcome has to be read again first.
+ * Payouts of a chain that change when its tip reaches `height`, except those whose transaction's outcome must be read
+ * again first.
  */
 export async function findDuePayouts(
   tx: Executor,
@@ -173,7 +174,7 @@ const readTips = statement<{ readonly chain: string; readonly height: string | n
   "select chain, height from chain_cursor where chain = any($1::text[])",
 );
 
-/** The height up to which each chain is read; a chain that was never read is absent. */
+/** The height up to which each chain has been read; chains never read are absent. */
 export async function readPayoutTips(
   tx: Executor,
   chains: readonly string[],

@@ -3,15 +3,15 @@ import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Rate } from "../platform/kernel/rate.ts";
 
-/** The interface's numbers for a payout's status. */
+/** The interface's payout statuses. */
 export const payoutStatus = { waiting: 1, approved: 2, cancelled: 3 } as const;
 
 export type PayoutStatus = (typeof payoutStatus)[keyof typeof payoutStatus];
 
 /**
- * How far a payout is. `waiting` (for approval) and `held`: its money is held and nothing is chosen to pay it with; `sending`:
- * a spend carries it; `included`: in a block; `confirmed`: at the currency's own count; `failed`, `cancelled`: its money was
- * released; `blocked`: by screening or policy, its money still held; `internal`: moved between our own books.
+ * A payout's progress. `waiting` (for approval) and `held`: funds are held, no transaction yet. `sending`: a spend
+ * carries it. `included`: in a block. `confirmed`: at the currency's own count. `failed`, `cancelled`: funds
+ * released. `blocked` by screening or policy: funds still held. `internal`: moved inside the service.
  */
 export type PayoutStage =
   | "waiting"
@@ -24,7 +24,7 @@ export type PayoutStage =
   | "cancelled"
   | "internal";
 
-/** A payout as it is stored. */
+/** A payout as stored. */
 export type Payout = {
   readonly accountId: string;
   readonly id: string;
@@ -35,23 +35,23 @@ export type Payout = {
   readonly walletCurrency: CurrencyId;
   readonly currency: CurrencyId;
   readonly chain: string;
-  /** As asked for, units of the payment currency. */
+  /** The requested amount, in the payment currency. */
   readonly units: bigint;
-  /** What the receiver gets: less the fee where that is included. */
+  /** What the receiver gets: the amount less an included fee. */
   readonly paidUnits: bigint;
-  /** Charged for the network's fee, units of `feeCurrency`. */
+  /** The network fee charged, in `feeCurrency`. */
   readonly feeUnits: bigint;
   readonly feeCurrency: CurrencyId;
-  /** The wallet that the fee is held in; null: the operator pays it. */
+  /** The wallet that pays the fee; null if the operator pays it. */
   readonly feeWalletId: string | null;
   readonly isFeeIncluded: boolean;
-  /** Units of the payment currency, on top. */
+  /** Added on top, in the payment currency. */
   readonly commissionUnits: bigint;
-  /** Ask of the payment currency in the wallet's, of the creation or of the decision that charged it anew. */
+  /** Ask of the payment currency in the wallet's, as of creation or of the decision that revalued it. */
   readonly rate: Rate;
-  /** Debited from the paying wallet in all, units of its currency. */
+  /** The total debit of the paying wallet, in its currency. */
   readonly chargedUnits: bigint;
-  /** Debited from another wallet for the fee, units of `feeCurrency`; else 0. */
+  /** The fee debited from another wallet, in `feeCurrency`; otherwise 0. */
   readonly chargedFeeUnits: bigint;
   readonly address: string | null;
   readonly addressType: string;
@@ -68,7 +68,7 @@ export type Payout = {
   readonly callbackUrl: string | null;
   readonly travelRuleSealed: Uint8Array;
   readonly isTravelRuleFlagged: boolean;
-  /** It pays a payment back, which was credited what it charges. */
+  /** It refunds a payment, which was credited exactly what it charges. */
   readonly isRefund: boolean;
   readonly revision: number;
   readonly risk: number | null;
@@ -76,7 +76,7 @@ export type Payout = {
   readonly releasedAt: Instant | null;
   readonly message: string | null;
   readonly userMessage: string | null;
-  /** Ed25519 over `approvalMessage`; null while waiting and for internal payouts. */
+  /** Ed25519 signature over `approvalMessage`; null while waiting and for internal payouts. */
   readonly approval: Uint8Array | null;
   readonly createdByCredentialId: string;
   readonly createdByMemberId: string;
@@ -87,9 +87,9 @@ export type Payout = {
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly dueHeight: number | null;
   readonly isConfirmed: boolean;
-  /** It went above one of the account's limits when it was made. */
+  /** It exceeded one of the account's limits when it was created. */
   readonly isAboveLimit: boolean;
-  /** The row of `transfer` that shows its progress. */
+  /** The `transfer` row that shows its progress. */
   readonly transferId: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -6,10 +6,10 @@ import { divide } from "../platform/kernel/rounding.ts";
 import type { Payout } from "./payout.ts";
 
 /**
- * How a payout stands in the books. Held: still the wallet's, out of its reach. Paid (in a block, or moved between our own
- * books): the wallet gave `chargedUnits`; the chain, the operator's fees and commission took them, and what changed currency on
- * the way passes through the operator's conversion accounts. Released: nothing, unless the chain took the fee for a
- * transaction that it reverted: the wallet bears that.
+ * A payout's ledger positions. Held: still owed to the wallet, but not available. Paid (in a block, or internally):
+ * the wallet was debited `chargedUnits`; the chain, the operator's fees and commission were credited, and conversions
+ * pass through the operator's conversion accounts. Released: none, except the fee of a reverted transaction, which
+ * the wallet pays.
  */
 export function positionsOf(payout: Payout | null): readonly Position[] {
   if (payout === null) return [];
@@ -46,8 +46,8 @@ function positionsAt(payout: Payout): readonly Position[] {
 }
 
 /**
- * What payouts whose price is fixed and not booked yet add to the operator's position: changes between two states of payouts, by
- * currency.
+ * Changes of the operator's position by payouts whose price is fixed but not booked yet, per currency, between two
+ * states of payouts.
  */
 export function committedBetween(
   changes: readonly { readonly before: Payout | null; readonly after: Payout }[],
@@ -74,12 +74,12 @@ function isCommitted({ stage, walletCurrency, currency }: Payout): boolean {
   return isOpen && walletCurrency !== currency;
 }
 
-/** The chain took the transaction and its fee, and nothing else happened. */
+/** The transaction was reverted on the chain and burned its fee. */
 function isReverted(payout: Payout): boolean {
   return payout.stage === "failed" && payout.block !== null;
 }
 
-/** What the payer is charged for the network's fee, units of the fee's currency; nothing where the operator pays it. */
+/** The network fee that the payer is charged, in the fee's currency; 0 if the operator pays it. */
 export function chargedFeeOf(payout: Payout): bigint {
   return payout.feeWalletId === null ? 0n : payout.feeUnits;
 }
@@ -106,7 +106,7 @@ function intoHold(payout: Payout): readonly Position[] {
   ];
 }
 
-/** The part of another wallet than the paying one, where that bears the fee. */
+/** The position of a separate wallet that pays the fee. */
 function feeWallet(
   payout: Payout,
   bucket: "available" | "held",
@@ -133,7 +133,7 @@ function burntFee(payout: Payout): readonly Position[] {
   ]);
 }
 
-/** The fee's share of what the paying wallet is charged, rounded up. */
+/** The fee's share of the paying wallet's charge, rounded up. */
 function feeInWallet(payout: Payout): bigint {
   if (payout.feeCurrency === payout.walletCurrency) return payout.feeUnits;
   const all = payout.paidUnits + payout.commissionUnits + payout.feeUnits;
@@ -141,8 +141,8 @@ function feeInWallet(payout: Payout): bigint {
 }
 
 /**
- * With the operator's conversion position, which takes what went in and gives what came out, each in its currency. A payout
- * in the wallet's own currency converts nothing: there, positions that do not balance are a bug.
+ * Adds the balancing positions of the operator's conversion accounts. A payout in the wallet's own currency converts
+ * nothing, so an imbalance there is a bug.
  */
 function converted(payout: Payout, positions: readonly Position[]): readonly Position[] {
   const sums = new Map<CurrencyId, bigint>();
@@ -152,7 +152,7 @@ function converted(payout: Payout, positions: readonly Position[]): readonly Pos
   const isFeeConverted =
     payout.feeWalletId === payout.walletId && payout.feeCurrency !== payout.walletCurrency;
   if (isFeeConverted) {
-    // Otherwise nobody could say, after a revert, which part of the charge the fee was.
+    // Otherwise the fee's share of the charge would be unknown after a revert.
     assert(
       payout.feeCurrency === payout.currency,
       `payout ${payout.id}: a fee in a third currency is charged to a wallet of its own`,

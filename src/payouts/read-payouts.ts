@@ -11,8 +11,7 @@ import { payoutTravelRuleContext } from "./sealed.store.ts";
 import { maySeeTravelRule } from "./travel-rule/may-see-travel-rule.ts";
 
 /**
- * One payout of the caller's account; null when there is none of that id there.
- * Rejects with noPermissionToView when it belongs to a wallet that the caller was not granted.
+ * One payout of the caller's account, or null. Rejects with noPermissionToView if the caller may not view its wallet.
  */
 export async function readPayout(
   db: Executor,
@@ -34,7 +33,7 @@ export function listPayouts(
   return listPayoutRows(db, principal.accountId, visibleWallets(principal), query, currencies);
 }
 
-/** The receiver's travel-rule data in the interface's shape; null where none was asked for, and for a role that may not see it. */
+/** The beneficiary's travel-rule data in the interface's form; null if there is none or the role may not see it. */
 export function readTravelRule(
   payout: Pick<Payout, "id" | "travelRuleSealed">,
   principal: Pick<Principal, "role">,

@@ -2,23 +2,23 @@ import type { Executor } from "../platform/db/database.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { Payout } from "./payout.ts";
 
-/** A payout that released its money, or (`isReleased` false) charges it again after it had released it. */
+/** A payout that released its funds, or (`isReleased` false) charges them again after that. */
 export type RefundOutcome = {
   readonly accountId: string;
   readonly payoutId: string;
   readonly isReleased: boolean;
 };
 
-/** Keeps the payments that payouts pay back true to what becomes of these payouts. Payouts that pay nothing back are ignored. */
+/** Keeps refunded payments consistent with the payouts that refund them. Other payouts are ignored. */
 export type RefundListener = {
-  /** Locks the deposits of those payments. Deposits are locked before payouts. */
+  /** Locks the payments' deposits. Deposits are locked before payouts. */
   readonly lock: (
     tx: Executor,
     payouts: readonly Pick<Payout, "accountId" | "id">[],
   ) => Promise<void>;
   /**
-   * Undoes the refunds of payouts that released their money: the payments wait for a decision again. A payout that charges its
-   * money again gets its refund back, unless another decision on the payment was made in between.
+   * Undoes the refunds of payouts that released their funds: the payments are on hold again. If such a payout charges
+   * its funds again, its refund is restored unless the payment was resolved otherwise in between.
    */
   readonly applyOutcomes: (
     tx: Executor,
@@ -27,7 +27,7 @@ export type RefundListener = {
   ) => Promise<void>;
 };
 
-/** Whether the payout charges nothing any more, but perhaps the fee of a reverted transaction. */
+/** Whether the payout has returned its funds, except perhaps the fee of a reverted transaction. */
 export function isReleased({ stage }: Pick<Payout, "stage">): boolean {
   return stage === "cancelled" || stage === "failed";
 }

@@ -1,11 +1,11 @@
 import { sealedColumn } from "../platform/db/sealed-column.ts";
 
-/** What a payout's travel-rule data is sealed for: the payout, whose id is reserved before its row is written. */
+/** Encryption context of a payout's travel-rule data. The payout's id is reserved before its row is written. */
 export function payoutTravelRuleContext(payoutId: string): string {
   return `payout/${payoutId}/travel-rule`;
 }
 
-/** What payouts keep sealed. */
+/** The encrypted columns of payouts. */
 export const payoutSealedColumns = [
   sealedColumn({
     table: "payout",

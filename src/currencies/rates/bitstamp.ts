@@ -3,7 +3,7 @@ import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseQuote, type Quote } from "./quote.ts";
 
-/** Bitstamp's ticker of all pairs, best bid and ask of each. */
+/** Bitstamp's ticker: best bid and ask of every pair. */
 export function createBitstamp(fetchText: FetchText, options: RateProviderOptions): RateProvider {
   const name = "bitstamp";
   const symbolOf = new Map(options.symbols.map((symbol) => [`${symbol}/USD`, symbol]));

@@ -3,7 +3,7 @@ import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseInverseQuote, type Quote } from "./quote.ts";
 
-/** Coinbase's exchange rates: what a dollar buys of every coin and fiat currency, one mid price each. */
+/** Coinbase's exchange rates: one mid price per currency, quoted as units per dollar. */
 export function createCoinbase(fetchText: FetchText, options: RateProviderOptions): RateProvider {
   const name = "coinbase";
   return {

@@ -3,7 +3,7 @@ import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseQuote, type Quote } from "./quote.ts";
 
-/** CoinGecko's ids of the symbols that it prices for us; symbols alone are ambiguous there. */
+/** CoinGecko's id for each symbol; its symbols alone are ambiguous. */
 const ids: Readonly<Record<string, string>> = {
   ADA: "cardano",
   ALGO: "algorand",
@@ -27,7 +27,7 @@ const ids: Readonly<Record<string, string>> = {
   ZEC: "zcash",
 };
 
-/** CoinGecko's averages over all exchanges, one mid price each (JSON numbers, read from their text). */
+/** CoinGecko's average prices, one mid price per symbol. Its JSON numbers are read from their literal text. */
 export function createCoingecko(fetchText: FetchText, options: RateProviderOptions): RateProvider {
   const name = "coingecko";
   const known = options.symbols.filter((symbol) => Object.hasOwn(ids, symbol));

@@ -6,15 +6,15 @@ import type { FindRate, FreezeRates } from "./current-rate.ts";
 import type { MarginOf } from "./margin.ts";
 import { type RateBook, readRateBook } from "./rate-book.ts";
 
-/** Seconds for which a process values payments by the prices it has read: far less than the 30 between two rounds. */
+/** How long a process reuses the prices it has read; well below the 30 seconds between two refreshes. */
 const cacheSeconds = 1;
 
 export type RateFinders = { readonly findRate: FindRate; readonly freezeRates: FreezeRates };
 
 /**
- * Finds the rates at which money changes currency: the bid of the left over the ask of the right, rounded down, and the ask of
- * the left over the bid of the right, rounded up, each with the margin of the pair. Null when every source of one of the two
- * is older than two rounds.
+ * Creates the functions that find conversion rates. The bid is left's bid over right's ask, rounded down; the ask is
+ * left's ask over right's bid, rounded up; both include the pair's margin. The rate is null if every source of either
+ * currency is stale.
  */
 export function createFindRate(
   db: Executor,
@@ -37,7 +37,7 @@ export function createFindRate(
       book: readRateBook(db, clock, marginOf),
     };
     cached = reading;
-    // A failed reading is not kept: the next caller tries again.
+    // Do not cache a failed read: the next caller tries again.
     reading.book.catch(() => {
       if (cached === reading) cached = null;
     });

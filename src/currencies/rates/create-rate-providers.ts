@@ -20,10 +20,10 @@ export type RateSourceName = keyof typeof rateSources;
 
 export const rateSourceNames = Object.keys(rateSources) as readonly RateSourceName[];
 
-/** A source to ask, and where it answers if not at its public address (the sandbox's local server, a mirror). */
+/** A rate source and its base URL, if it is not the public one (the sandbox's local server, a mirror). */
 export type RateSourceSettings = { readonly source: RateSourceName; readonly baseUrl?: string };
 
-/** The sources of a deployment, each asked for the symbols of its currencies. */
+/** The deployment's rate sources, each configured with the symbols of its currencies. */
 export function createRateProviders(
   settings: readonly RateSourceSettings[],
   registry: CurrencyRegistry,

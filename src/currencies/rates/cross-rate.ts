@@ -2,19 +2,19 @@ import type { Rate } from "../../platform/kernel/rate.ts";
 import { divide } from "../../platform/kernel/rounding.ts";
 import type { Quote } from "./quote.ts";
 
-/** Bid and ask of the left in the right, both in units of 10^-`exp`. */
+/** Bid and ask of the left currency in the right one, in units of 10^-`exp`. */
 export type CrossRate = { readonly bid: bigint; readonly ask: bigint; readonly exp: number };
 
-/** Digits after the point that every rate has, and at most has. */
+/** Every rate has between `expMin` and `expMax` decimals. */
 const expMin = 8;
 const expMax = 36;
-/** Smallest bid with eight significant digits. */
+/** The smallest bid with eight significant digits. */
 const unitsMin = 10n ** 7n;
 
 /**
- * The price of the left in the right from the dollar prices of both: bid over ask, rounded down, and ask over bid, rounded
- * up. It has eight digits after the point, or as many more as leave at least eight significant ones in the bid, so that rounding costs
- * less than a ten-millionth. Null for a price too small to be told with 36 digits.
+ * Computes the price of left in right from their dollar prices: bid over ask, rounded down, and ask over bid, rounded
+ * up. The rate has eight decimals, or as many more as the bid needs for eight significant digits, so rounding costs
+ * less than a ten-millionth. Null if 36 decimals are not enough.
  */
 export function crossRate(left: Quote, right: Quote): CrossRate | null {
   for (let exp = expMin; exp <= expMax; exp += 1) {
@@ -25,12 +25,12 @@ export function crossRate(left: Quote, right: Quote): CrossRate | null {
   return null;
 }
 
-/** What the service gives for the left: the side at which a wallet is credited. */
+/** The rate at which the service credits a wallet. */
 export function bidSide(rate: CrossRate): Rate {
   return { units: rate.bid, exp: rate.exp };
 }
 
-/** What the service takes for the left: the side at which a wallet is charged. */
+/** The rate at which the service charges a wallet. */
 export function askSide(rate: CrossRate): Rate {
   return { units: rate.ask, exp: rate.exp };
 }

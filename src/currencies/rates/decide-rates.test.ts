@@ -58,8 +58,8 @@ test.each<[string, readonly string[], string]>([
 
 test.each<[string, readonly string[], string, number, string]>([
   ["a move by less than half", ["a 149"], "100", -30, "149/149 of 1"],
-  ["one source that jumps up", ["a 151"], "100", -30, "jump of one source alone"],
-  ["one source that jumps down", ["a 66"], "100", -30, "jump of one source alone"],
+  ["one source that jumps up", ["a 151"], "100", -30, "jump of a single source"],
+  ["one source that jumps down", ["a 66"], "100", -30, "jump of a single source"],
   ["two that jump together", ["a 1000", "b 1001"], "100", -30, "1000/1001 of 2"],
   ["after an hour without prices", ["a 1000"], "100", -3_601, "1000/1000 of 1"],
 ])("%s", (_, lines, price, age, expected) => {

@@ -2,7 +2,7 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { staleAt } from "./freshness.ts";
 import { hasNarrowSpread, isPlausible, type Quote } from "./quote.ts";
 
-/** What one source said of one symbol. */
+/** A source's price of one symbol. */
 export type SourceQuote = {
   readonly source: string;
   readonly symbol: string;
@@ -10,11 +10,11 @@ export type SourceQuote = {
   readonly fetchedAt: Instant;
 };
 
-/** The price of a symbol that the service works with. */
+/** The price of a symbol that the service uses. */
 export type PublishedQuote = {
   readonly symbol: string;
   readonly quote: Quote;
-  /** Sources behind it. */
+  /** Number of sources that it is based on. */
   readonly sources: number;
   readonly createdAt: Instant;
   readonly expiredAt: Instant;
@@ -22,16 +22,16 @@ export type PublishedQuote = {
 
 export type WithheldQuote = {
   readonly symbol: string;
-  readonly reason: "implausible" | "sources disagree" | "jump of one source alone";
+  readonly reason: "implausible" | "sources disagree" | "jump of a single source";
 };
 
-/** A price may move by half or double-and-a-half within this time only if two sources say so. */
+/** Within this time, a price that rises or falls by more than half needs two sources. */
 const jumpMemorySeconds = 3_600;
 
 /**
- * Prices from what the sources said: per symbol the median of the fresh ones, taken to the payee's safety (the lower
- * middle bid, the upper middle ask). References count only where no market is fresh. Nothing is published that the
- * sources contradict each other about, or that one source alone moves by more than half: the old price then expires.
+ * Computes prices from the sources' quotes: per symbol, the median of the fresh ones, rounded in the operator's favor
+ * (lower middle bid, upper middle ask). Reference sources count only if no market is fresh. A price is withheld, and
+ * the old one expires, if the sources contradict each other or a single source moves it by more than half.
  */
 export function decideRates(
   quotes: readonly SourceQuote[],
@@ -51,7 +51,7 @@ export function decideRates(
     else if (!hasNarrowSpread(candidate.quote))
       withheld.push({ symbol, reason: "sources disagree" });
     else if (candidate.sources < 2 && isJump(candidate, previous.get(symbol), now))
-      withheld.push({ symbol, reason: "jump of one source alone" });
+      withheld.push({ symbol, reason: "jump of a single source" });
     else published.push(candidate);
   }
   return { published, withheld };

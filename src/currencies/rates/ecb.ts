@@ -15,9 +15,9 @@ const name = "ecb";
 const dayPattern = /<Cube\s+time=['"](\d{4}-\d{2}-\d{2})['"]\s*>/;
 const ratePattern = /<Cube\s+currency=['"]([A-Z]{3})['"]\s+rate=['"]([0-9.]{1,20})['"]\s*\/>/g;
 const day = 86_400;
-/** The longest run without a fixing is Easter's, five days. */
+/** The longest gap between fixings is five days, over Easter. */
 const ageMaxSeconds = 7 * day;
-/** The file changes once a day, so asking more often than hourly tells nothing. */
+/** The file changes once a day; hourly requests are enough. */
 const cacheSeconds = 3_600;
 
 /** The European Central Bank's daily euro reference rates. */
@@ -46,13 +46,13 @@ export function createEcb(
   };
 }
 
-/** What a euro costs in each currency, as decimal text. */
+/** Units of each currency per euro, as decimal text. */
 function readFixings(text: string, now: Instant): ReadonlyMap<string, string> {
   const published = parseTimestamp(dayPattern.exec(text)?.[1] ?? "");
   if (published === null) throw unexpectedResponse(name);
   const age = secondsBetween(published, now);
   if (age > ageMaxSeconds || age < -day)
-    throw new Unavailable(name, `answered with fixings ${Math.round(age / day)} days old`);
+    throw new Unavailable(name, `sent fixings that are ${Math.round(age / day)} days old`);
   const perEuro = new Map([["EUR", "1"]]);
   for (const [, currency = "", rate = ""] of text.matchAll(ratePattern))
     perEuro.set(currency, rate);

@@ -42,7 +42,7 @@ test("reads a 200 answer, also a compressed one", async () => {
 });
 
 test.each([
-  ["/busy", "answered with status 429"],
+  ["/busy", "responded with status 429"],
   ["/moved", "redirect"],
   ["/long", "more than 1000 bytes"],
   ["/bomb", "more than 1000 bytes"],

@@ -7,13 +7,13 @@ import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 
 export type FetchTextOptions = {
   readonly clock: Clock;
-  /** From the connection to the last byte. */
+  /** From connecting to the last byte. */
   readonly timeoutMs?: number;
-  /** Longest answer that is read, after decompression. */
+  /** Maximum response size after decompression. */
   readonly maxBytes?: number;
 };
 
-/** The network's `FetchText`: no redirects, one deadline over the whole exchange, a cap on what is read. */
+/** Fetches text over the network: no redirects, one deadline for the whole exchange, and a size limit. */
 export function createFetchText(options: FetchTextOptions): FetchText {
   const { clock, timeoutMs = 8_000, maxBytes = 4_000_000 } = options;
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, connections: 4 });
@@ -28,7 +28,7 @@ export function createFetchText(options: FetchTextOptions): FetchText {
       });
       if (response.status !== 200) {
         await response.body?.cancel();
-        throw new Unavailable(host, `answered with status ${response.status}`);
+        throw new Unavailable(host, `responded with status ${response.status}`);
       }
       return await readCapped(response, host, maxBytes);
     } catch (error) {
@@ -58,13 +58,13 @@ async function readCapped(response: Response, host: string, maxBytes: number): P
   for await (const part of response.body ?? []) {
     const bytes = part as Uint8Array;
     size += bytes.length;
-    if (size > maxBytes) throw new Unavailable(host, `answered with more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Unavailable(host, `sent more than ${maxBytes} bytes`);
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** undici hides what happened (`ECONNREFUSED`, a redirect) behind "fetch failed". */
+/** undici hides the actual cause (`ECONNREFUSED`, a redirect) behind "fetch failed". */
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error
     ? error.cause.message

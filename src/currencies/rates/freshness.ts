@@ -1,9 +1,9 @@
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 
-/** Seconds between two rounds over the sources. */
+/** Seconds between two refreshes of all sources. */
 export const refreshSeconds = 30;
 
-/** A price is called current for two rounds after it was fetched, then no longer. */
+/** A price is current for two refreshes after it was fetched. */
 export function staleAt(fetchedAt: Instant): Instant {
   return addSeconds(fetchedAt, 2 * refreshSeconds);
 }

@@ -3,7 +3,7 @@ import { member, parseResponse, unexpectedResponse } from "./parse-response.ts";
 import type { RateProvider, RateProviderOptions } from "./provider.ts";
 import { parseInverseQuote, parseQuote, type Quote } from "./quote.ts";
 
-/** Pairs that the API calls by Kraken's older asset codes; every other is `<symbol>USD`. */
+/** Pairs that Kraken names by its older asset codes; all others are `<symbol>USD`. */
 export const krakenPairs: Readonly<Record<string, string>> = {
   BTC: "XXBTZUSD",
   ETH: "XETHZUSD",
@@ -18,7 +18,7 @@ export const krakenPairs: Readonly<Record<string, string>> = {
   GBP: "ZGBPZUSD",
 };
 
-/** Pairs that are traded the other way round. */
+/** Pairs quoted the other way round. */
 export const krakenInversePairs: Readonly<Record<string, string>> = {
   CAD: "ZUSDZCAD",
   CHF: "USDCHF",
@@ -26,8 +26,8 @@ export const krakenInversePairs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Kraken's ticker, best bid and ask of each pair. All pairs are asked for: naming one that was delisted would make the
- * API refuse the whole request.
+ * Kraken's ticker: best bid and ask of every pair. Requests all pairs, since naming a delisted one makes the API
+ * refuse the whole request.
  */
 export function createKraken(fetchText: FetchText, options: RateProviderOptions): RateProvider {
   const name = "kraken";

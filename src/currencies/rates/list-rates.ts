@@ -9,7 +9,7 @@ import type { CurrencyRegistry } from "../registry.ts";
 import type { MarginOf } from "./margin.ts";
 import { type PairRate, type RateBook, readRateBook } from "./rate-book.ts";
 
-/** A rate as the wire shows it: `left` and `right` are alpha codes, the id is made of the two currency ids. */
+/** A rate resource: `left` and `right` are alpha codes; the id consists of the two currency ids. */
 export type RateResource = {
   readonly type: "rate";
   readonly id: string;
@@ -26,15 +26,18 @@ export type RateResource = {
 
 /** Current rates of every ordered pair of different currencies. */
 export type RateList = {
-  /** The page's `items` are rendered; pairs without a current price are not there. */
+  /** Returns rendered items; omits pairs without a current price. */
   readonly list: (query: ListQuery) => Promise<Page<RateResource>>;
-  /** By its id, `1000-840` for bitcoin in dollars; null for a pair that is none or has no current price. */
+  /**
+   * Finds a pair by id, such as `1000-840` for bitcoin in dollars; null for an unknown pair or one without a current
+   * price.
+   */
   readonly find: (id: string) => Promise<RateResource | null>;
 };
 
 type Pair = { readonly id: string; readonly left: Currency; readonly right: Currency };
 
-/** Every pair is made up from the dollar prices of both; see `RateList`. */
+/** Lists rates computed from the dollar prices of both currencies. */
 export function createRateList(
   db: Executor,
   registry: CurrencyRegistry,
@@ -58,7 +61,7 @@ export function createRateList(
   };
 }
 
-/** In the default order already, so that sorting a few thousand of them costs one pass. */
+/** Builds the pairs in the default sort order, so sorting a few thousand of them takes one pass. */
 function pairsOf(currencies: readonly Currency[]): readonly Pair[] {
   const ordered = currencies.toSorted((one, other) => Number(one.id) - Number(other.id));
   return ordered.flatMap((left) =>
@@ -83,7 +86,7 @@ const pairList: MemoryList<Pair> = {
   },
 };
 
-/** A filter names one or several currencies, each by its alpha code or its id. */
+/** The filter lists alpha codes or ids, separated by commas. */
 function matchesFilter(currency: Currency, text: string): boolean {
   return text.split(",").some((name) => name === currency.alpha || name === currency.id);
 }

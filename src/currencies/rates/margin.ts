@@ -2,16 +2,16 @@ import { divide } from "../../platform/kernel/rounding.ts";
 import type { Currency } from "../currency.ts";
 import type { CrossRate } from "./cross-rate.ts";
 
-/** What the operator adds to the spread of a pair, on each side, in millionths of the price; the same in both directions. */
+/** The operator's margin on each side of a pair, in millionths of the price; the same in both directions. */
 export type MarginOf = (left: Currency, right: Currency) => bigint;
 
 export const noMargin: MarginOf = () => 0n;
 
 const one = 1_000_000n;
-/** Digits that a rate with a margin has at least: a rate of exactly 1 has none of its own. */
+/** Minimum number of decimals of a rate with a margin: a rate of exactly 1 has none. */
 const expMin = 8;
 
-/** The rate with the margin taken from the bid, rounded down, and added to the ask, rounded up. */
+/** Subtracts the margin from the bid, rounded down, and adds it to the ask, rounded up. */
 export function withMargin(rate: CrossRate, marginPpm: bigint): CrossRate {
   if (marginPpm === 0n) return rate;
   const exp = Math.max(rate.exp, expMin);

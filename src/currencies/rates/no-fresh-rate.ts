@@ -1,6 +1,6 @@
 import type { Currency } from "../currency.ts";
 
-/** What a caller is told who needs a price that no source has: an error's `detail`. */
+/** Error detail for a conversion without a fresh price. */
 export function noFreshRate(of: Pick<Currency, "alpha">, inCurrency: Pick<Currency, "alpha">) {
-  return `No fresh price of ${of.alpha} in ${inCurrency.alpha} is available; try again shortly.`;
+  return `No fresh rate for ${of.alpha} in ${inCurrency.alpha} is available. Try again shortly.`;
 }

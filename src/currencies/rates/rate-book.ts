@@ -8,20 +8,20 @@ import { type MarginOf, withMargin } from "./margin.ts";
 import { dollarQuote } from "./quote.ts";
 import { readRateQuotes } from "./rate-quote.store.ts";
 
-/** A price of one currency in another, and when it came and goes. */
+/** A price of one currency in another, with its creation and expiry times. */
 export type PairRate = CrossRate & { readonly createdAt: Instant; readonly expiredAt: Instant };
 
 /** All current prices at one instant. */
 export type RateBook = {
   readonly isPriced: (currency: Currency) => boolean;
   /**
-   * With the margin of the pair. Null when one of the two has no current price. Currencies of one market symbol are worth the
-   * same: rate 1.
+   * Includes the pair's margin. Null if either currency has no current price. Currencies with the same market symbol
+   * have the rate 1.
    */
   readonly pair: (left: Currency, right: Currency) => PairRate | null;
 };
 
-/** Reads all current prices by one statement. */
+/** Reads all current prices in one statement. */
 export async function readRateBook(
   db: Executor,
   clock: Clock,

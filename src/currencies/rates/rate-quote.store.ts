@@ -67,7 +67,7 @@ export async function saveSourceQuotes(
   ]);
 }
 
-/** The newest quotes of the sources named: one that the deployment no longer asks has no say. */
+/** The newest quotes of the given sources, so sources that are no longer configured do not count. */
 export async function readSourceQuotes(
   db: Executor,
   sources: readonly string[],
@@ -96,7 +96,7 @@ export async function saveRateQuotes(
   ]);
 }
 
-/** The newest price of each symbol, also of those that have expired. */
+/** The newest price of each symbol, including expired ones. */
 export async function readRateQuotes(db: Executor): Promise<ReadonlyMap<string, PublishedQuote>> {
   const rows = await db.query(read);
   return new Map(

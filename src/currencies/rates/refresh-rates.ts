@@ -21,7 +21,7 @@ export type RefreshRatesContext = {
 };
 
 export type RefreshedRates = {
-  /** Sources that answered, and those that did not. */
+  /** Names of the sources that responded, and of those that failed. */
   readonly answered: readonly string[];
   readonly failed: readonly string[];
   readonly published: number;
@@ -29,9 +29,8 @@ export type RefreshedRates = {
 };
 
 /**
- * One round: asks every source at once, keeps what they said and publishes a price per symbol. A source that fails
- * is logged and costs nothing but its own quotes; to be called every `refreshSeconds` by one worker at a time, and harmless
- * when two do.
+ * Fetches all sources, stores their quotes and publishes one price per symbol. A failing source is logged and loses
+ * only its own quotes. One worker runs it every `refreshSeconds`; two running at once do no harm.
  */
 export async function refreshRates(
   context: RefreshRatesContext,

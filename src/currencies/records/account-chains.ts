@@ -31,7 +31,7 @@ const xlm = coin({
 const ton = coin({
   id: "1140",
   alpha: "TON",
-  // The coin was renamed in June 2026; the code stays.
+  // The coin was renamed in June 2026; its code stays.
   alias: "GRAM",
   name: "Toncoin",
   pricedAs: "TON",
@@ -79,7 +79,7 @@ const ada = coin({
   exp: 6,
   chain: "ADA",
   confirmationBlocks: 15,
-  // A UTxO of less cannot exist (about 4310 lovelace a byte).
+  // The protocol does not allow smaller UTXOs (about 4310 lovelace per byte).
   minimalTransfer: "1",
   supply: 45_000_000_000n,
   blockDelay: 20,
@@ -117,7 +117,7 @@ const dollar = (
     standard,
   });
 
-/** Coins and tokens of the families that have no adapter yet. */
+/** Coins and tokens of the families without an adapter. */
 export const accountChainCurrencies: readonly Currency[] = [
   xmr,
   xrp,

@@ -3,7 +3,7 @@ import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Currency, TokenLocator } from "../currency.ts";
 
-/** Whole tokens: what no payment of a token exceeds unless the deployment says otherwise. */
+/** In whole tokens; the default bound of a token's amounts. */
 export const defaultTokenSupply = 10n ** 13n;
 
 type Shared = {
@@ -15,15 +15,15 @@ type Shared = {
   readonly pricedAs: string;
   readonly chain: string;
   readonly confirmationBlocks: number;
-  /** Decimal text in whole coins; below it a payment is dust. */
+  /** In whole coins, as decimal text; smaller payments are dust. */
   readonly minimalTransfer: string;
-  /** Whole coins that the protocol never exceeds; where it sets no limit, well above what exists. */
+  /** The protocol's limit in whole coins; if it has none, a number well above the circulating supply. */
   readonly supply: bigint;
   readonly blockDelay: number;
   readonly tags?: readonly string[];
 };
 
-/** A chain's own coin. */
+/** A chain's native coin. */
 export function coin(record: Shared): Currency {
   return {
     id: record.id as CurrencyId,
@@ -45,7 +45,7 @@ export function coin(record: Shared): Currency {
   };
 }
 
-/** A dollar token beside its chain's coin, whose depth and block time it shares. */
+/** A dollar token; inherits the confirmations and block time of its chain's coin. */
 export function stablecoin(
   parent: Currency,
   record: {
@@ -56,7 +56,7 @@ export function stablecoin(
     readonly exp: number;
     readonly pricedAs: string;
     readonly minimalTransfer: string;
-    /** The issuer's contract on the chain's main network. */
+    /** The issuer's contract on the main network. */
     readonly token: TokenLocator | null;
     readonly standard: string;
   },
@@ -81,7 +81,7 @@ export function stablecoin(
   };
 }
 
-/** A unit of account of Merchant wallets. Two digits for each of them, also where the minor unit is no longer minted. */
+/** A unit of account for Merchant wallets. All have two decimals, even where the minor unit is no longer minted. */
 export function fiat(alpha: string, isoNumber: number, name: string): Currency {
   return {
     id: String(isoNumber) as CurrencyId,

@@ -23,7 +23,7 @@ const token = (
 const usdt = { name: "Tether USD", pricedAs: "USDT" };
 const usdc = { name: "USD Coin", pricedAs: "USDC" };
 
-/** Dollar tokens on EVM chains, with their contracts on the main networks. */
+/** Dollar tokens on EVM chains, with their main network contracts. */
 export const evmTokens: readonly Currency[] = [
   token(eth, "2015", "USDT-ETH", usdt, 6, "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
   token(eth, "2014", "USDC-ETH", usdc, 6, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
@@ -37,7 +37,7 @@ export const evmTokens: readonly Currency[] = [
   ),
   token(bnb, "2102", "USDC-BSC", usdc, 18, "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"),
   {
-    // Binance's peg of Tether, under the code it had as "Binance-Peg BSC-USD".
+    // Binance-Peg Tether, under its former code "Binance-Peg BSC-USD".
     ...token(bnb, "2065", "BUSD-T-BSC", usdt, 18, "0x55d398326f99059fF775485246999027B3197955"),
     alias: "USDT",
   },

@@ -1,7 +1,7 @@
 import type { Currency } from "../currency.ts";
 import { coin } from "./define.ts";
 
-/* Counts are depths at which the L1s have not been seen to re-organise; layer 2 counts wait out a sequencer's mistake. */
+/* Confirmations of L1 chains exceed every reorg seen on them; those of layer 2 chains outlast a sequencer's mistake. */
 
 export const eth = coin({
   id: "1002",

@@ -1,7 +1,7 @@
 import type { Currency } from "../currency.ts";
 import { fiat } from "./define.ts";
 
-/** Units of account by ISO 4217 code and number (the number without leading zeros, as ids are). */
+/** Units of account by ISO 4217 code and number (without leading zeros, like all ids). */
 export const fiatCurrencies: readonly Currency[] = [
   fiat("USD", 840, "US Dollar"),
   fiat("EUR", 978, "Euro"),

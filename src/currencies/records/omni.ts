@@ -2,7 +2,7 @@ import type { Currency } from "../currency.ts";
 import { stablecoin } from "./define.ts";
 import { btc } from "./utxo.ts";
 
-/** Kept for its id: the issuer no longer serves Omni, and no adapter reads it. */
+/** Present only because the interface assigns its id: the issuer no longer supports Omni, and no adapter reads it. */
 export const omniCurrencies: readonly Currency[] = [
   {
     ...stablecoin(btc, {
@@ -15,7 +15,7 @@ export const omniCurrencies: readonly Currency[] = [
       token: null,
       standard: "omni",
     }),
-    // A chain of its own, since reading Bitcoin blocks does not show Omni transfers.
+    // Omni needs a chain of its own because Bitcoin blocks alone do not show its transfers.
     chain: "OMNI",
   },
 ];

@@ -1,7 +1,7 @@
 /**
- * Least that is worth taking along on the main networks, in whole coins or tokens by alpha code, where that is more than the record's
- * own minimum: a payment below what it costs to spend later would be credited in full and paid out from other money. How each of
- * them comes about is in docs/decisions/currencies.md.
+ * Minimum payments on main networks, in whole coins or tokens by alpha code, where they exceed the record's own
+ * minimum. A payment that costs more to spend than it is worth would be credited in full and paid out from other
+ * coins. docs/decisions/currencies.md derives each value.
  */
 export const publicMinimums: Readonly<Record<string, string>> = {
   BTC: "0.00005",

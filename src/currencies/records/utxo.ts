@@ -2,8 +2,8 @@ import type { Currency } from "../currency.ts";
 import { coin } from "./define.ts";
 
 /*
- * Minimal transfers lie above the dust limits of the reference nodes (P2PKH, the largest of the address types): 546 sat
- * on BTC, BCH and DASH, 5 460 on LTC, 0.01 DOGE, and above ZIP-317's smallest fee of 10 000 zat on ZEC.
+ * Minimums are above the dust limits of the reference nodes (P2PKH, the largest address type): 546 sat on BTC, BCH
+ * and DASH, 5,460 on LTC, 0.01 DOGE; on ZEC above ZIP-317's minimum fee of 10,000 zat.
  */
 
 export const btc = coin({
@@ -40,7 +40,7 @@ export const utxoCurrencies: readonly Currency[] = [
     pricedAs: "DASH",
     exp: 8,
     chain: "DASH",
-    // Without reading ChainLocks a block counts for no more than its work.
+    // Without ChainLocks, only a block's proof of work counts.
     confirmationBlocks: 6,
     minimalTransfer: "0.0001",
     supply: 18_920_000n,

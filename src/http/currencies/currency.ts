@@ -49,7 +49,7 @@ const currencyDefinition = defineResource({
     blockchain_name: containedText(64),
     parent: wholeNumber(8),
     tag: exactText(32),
-    // Whether this account can use it now: the deployment follows its chain, and nobody switched it off.
+    // Whether this account can use it now: the deployment follows its chain, and no operator has disabled it.
     is_available: { lookup: "exact", value: "boolean" },
   },
   sortable: ["iso", "alpha", "name"],
@@ -80,7 +80,7 @@ export function currencyRoutes({
   ];
 }
 
-/** Currencies for `include`. */
+/** Loads currencies for `include`. */
 export function currencyLoader({ currencies }: { readonly currencies: CurrencyList }): Loader {
   return {
     resource: currencyDefinition,

@@ -79,7 +79,7 @@ const approvalResource = defineResource({
   defaultSort: "-created_at",
 });
 
-/** What a queue of payouts that wait for approval is made of. */
+/** `GET /payout-approval/` and `/payout/{id}/approval/`: the approval queue. */
 export function payoutApprovalRoutes(
   context: ApprovalContext & DecisionPriceContext,
 ): readonly Route[] {

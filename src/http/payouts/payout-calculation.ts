@@ -15,7 +15,7 @@ import { type Route, weighedActionRoute } from "../server/route.ts";
 const warnings =
   "1 the fee is large, 2 the payout may fail for a low final balance or a change that is too small, 3 what remains may be below the least fee.";
 
-/** The payout-calculation of the interface; quotes of paying money back are made in its shape. */
+/** The interface's payout-calculation; refund quotes have the same form. */
 export const calculationDefinition = defineResource({
   type: "payout-calculation",
   description: "What a payout would cost now.",
@@ -57,7 +57,7 @@ const calculationDocument = defineDocument({
   },
 });
 
-/** `POST /payout/calculate/`: what a payout would cost now. Nothing is written. */
+/** `POST /payout/calculate/`: what a payout would cost now. Writes nothing. */
 export function payoutCalculationRoutes(context: CalculateContext): readonly Route[] {
   return [
     weighedActionRoute({
@@ -76,7 +76,7 @@ export function payoutCalculationRoutes(context: CalculateContext): readonly Rou
   ];
 }
 
-/** What is asked; rejects with all that can be said of the document itself, a currency that is none included. */
+/** The request to calculate; rejects with every fault of the document, including an unknown currency. */
 function questionOf(
   { values, faults }: DocumentReading<typeof calculationDocument>,
   currencies: CurrencyRegistry,

@@ -98,7 +98,7 @@ const document = defineDocument({ type: "payout", fields });
 
 export type NewPayoutDocument = typeof document;
 
-/** "POST {base_url}/payout/", with the fields that only the options method lists. */
+/** "POST {base_url}/payout/", including the fields that only its OPTIONS response lists. */
 export function newPayoutDocument(travelRule: { readonly asksAlways: boolean }): NewPayoutDocument {
   if (!travelRule.asksAlways) return document;
   return {

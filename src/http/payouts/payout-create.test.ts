@@ -300,7 +300,7 @@ describe("a payout of an Enterprise wallet", () => {
       code: "4008",
       source: { pointer: "/data/attributes/fee_amount" },
       detail:
-        "The network's fee is charged to an active Enterprise wallet of ETH: the account has none that holds it.",
+        "The network fee is charged to an active Enterprise wallet in ETH, and the account has none that covers it.",
     });
     await expectBooksToBalance(database);
   });

@@ -49,7 +49,7 @@ export function payoutCreateRoutes(context: PayoutCreateContext): readonly Route
   ];
 }
 
-/** `custom.POST.address_masks` of the interface: per currency that can be paid out here, the forms that its addresses have. */
+/** `custom.POST.address_masks` of the interface: the address forms of each currency that can be paid out. */
 function addressMasks(
   currencies: CurrencyRegistry,
   findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null,

@@ -14,14 +14,14 @@ import {
 } from "../../platform/resources/json-schema.ts";
 import { recordFilters } from "../reports/record-filters.ts";
 
-/** The interface's. */
+/** The statuses that the interface defines. */
 export const payoutStatuses = [
   { value: payoutStatus.waiting, name: "Waiting for approve" },
   { value: payoutStatus.approved, name: "Approved" },
   { value: payoutStatus.cancelled, name: "Canceled" },
 ] as const;
 
-/** The payout of the interface, "Resources and their fields", with the filters of "GET {base_url}/payout/{id}". */
+/** The interface's payout ("Resources and their fields") with the filters of "GET {base_url}/payout/{id}". */
 export const payoutResourceDefinition = defineResource({
   type: "payout",
   description:

@@ -27,7 +27,7 @@ const payoutPatchDocument = defineDocument({
   },
 });
 
-/** The payout methods of the interface but its creation, and the actions that its "Other operations" leave open. */
+/** The interface's payout methods except creation, and the actions that "Other operations" leaves open. */
 export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
   const resource = payoutResourceDefinition;
   const render = (

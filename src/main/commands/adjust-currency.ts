@@ -5,8 +5,9 @@ import { findCurrency } from "./set-currency-state.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice adjust ALPHA`: books what the last comparison of ledger and chain found different in a currency as the operator's own
- * gain or loss. For somebody who has understood where it comes from; payouts go on once the next comparison finds them equal.
+ * `sluice adjust ALPHA`: records the difference between ledger and chain that the last reconciliation found in a
+ * currency as the operator's gain or loss. Only for differences whose cause is understood. Payouts resume when the
+ * next reconciliation finds no difference.
  */
 export async function adjustCurrency(
   configFile: string,
@@ -16,13 +17,13 @@ export async function adjustCurrency(
   await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const currency = findCurrency(currencies, alpha);
     const { chain } = currency;
-    if (chain === null) throw new Error(`${currency.alpha} is on no chain`);
+    if (chain === null) throw new Error(`${currency.alpha} is not on a chain`);
     const units = await adjustBooks({ db, clock }, chain, currency.id);
     const amount = formatDecimal(units < 0n ? -units : units, currency.exp);
     context.print(
       units === 0n
-        ? `${currency.alpha}: the ledger and the chain agreed when they were last compared`
-        : `${currency.alpha}: ${amount} ${units > 0n ? "added to" : "taken from"} the books as the operator's own`,
+        ? `${currency.alpha}: the last reconciliation found no difference`
+        : `${currency.alpha}: ${amount} ${units > 0n ? "added to" : "taken from"} the ledger as the operator's gain or loss`,
     );
   });
 }

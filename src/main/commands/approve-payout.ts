@@ -3,8 +3,8 @@ import { openApi } from "./api-client.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /**
- * `sluice approve PAYOUT`: approves a payout of the sandbox's demo account as its Owner, who must not be its creator. Rejects
- * with the API's own words when it is refused.
+ * `sluice approve PAYOUT`: approves a payout of the sandbox's demo account as its Owner, who must not be the creator.
+ * Rejects with the API's error text.
  */
 export async function approvePayout(
   options: { readonly home: string; readonly payoutId: string },
@@ -15,7 +15,7 @@ export async function approvePayout(
   try {
     const id = encodeURIComponent(options.payoutId);
     const { data } = await api.post(`/payout/${id}/approve/`, {});
-    context.print(`Payout ${data.id} is approved`);
+    context.print(`Payout ${data.id} approved`);
   } finally {
     await api.close();
   }

@@ -7,8 +7,8 @@ import { orNoAccount } from "./or-no-account.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: keeps an account's address book. Rejects addresses that the chain
- * does not know.
+ * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: changes an account's whitelist. Rejects addresses that are invalid
+ * on the chain.
  */
 export async function changeWhitelist(
   configFile: string,
@@ -26,14 +26,15 @@ export async function changeWhitelist(
   await useDeployment(configFile, context, async (foundation) => {
     const { db, clock } = foundation;
     const destination = payeeAddressing(foundation, chain)?.parse(options.address, tag) ?? null;
-    if (destination === null) throw new Error(`${options.address} is no address of ${chain}`);
+    if (destination === null)
+      throw new Error(`${options.address} is not a valid address on ${chain}`);
     const payee = { accountId, chain, address: destination.address, tag };
     const at = clock.now();
     await orNoAccount(accountId, () =>
       db.transaction(async (tx) => {
         if (options.change === "add") await addPayee(tx, payee, label, at);
         else if (!(await removePayee(tx, payee)))
-          throw new Error(`account ${accountId} has no such payee`);
+          throw new Error(`account ${accountId} has no such whitelisted address`);
         await recordAudit(tx, {
           by: { accountId },
           at,
@@ -43,12 +44,15 @@ export async function changeWhitelist(
         });
       }),
     );
-    const done = options.change === "add" ? "is in" : "is out of";
-    context.print(`${destination.address} ${done} the address book of account ${accountId}`);
+    const done = options.change === "add" ? "added to" : "removed from";
+    context.print(`${destination.address} ${done} the whitelist of account ${accountId}`);
   });
 }
 
-/** `sluice book-only ACCOUNT on|off`: whether an account pays only to what stands in its address book. */
+/**
+ * `sluice book-only ACCOUNT on|off`: restricts an account's payouts to whitelisted addresses, or lifts the
+ * restriction.
+ */
 export async function setWhitelistMode(
   configFile: string,
   options: { readonly accountId: string; readonly isWhitelistOnly: boolean },
@@ -71,7 +75,7 @@ export async function setWhitelistMode(
       }));
     if (!isThere) throw new Error(`there is no account ${accountId}`);
     context.print(
-      `Account ${accountId} pays to ${isWhitelistOnly ? "its address book only" : "any address"}`,
+      `Account ${accountId} can pay ${isWhitelistOnly ? "whitelisted addresses only" : "any address"}`,
     );
   });
 }

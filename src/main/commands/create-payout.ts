@@ -10,7 +10,7 @@ import type { CommandContext } from "./command-context.ts";
 
 export type FeeMode = "low" | "medium" | "high";
 
-/** Whom the sandbox's payouts name as receiver: the travel rule asks for somebody. */
+/** The beneficiary of all sandbox payouts, which the travel rule requires. */
 const receiver: JsonObject = {
   beneficiary: {
     beneficiaryPersons: [
@@ -27,9 +27,9 @@ const receiver: JsonObject = {
 };
 
 /**
- * `sluice payout WALLET AMOUNT ADDRESS`: quotes and creates a payout of the sandbox's demo account and prints what comes next.
- * `WALLET` is an id, or the alpha code of an Enterprise wallet's currency. `role` null is the Owner; otherwise the user of
- * the sandbox file who has that role creates it. Rejects with the API's own words when it is refused.
+ * `sluice payout WALLET AMOUNT ADDRESS`: quotes and creates a payout of the sandbox's demo account and prints the
+ * next step. `WALLET` is an id, or the alpha code of an Enterprise wallet's currency. `role` selects a user of the
+ * sandbox file; null selects the Owner. Rejects with the API's error text.
  */
 export async function createPayout(
   options: {
@@ -38,7 +38,7 @@ export async function createPayout(
     readonly amount: string;
     readonly address: string;
     readonly fee: FeeMode;
-    /** Alpha code of the payment currency; null: the wallet's own. */
+    /** Alpha code of the payment currency; null for the wallet's own. */
     readonly currency: string | null;
     readonly callbackUrl: string | null;
     readonly role: string | null;
@@ -81,7 +81,7 @@ export async function createPayout(
   }
 }
 
-/** The fee of that mode; null for a payout inside the service, which has none. */
+/** The fee of that mode; null for internal payouts, which have no fee. */
 async function quote(
   api: ApiClient,
   mode: FeeMode,
@@ -110,8 +110,8 @@ function describe({ data }: ApiDocument, chain: string, { print }: CommandContex
   print(`Payout ${id} of ${text("amount")} to ${text("address")}, fee ${text("fee_amount")}`);
   print(
     attributes["status"] === 1
-      ? `It waits for approval by somebody else: npx sluice approve ${id}`
-      : `It is approved. To have it confirmed at once: npx sluice mine ${chain} 12`,
+      ? `Waiting for approval by another member: npx sluice approve ${id}`
+      : `Approved. To confirm it now: npx sluice mine ${chain} 12`,
   );
 }
 
@@ -124,7 +124,7 @@ function findWallet(sandbox: SandboxFile, name: string): SandboxWallet {
   return found;
 }
 
-/** The Owner's login, or that of the user with a role. Throws where the sandbox has none of it. */
+/** The Owner's login, or that of the user with the given role. Throws if the sandbox has no such user. */
 function credentialOf(
   sandbox: SandboxFile,
   role: string | null,

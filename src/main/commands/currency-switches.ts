@@ -1,6 +1,6 @@
 import type { CurrencyState } from "../../currencies/decide-availability.ts";
 
-/** What an operator does to a currency; each pair is one switch. */
+/** The operator's actions on a currency, in pairs that set and clear one flag. */
 export const currencySwitches = {
   disable: { isDisabled: true },
   enable: { isDisabled: false },

@@ -225,11 +225,11 @@ describe("operator commands", () => {
     });
 
     const refused: readonly (readonly [Parameters<typeof set>[0], string])[] = [
-      [{ percent: "0.00001" }, "4 digits"],
+      [{ percent: "0.00001" }, "at most 4 decimals"],
       [{ percent: "100.0001" }, "at most 100"],
-      [{ percent: "-1" }, "no percentage"],
-      [{ fixed: "0.5" }, "needs a currency"],
-      [{ minimum: "0.000000001", currency: "BTC" }, "8 digits"],
+      [{ percent: "-1" }, "Invalid percentage"],
+      [{ fixed: "0.5" }, "requires a currency"],
+      [{ minimum: "0.000000001", currency: "BTC" }, "at most 8 decimals"],
       [{ currency: "NOPE" }, "no currency NOPE"],
       [{ accountId: "99999" }, "Account 99999 does not exist"],
       [{ accountId: "all" }, "Account all does not exist"],
@@ -249,12 +249,12 @@ describe("operator commands", () => {
     await adjustCurrency(files.configFile, "BTC", terminal);
     await adjustCurrency(files.configFile, "BTC", terminal);
     expect(terminal.lines()).toEqual([
-      "BTC: 0.00000600 taken from the books as the operator's own",
-      "BTC: the ledger and the chain agreed when they were last compared",
+      "BTC: 0.00000600 taken from the ledger as the operator's gain or loss",
+      "BTC: the last reconciliation found no difference",
     ]);
     expect(
       await sql("select debit, credit, units from posting where cause = 'adjustment:BTC:7'"),
     ).toEqual([{ debit: `equity/${bitcoin.id}`, credit: `chain/${bitcoin.id}`, units: 600n }]);
-    await expect(adjustCurrency(files.configFile, "USD", terminal)).rejects.toThrow("on no chain");
+    await expect(adjustCurrency(files.configFile, "USD", terminal)).rejects.toThrow("not on a chain");
   });
 });

@@ -14,15 +14,15 @@ import { resumeRestored } from "../build/pause-restored.ts";
 import type { CommandContext } from "./command-context.ts";
 import { useDeployment } from "./use-deployment.ts";
 
-/** What is stopped or goes on: everything, one chain (alpha code of its coin) or one wallet. */
+/** What to pause or resume: everything, one chain (alpha code of its coin) or one wallet. */
 export type PauseTarget =
   | { readonly kind: "all" }
   | { readonly kind: "chain"; readonly chain: string }
   | { readonly kind: "wallet"; readonly walletId: string };
 
 /**
- * `sluice pause`: accepts no more payouts and sends none that is not signed yet, until `sluice resume`. What is signed goes
- * on: it may be with the network already. Prints all pauses.
+ * `sluice pause`: accepts no new payouts and signs none until `sluice resume`. Signed payouts continue, since the
+ * network may already have them. Prints all pauses.
  */
 export async function pausePayouts(
   configFile: string,
@@ -39,8 +39,8 @@ export async function pausePayouts(
 }
 
 /**
- * `sluice resume`: ends what `sluice pause` and a restore began. Rejects when neither pauses anything there, or while something
- * speaks against paying after the restore.
+ * `sluice resume`: ends pauses of `sluice pause` and of a restore. Rejects if there are none in that scope, or while
+ * a restored deployment is not safe to resume.
  */
 export async function resumePausedPayouts(
   configFile: string,
@@ -65,7 +65,7 @@ async function resume(
     const restored = await resumeRestored(tx, only, null, clock.now());
     const isOff = await resumePayouts(tx, "kill_switch", scope);
     if (restored.length === 0 && !isOff)
-      throw new Error("payouts are not paused there by hand or by a restore");
+      throw new Error("payouts are not paused there by a kill switch or a restore");
   });
 }
 
@@ -74,7 +74,8 @@ function scopeOf(
   what: Exclude<PauseTarget, { readonly kind: "wallet" }>,
 ): PauseScope {
   if (what.kind === "all") return "all";
-  if (!enabledChains.has(what.chain)) throw new Error(`this deployment has no chain ${what.chain}`);
+  if (!enabledChains.has(what.chain))
+    throw new Error(`this deployment doesn't follow the chain ${what.chain}`);
   return `chain/${what.chain}`;
 }
 
@@ -99,12 +100,12 @@ async function switchWallet(
       return true;
     }));
   if (!isThere) throw new Error(`there is no wallet ${walletId}`);
-  print(`wallet/${walletId}: ${cause !== null ? "paused by hand" : "not paused"}`);
+  print(`wallet/${walletId}: ${cause !== null ? "paused" : "not paused"}`);
 }
 
 async function printPauses({ db, clock }: Foundation, { print }: CommandContext): Promise<void> {
   const pauses = await listPauses(db, clock.now());
   for (const { scope, kind, reason } of pauses)
     print(`${scope}: paused (${pauseKindNames[kind]}): ${reason}`);
-  if (pauses.length === 0) print("No chain's payouts are paused");
+  if (pauses.length === 0) print("No chain is paused");
 }

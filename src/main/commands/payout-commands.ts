@@ -12,7 +12,7 @@ import type { PauseTarget } from "./pause-payouts.ts";
 
 type Switched = ConfigOption & { readonly chain?: string; readonly wallet?: string };
 
-/** Commands that stop, limit and look at payouts; each loads its code when it is called. */
+/** Commands that pause, limit and inspect payouts. Each loads its code when it runs. */
 export function addPayoutCommands(program: Command): void {
   addKillSwitches(program);
   addUnexplained(program);
@@ -23,18 +23,18 @@ export function addPayoutCommands(program: Command): void {
 export function addSandboxPayoutCommands(program: Command): void {
   program
     .command("payout")
-    .description("pay out from a wallet of the sandbox's demo account")
-    .argument("<wallet>", "id of the wallet, or the alpha code of an Enterprise wallet's currency")
+    .description("Create a payout from a wallet of the sandbox's demo account")
+    .argument("<wallet>", "wallet id, or alpha code of an Enterprise wallet's currency")
     .argument("<amount>", "in the payment currency, such as 0.5")
-    .argument("<address>", "whom to pay")
+    .argument("<address>", "address to pay")
     .option("--currency <alpha>", "payment currency; default: the wallet's own")
     .addOption(
-      new Option("--fee <mode>", "what the network is paid")
+      new Option("--fee <mode>", "network fee")
         .choices(["low", "medium", "high"])
         .default("medium"),
     )
-    .option("--callback-url <url>", "where to report to")
-    .option("--as <role>", "user of the sandbox who asks for it; default: the Owner")
+    .option("--callback-url <url>", "URL for callbacks")
+    .option("--as <role>", "role of the sandbox user who creates it; default: the Owner")
     .addOption(configOption())
     .action(
       async (
@@ -66,8 +66,8 @@ export function addSandboxPayoutCommands(program: Command): void {
     );
   program
     .command("approve")
-    .description("approve a payout of the sandbox's demo account, as its Owner")
-    .argument("<payout>", "id of the payout")
+    .description("Approve a payout of the sandbox's demo account as its Owner")
+    .argument("<payout>", "payout id")
     .addOption(configOption())
     .action(async (payoutId: string, options: ConfigOption) => {
       const { approvePayout } = await import("./approve-payout.ts");
@@ -83,8 +83,8 @@ function addKillSwitches(program: Command): void {
       .option("--chain <alpha>", "only on this chain")
       .option("--wallet <id>", "only from this wallet")
       .addOption(configOption());
-  command("pause", "accept and send no more payouts")
-    .option("--reason <text>", "kept with the switch", "")
+  command("pause", "Stop accepting and sending payouts")
+    .option("--reason <text>", "reason shown with the pause", "")
     .action(async (options: Switched & { readonly reason: string }) => {
       const { pausePayouts } = await import("./pause-payouts.ts");
       await pausePayouts(
@@ -94,7 +94,7 @@ function addKillSwitches(program: Command): void {
         commandContext(),
       );
     });
-  command("resume", "accept and send payouts again, also after a restore").action(
+  command("resume", "Resume payouts, including after a restore").action(
     async (options: Switched) => {
       const { resumePausedPayouts } = await import("./pause-payouts.ts");
       await resumePausedPayouts(configFile(options), switchedBy(options), commandContext());
@@ -105,10 +105,10 @@ function addKillSwitches(program: Command): void {
 function addUnexplained(program: Command): void {
   const group = program
     .command("unexplained")
-    .description("transactions of the deployment's accounts that are on a chain and not on record");
+    .description("Transactions of the deployment's accounts that no record explains");
   group
     .command("list")
-    .description("show them, whom they paid, and payouts of the same receiver and amount")
+    .description("List them with their receivers and payouts that match receiver and amount")
     .addOption(configOption())
     .action(async (options: ConfigOption) => {
       const { showUnexplained } = await import("./unexplained-commands.ts");
@@ -118,9 +118,9 @@ function addUnexplained(program: Command): void {
     group
       .command(name)
       .description(description)
-      .argument("<chain>", "alpha code of its coin")
-      .argument("<txid>", "id of the transaction")
-      .requiredOption("--reason <text>", "kept with the decision")
+      .argument("<chain>", "alpha code of the chain's coin")
+      .argument("<txid>", "transaction id")
+      .requiredOption("--reason <text>", "reason recorded with the decision")
       .addOption(configOption());
   type Decided = ConfigOption & { readonly reason: string; readonly payout?: readonly string[] };
   const decide = async (chain: string, txid: string, options: Decided): Promise<void> => {
@@ -128,15 +128,15 @@ function addUnexplained(program: Command): void {
     const { reason, payout: payoutIds = [] } = options;
     await decideSpend(configFile(options), { chain, txid, reason, payoutIds }, commandContext());
   };
-  decision("settle", "enter that it paid these payouts, which are then paid")
-    .requiredOption("--payout <id...>", "id of a payout that it paid")
+  decision("settle", "Record that it paid these payouts")
+    .requiredOption("--payout <id...>", "ids of the payouts that it paid")
     .action(decide);
-  decision("release", "enter that it paid no payout on record").action(decide);
+  decision("release", "Record that it paid none of the payouts on record").action(decide);
 }
 
 function switchedBy({ chain, wallet }: Switched): PauseTarget {
   if (chain !== undefined && wallet !== undefined)
-    throw new Error("give --chain or --wallet, not both");
+    throw new Error("use --chain or --wallet, not both");
   if (chain !== undefined) return { kind: "chain", chain };
   return wallet === undefined ? { kind: "all" } : { kind: "wallet", walletId: wallet };
 }
@@ -144,10 +144,10 @@ function switchedBy({ chain, wallet }: Switched): PauseTarget {
 function addControls(program: Command): void {
   program
     .command("limit")
-    .description('set the amount above which payouts wait for approval; "none" lifts it')
+    .description('Set the amount above which payouts require approval; "none" removes the limit')
     .addArgument(new Argument("<span>").choices(limitSpans))
     .argument("<alpha>", "currency, such as USDT-ETH")
-    .argument("<amount>", "in that currency, or none")
+    .argument("<amount>", "amount in that currency, or none")
     .option("--account <id>", "only for this account")
     .option("--wallet <id>", "only for this wallet")
     .addOption(configOption())
@@ -174,13 +174,13 @@ function addControls(program: Command): void {
     );
   program
     .command("payee")
-    .description("keep an account's address book")
+    .description("Add or remove whitelisted addresses")
     .addArgument(new Argument("<change>").choices(["add", "remove"]))
-    .argument("<account>", "id of the account")
+    .argument("<account>", "account id")
     .argument("<chain>", "alpha code of the chain's coin")
     .argument("<address>")
     .option("--tag <tag>", "destination tag, memo or comment")
-    .option("--label <text>", "for people", "")
+    .option("--label <text>", "description for people", "")
     .addOption(configOption())
     .action(
       async (
@@ -207,8 +207,8 @@ function addControls(program: Command): void {
     );
   program
     .command("book-only")
-    .description("whether an account pays to its address book only")
-    .argument("<account>", "id of the account")
+    .description("Restrict payouts to whitelisted addresses")
+    .argument("<account>", "account id")
     .addArgument(new Argument("<state>").choices(["on", "off"]))
     .addOption(configOption())
     .action(async (accountId: string, state: "on" | "off", options: ConfigOption) => {

@@ -66,11 +66,11 @@ test("payouts are paused and resumed: all, of a chain, of a wallet", async () =>
     await resume(scope);
   }
   expect(await ask("0.1")).toBe(approved);
-  const none = "No chain's payouts are paused";
+  const none = "No chain is paused";
   expect(terminal.lines()).toEqual([
     ...["all: paused (kill switch): a drill", none],
     ...["chain/ETH: paused (kill switch): a drill", none],
-    ...[`wallet/${wallet.walletId}: paused by hand`, none],
+    ...[`wallet/${wallet.walletId}: paused`, none],
     ...[`wallet/${wallet.walletId}: not paused`, none],
   ]);
   const object = `kill-switch wallet-${wallet.walletId}`;
@@ -89,12 +89,12 @@ test("another chain's pause stops nothing here, and what is not paused is not re
   expect(terminal.lines()).toEqual([
     "chain/BTC: paused (kill switch): one reason",
     "chain/BTC: paused (kill switch): another",
-    "No chain's payouts are paused",
+    "No chain is paused",
   ]);
 
   const refusals: readonly (readonly [PauseTarget, string])[] = [
-    [bitcoin, "not paused there by hand"],
-    [{ kind: "chain", chain: "DOGE" }, "no chain DOGE"],
+    [bitcoin, "not paused there by a kill switch"],
+    [{ kind: "chain", chain: "DOGE" }, "doesn't follow the chain DOGE"],
     [{ kind: "wallet", walletId: "99999999" }, "no wallet 99999999"],
     [{ kind: "wallet", walletId: "all" }, "no wallet all"],
   ];
@@ -108,7 +108,7 @@ test("what reconciliation has paused is shown, and no person resumes it", async 
   );
   const ethereum: PauseTarget = { kind: "chain", chain: "ETH" };
   await expect(resumePausedPayouts(files.configFile, ethereum, terminal)).rejects.toThrow(
-    "not paused there by hand",
+    "not paused there by a kill switch",
   );
   await pausePayouts(files.configFile, { kind: "all" }, "a drill", terminal);
   await resumePausedPayouts(files.configFile, { kind: "all" }, terminal);
@@ -145,14 +145,14 @@ test("above a limit payouts wait: of one, within an hour, for everybody, an acco
   await limit("transaction", null, { accountId });
   await limit("transaction", null);
   expect(await ask("0.6")).toBe(approved);
-  const one = "a payout of ETH";
+  const none = "ETH payouts no longer have a limit per transaction.";
   expect(terminal.lines()).toEqual([
-    `${one}: above 0.200000000000000000 they wait for approval`,
-    `${one}: above 0.500000000000000000 they wait for approval`,
-    `${one}: above 0.300000000000000000 they wait for approval`,
-    "payouts of ETH per day: above 0.000000000000000000 they wait for approval",
-    "payouts of ETH per day: no limit",
-    ...[`${one}: no limit`, `${one}: no limit`, `${one}: no limit`],
+    "ETH payouts above 0.2 now require approval.",
+    "ETH payouts above 0.5 now require approval.",
+    "ETH payouts above 0.3 now require approval.",
+    "ETH payouts above 0 per day now require approval.",
+    "ETH payouts no longer have a limit per day.",
+    ...[none, none, none],
   ]);
 
   const [mine, its] = [null, `wallet ${walletId}`];
@@ -173,8 +173,8 @@ test("above a limit payouts wait: of one, within an hour, for everybody, an acco
 
   const other = await arrangeWallet(world);
   const refusals: readonly (readonly [() => Promise<void>, string])[] = [
-    [() => limit("hour", "lots"), '"lots" is no amount'],
-    [() => limit("hour", "-1"), '"-1" is no amount'],
+    [() => limit("hour", "lots"), 'Invalid amount "lots"'],
+    [() => limit("hour", "-1"), 'Invalid amount "-1"'],
     [() => limit("hour", "0.0000000000000000001"), "18 digits"],
     [() => limit("hour", "1", { currency: "NOPE" }), "no currency NOPE"],
     [() => limit("hour", "1", { accountId: "99999999" }), "no account 99999999"],
@@ -210,10 +210,10 @@ test("an account pays to its address book only, while that is on", async () => {
   await turn(false);
   expect(await ask("0.1")).toBe(approved);
   expect(terminal.lines()).toEqual([
-    `Account ${accountId} pays to its address book only`,
-    expect.stringMatching(/^0x\w+ is in the address book of account \d+$/),
-    expect.stringMatching(/^0x\w+ is out of the address book of account \d+$/),
-    `Account ${accountId} pays to any address`,
+    `Account ${accountId} can pay whitelisted addresses only`,
+    expect.stringMatching(/^0x\w+ added to the whitelist of account \d+$/),
+    expect.stringMatching(/^0x\w+ removed from the whitelist of account \d+$/),
+    `Account ${accountId} can pay any address`,
   ]);
   const [object, rule] = [`account ${accountId}`, "pays_to_its_address_book_only"];
   const known = { object: null, summary: { chain: "ETH", address: payee, tag: null } };
@@ -226,7 +226,7 @@ test("an account pays to its address book only, while that is on", async () => {
   expect(await audited()).toEqual(onRecord);
 
   await expect(keep("remove", payee)).rejects.toThrow("no such payee");
-  await expect(keep("add", "0xnothing")).rejects.toThrow("0xnothing is no address of ETH");
+  await expect(keep("add", "0xnothing")).rejects.toThrow("0xnothing is not a valid address on ETH");
   await expect(keep("add", payee, { chain: "BTC" })).rejects.toThrow("no address of BTC");
   await expect(keep("add", payee, { chain: "DOGE" })).rejects.toThrow("no address of DOGE");
   const unknown = { accountId: "99999999", chain: "ETH", address: payee, tag: null, label: "" };

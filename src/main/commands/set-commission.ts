@@ -8,35 +8,35 @@ import { orNoAccount } from "./or-no-account.ts";
 import { findCurrency } from "./set-currency-state.ts";
 import { useDeployment } from "./use-deployment.ts";
 
-/** A percentage has four digits after the point, so that its units are millionths of the amount. */
+/** Percentages have four decimals, so their units are millionths of the amount. */
 const percentExp = 4;
-/** Digits that are read where no currency says how many. */
+/** Decimals to parse if no currency determines them. */
 const longestExp = 18;
 
 /**
- * `sluice commission DIRECTION PERCENT`: sets what the operator takes of deposits or payouts, for an account or everybody and for a
- * currency or all of them; the most specific terms win. It holds for deposits made from now on. Rejects amounts that are
- * none, and a fixed part or minimum without a currency.
+ * `sluice commission DIRECTION PERCENT`: sets the commission on deposits or payouts, for one account or all, and for
+ * one currency or all; the most specific terms apply, and only to deposits created from now on. Rejects malformed
+ * amounts, and a fixed part or minimum without a currency.
  */
 export async function setCommission(
   configFile: string,
   options: {
     readonly direction: CommissionDirection;
-    /** Decimal percentage of the amount, 0 to 100. */
+    /** A decimal percentage of the amount, 0 to 100. */
     readonly percent: string;
-    /** Decimal amounts of the currency. */
+    /** Decimal amounts in the currency. */
     readonly fixed: string;
     readonly minimum: string;
-    /** Alpha code; null: every currency. */
+    /** Alpha code; null for every currency. */
     readonly currency: string | null;
-    /** Null: every account. */
+    /** Null for every account. */
     readonly accountId: string | null;
   },
   context: CommandContext,
 ): Promise<void> {
   const { direction, accountId } = options;
   const rate = unitsOf("percentage", options.percent, percentExp);
-  if (rate > 1_000_000n) throw new Error("a percentage is at most 100");
+  if (rate > 1_000_000n) throw new Error("a percentage can be at most 100");
   await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const currency = options.currency === null ? null : findCurrency(currencies, options.currency);
     const terms = {
@@ -75,15 +75,15 @@ export async function setCommission(
 
 function partOf(name: string, text: string, currency: Currency | null): bigint {
   const units = unitsOf(name, text, currency?.exp ?? longestExp);
-  if (units > 0n && currency === null) throw new Error(`a ${name} needs a currency`);
+  if (units > 0n && currency === null) throw new Error(`a ${name} requires a currency`);
   return units;
 }
 
 function unitsOf(name: string, text: string, exp: number): bigint {
   const parsed = parseDecimal(text, exp);
   if (parsed.kind === "excessDigits")
-    throw new Error(`a ${name} has ${exp} digits after the point here: "${text}" has more`);
+    throw new Error(`a ${name} has at most ${exp} decimals here: "${text}"`);
   if (parsed.kind === "malformed" || parsed.units < 0n)
-    throw new Error(`"${text}" is no ${name}: write digits and a point, as 0.25`);
+    throw new Error(`Invalid ${name} "${text}". Use a number such as 0.25.`);
   return parsed.units;
 }

@@ -15,15 +15,15 @@ import { orNoAccount } from "./or-no-account.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice currency SWITCH ALPHA`: turns one switch of a currency, for everybody or
- * (only `unavailable` and `available`) for one account, and prints how it stands. It holds from the next request on.
+ * `sluice currency SWITCH ALPHA`: sets or clears one flag of a currency, for all accounts or (only `unavailable` and
+ * `available`) for one, and prints the state. Takes effect with the next request.
  */
 export async function setCurrencyState(
   configFile: string,
   options: {
     readonly switch: CurrencySwitch;
     readonly alpha: string;
-    /** Null: everybody. */
+    /** Null for all accounts. */
     readonly accountId: string | null;
   },
   context: CommandContext,
@@ -45,7 +45,7 @@ export async function setCurrencyState(
   });
 }
 
-/** By alpha code or id. Throws for a currency that the deployment does not know. */
+/** Finds a currency by alpha code or id. Throws if it is unknown. */
 export function findCurrency(currencies: CurrencyRegistry, name: string): Currency {
   const currency = currencies.byAlpha(name) ?? currencies.find(name);
   if (currency === null) throw new Error(`there is no currency ${name}`);
@@ -59,7 +59,9 @@ async function switchForAccount(
   name: CurrencySwitch,
 ): Promise<void> {
   if (name !== "available" && name !== "unavailable")
-    throw new Error(`for one account a currency is switched available or unavailable, not ${name}`);
+    throw new Error(
+      `for a single account, a currency can only be made available or unavailable, not ${name}`,
+    );
   await orNoAccount(accountId, () =>
     db.transaction(async (tx) => {
       await saveAccountCurrencyBlock(tx, accountId, currency.id, name === "unavailable");
@@ -75,7 +77,7 @@ async function switchForAccount(
 }
 
 async function stateOf(tx: Executor, currency: Currency): Promise<CurrencyState> {
-  // Of no account: the switches for everybody alone.
+  // Account 0 does not exist, so the row has only the flags that apply to every account.
   const [row] = await readCurrencyStates(tx, "0", [currency.id]);
   return {
     isDisabled: row?.is_disabled ?? false,

@@ -1,6 +1,6 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { type LimitScope, saveLimit } from "../../payouts/controls/controls.store.ts";
-import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import { formatShortDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
 import { orNoAccount } from "./or-no-account.ts";
@@ -8,9 +8,9 @@ import { findCurrency } from "./set-currency-state.ts";
 import { useDeployment } from "./use-deployment.ts";
 
 /**
- * `sluice limit SPAN ALPHA AMOUNT`: sets the amount above which payouts wait for approval: of one payout, or of all within the last
- * hour or day. For an account or everybody, a wallet or all of them; of each span the most specific limit counts. Amount
- * null lifts it.
+ * `sluice limit SPAN ALPHA AMOUNT`: sets the amount above which payouts need approval, per payout or for the total of
+ * the last hour or day. Applies to one account or all, and one wallet or all; per span, the most specific limit
+ * counts. A null amount removes the limit.
  */
 export async function setPayoutLimit(
   configFile: string,
@@ -18,7 +18,7 @@ export async function setPayoutLimit(
     readonly span: LimitScope["span"];
     /** Alpha code. */
     readonly currency: string;
-    /** Decimal amount of the currency. */
+    /** Decimal amount in the currency; null removes the limit. */
     readonly amount: string | null;
     readonly accountId: string | null;
     readonly walletId: string | null;
@@ -27,7 +27,7 @@ export async function setPayoutLimit(
 ): Promise<void> {
   const { span, accountId, walletId } = options;
   for (const id of [accountId, walletId]) {
-    if (id !== null && !isObjectId(id)) throw new Error(`${id} is no id`);
+    if (id !== null && !isObjectId(id)) throw new Error(`${id} is not a valid id`);
   }
   await useDeployment(configFile, context, async ({ db, clock, currencies }) => {
     const { id, alpha, exp } = findCurrency(currencies, options.currency);
@@ -48,12 +48,11 @@ export async function setPayoutLimit(
       }),
     );
     if (!isSaved) throw new Error(`there is no wallet ${String(walletId)}`);
-    const what =
-      span === "transaction" ? `a payout of ${alpha}` : `payouts of ${alpha} per ${span}`;
+    const per = span === "transaction" ? "" : ` per ${span}`;
     context.print(
       units === null
-        ? `${what}: no limit`
-        : `${what}: above ${formatDecimal(units, exp)} they wait for approval`,
+        ? `${alpha} payouts no longer have a limit per ${span}.`
+        : `${alpha} payouts above ${formatShortDecimal(units, exp)}${per} now require approval.`,
     );
   });
 }
@@ -61,6 +60,8 @@ export async function setPayoutLimit(
 function unitsOf(text: string, exp: number): bigint {
   const parsed = parseDecimal(text, exp);
   if (parsed.kind !== "units" || parsed.units < 0n)
-    throw new Error(`"${text}" is no amount with at most ${exp} digits after the point`);
+    throw new Error(
+      `Invalid amount "${text}". Use a number with at most ${exp} decimals, such as 0.25.`,
+    );
   return parsed.units;
 }

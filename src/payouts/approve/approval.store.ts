@@ -1,6 +1,6 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 
-/** Who acted, as the account's other members know it. */
+/** A member by id and name, as the account's other members see it. */
 export type Actor = { readonly id: string; readonly name: string };
 
 const readNames = statement<Actor>(
@@ -8,7 +8,7 @@ const readNames = statement<Actor>(
   "select id, name from member where account_id = $1 and id = any($2::bigint[])",
 );
 
-/** The names of members by their ids. */
+/** Names of members, by id. */
 export async function readMemberNames(
   db: Executor,
   accountId: string,

@@ -25,7 +25,7 @@ export type ApproveContext = PayoutContext &
   ApproverRules & {
     readonly db: Database;
     readonly clock: Clock;
-    /** Signs the approval that the signer asks for. */
+    /** Signs the approval that the signer requires. */
     readonly approve: ApprovePayout;
     readonly payInternally: PayInternally;
     readonly freezeRates: FreezeRates;
@@ -33,12 +33,12 @@ export type ApproveContext = PayoutContext &
   };
 
 /**
- * Approves a payout that waits, as another member than its creator, whose access the creator did not make: from now on it may be
- * paid, or is paid at once where it stays inside the service. What is to leave it waits until payouts go on, where they are stopped;
- * what stays is refused then.
- * One in another currency than its wallet's that has waited too long, or that stays inside the service, is charged at the current
- * ask. Rejects with permissionDenied, noPermissionToView, payoutNotPermitted, invalidValue, insufficientFunds, payoutsBlocked,
- * feeUnavailable. Null: the account has no such payout.
+ * Approves a waiting payout. The approver must not be its creator, and the creator must not have given the approver
+ * access. An external payout is then sent, once payouts of its chain are not paused; an internal one is paid at once
+ * and is rejected while payouts are paused. An internal payout, and one in another currency than its wallet's that
+ * has waited too long, is charged at the current ask. Rejects with permissionDenied, noPermissionToView,
+ * payoutNotPermitted, invalidValue, insufficientFunds, payoutsBlocked, feeUnavailable. Null if the account has no
+ * such payout.
  */
 export async function approvePayout(
   context: ApproveContext,
@@ -104,7 +104,7 @@ async function approveLocked(
   return after;
 }
 
-/** As creating it would be: this is the moment in which its money moves. */
+/** An internal payout moves its funds on approval, so pauses apply as they do on creation. */
 async function refusePaused(
   tx: Executor,
   { currencies }: ApproveContext,
@@ -112,7 +112,7 @@ async function refusePaused(
   now: Instant,
 ): Promise<void> {
   if (await isWalletBlocked(tx, payout))
-    reject("payoutsBlocked", "Payouts of this wallet are blocked.");
+    reject("payoutsBlocked", "Payouts from this wallet are paused.");
   const pauses = await readPauses(tx, payout.chain, now);
   const currency = currencies.get(payout.currency);
   const [fault] = pauseFaults("payoutsBlocked", pauses, currency, { kind: "internal" });

@@ -2,7 +2,10 @@ import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.
 import type { RejectionName } from "../../platform/kernel/rejection.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 
-/** Why somebody may not approve or cancel a payout: what the attempt would be answered, and a word for programs. */
+/**
+ * Why a member may not approve or cancel a payout: the rejection that an attempt would get, and a machine-readable
+ * reason.
+ */
 export type ActionRefusal = {
   readonly name: RejectionName;
   readonly reason:
@@ -26,21 +29,21 @@ export type ActionRefusal = {
 
 type Asked = Pick<Payout, "walletId" | "status" | "stage" | "createdByMemberId" | "txid">;
 
-/** What cancelling answers once the signer was asked. */
+/** The refusal to cancel once the signer has been asked. */
 export const maybeSigned = {
   name: "invalidValue",
   reason: "signed",
-  detail: "The payout's transaction may be signed by now: it can no longer be canceled.",
+  detail: "The payout's transaction may already be signed, so it can no longer be canceled.",
 } as const satisfies ActionRefusal;
 
-/** A role that only reads. */
+/** The role is read-only. */
 export const roleChangesNothing = {
   name: "permissionDenied",
   reason: "role_changes_nothing",
   detail: "Your role can't change payouts.",
 } as const satisfies ActionRefusal;
 
-/** A wallet that the caller may view but not pay from. */
+/** The caller may view the wallet but not pay from it. */
 export const walletNotGranted = {
   name: "payoutNotPermitted",
   reason: "wallet_not_granted",
@@ -48,8 +51,8 @@ export const walletNotGranted = {
 } as const satisfies ActionRefusal;
 
 /**
- * Why the caller, who may view the payout, may not approve it; null: its role and wallets let it, and `whyNotTrusted` decides. An
- * approver is never the creator.
+ * Why the caller, who may view the payout, may not approve it; null if its role and wallets allow it (`whyNotTrusted`
+ * decides the rest). The creator never approves.
  */
 export function whyNotApprove(payout: Asked, principal: Principal): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
@@ -64,20 +67,20 @@ export function whyNotApprove(payout: Asked, principal: Principal): ActionRefusa
     return {
       name: "permissionDenied",
       reason: "own_payout",
-      detail: "A payout is approved by another member than its creator.",
+      detail: "You created this payout, so another member must approve it.",
     };
   if (payout.status !== payoutStatus.waiting)
     return {
       name: "invalidValue",
       reason: "not_waiting",
-      detail: "Only a payout that waits for approval (status 1) can be approved.",
+      detail: "Only a payout that is waiting for approval (status 1) can be approved.",
     };
   return null;
 }
 
 /**
- * The same for cancelling. One that a transaction carries of which nothing is known to be signed may still be canceled: only
- * the attempt tells.
+ * Why the caller may not cancel the payout; null if it may. A payout that is being sent may still be cancelable while
+ * nothing is known to be signed; only an attempt can tell.
  */
 export function whyNotCancel(payout: Asked, principal: Principal): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
@@ -89,7 +92,7 @@ export function whyNotCancel(payout: Asked, principal: Principal): ActionRefusal
     return {
       name: "permissionDenied",
       reason: "not_own_payout",
-      detail: "This role cancels its own payouts only.",
+      detail: "Your role can cancel only payouts that you created.",
     };
   switch (payout.stage) {
     case "waiting":
@@ -99,13 +102,13 @@ export function whyNotCancel(payout: Asked, principal: Principal): ActionRefusal
     case "sending":
       return payout.txid === null ? null : maybeSigned;
     case "cancelled":
-      return refused("canceled", "The payout is canceled already.");
+      return refused("canceled", "The payout has already been canceled.");
     case "failed":
-      return refused("failed", "The payout has failed; its money was released.");
+      return refused("failed", "The payout failed and its funds were released.");
     case "included":
     case "confirmed":
     case "internal":
-      return refused("paid", "The payout is paid already.");
+      return refused("paid", "The payout has already been paid.");
   }
 }
 

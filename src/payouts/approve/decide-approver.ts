@@ -15,13 +15,13 @@ import type { ActionRefusal } from "./decide-approval-rights.ts";
 type Asked = Pick<Payout, "createdByMemberId" | "createdByCredentialId" | "isAboveLimit">;
 
 export type ApproverRules = {
-  /** How old a member and its credential are before they approve anything. */
+  /** Minimum age of a member and its credential before they approve anything. */
   readonly approverMinAgeSeconds: number;
 };
 
 /**
- * Why an approver, whose role may approve, is not independent of the payout's creator or not yet trusted; null: it may. Approving takes
- * two people, so access that the creator made for somebody counts as the creator's own.
+ * Why an approver is not trusted yet or not independent of the payout's creator; null if neither. Approval takes two
+ * people, so access that the creator gave someone counts as the creator's own.
  */
 export function whyNotTrusted(
   payout: Asked,
@@ -35,19 +35,19 @@ export function whyNotTrusted(
   if (oldEnough !== null && oldEnough > now)
     return refused(
       "too_young",
-      `Your access is too new to approve payouts; it may from ${formatTimestamp(oldEnough)} on.`,
+      `Your access is too new to approve payouts. It can from ${formatTimestamp(oldEnough)}.`,
     );
   if (grantorsOf(origins, approver).has(payout.createdByMemberId))
     return refused(
       "made_by_creator",
-      "The payout's creator added you or gave you access: a member whom somebody else added approves it.",
+      "The payout's creator gave you access, so a member added by someone else must approve it.",
     );
   return payout.isAboveLimit && hasSeveralOwners(origins)
     ? whyNotAboveLimit(payout, approver, origins)
     : null;
 }
 
-/** Above the account's limits no Owner acts alone, by members or credentials of their own making, on either side. */
+/** Above the account's limits, no Owner can act on both sides through members or credentials of their own making. */
 function whyNotAboveLimit(
   payout: Asked,
   approver: ActingAs,
@@ -57,17 +57,17 @@ function whyNotAboveLimit(
   if (member !== undefined && isUnconfirmed(member))
     return refused(
       "not_confirmed",
-      `This payout is above the account's limits: another Owner has to confirm you first (POST /member/${member.id}/confirm/).`,
+      `This payout exceeds the account's limits. Another Owner must confirm you first (POST /member/${member.id}/confirm/).`,
     );
   if (isMadeByAnother(origins, approver.credentialId, approver.memberId))
     return refused(
       "credential_of_another",
-      "This payout is above the account's limits: a credential that another member made for you does not approve it.",
+      "This payout exceeds the account's limits. It can't be approved with a credential that another member created for you.",
     );
   return isCreatorControlled(payout, approver, origins)
     ? refused(
         "creator_not_confirmed",
-        "This payout is above the account's limits, and its creator's access comes from you alone: another member approves it.",
+        "This payout exceeds the account's limits, and only you gave its creator access. Another member must approve it.",
       )
     : null;
 }
@@ -81,7 +81,7 @@ function isMadeByAnother(
   return maker !== null && maker !== memberId;
 }
 
-/** Whether the creator is an unconfirmed member of the approver's making, or created it by a credential that the approver made. */
+/** Whether the creator is an unconfirmed member added by the approver, or used a credential that the approver made. */
 function isCreatorControlled(
   payout: Asked,
   { memberId }: ActingAs,
@@ -89,7 +89,7 @@ function isCreatorControlled(
 ): boolean {
   const creator = origins.members.get(payout.createdByMemberId);
   const credential = origins.credentials.get(payout.createdByCredentialId);
-  // What a person creates names the account's designated credential, which may be another member's.
+  // A payout created in the dashboard names the account's designated credential, which may belong to another member.
   if (credential?.memberId === payout.createdByMemberId && credential.createdBy === memberId)
     return true;
   return (

@@ -1,12 +1,12 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { LimitSpan } from "../controls/limit-span.ts";
 
-/** A limit above which payouts wait for approval, as it stands for one account. */
+/** A limit above which an account's payouts need approval. */
 export type LimitRow = {
   readonly id: string;
-  /** Null: holds for every account that has none of its own. */
+  /** Null for a limit that applies to every account without its own. */
   readonly accountId: string | null;
-  /** Null: holds for every wallet that has none of its own. */
+  /** Null for a limit that applies to every wallet without its own. */
   readonly walletId: string | null;
   readonly currency: string;
   readonly span: LimitSpan;
@@ -23,7 +23,7 @@ const read = statement<LimitRow>(
    order by id`,
 );
 
-/** What limits an account's payouts; of wallets those that are named, null: all. */
+/** The limits of an account's payouts. `wallets` null includes all its wallets. */
 export function readLimits(
   db: Executor,
   accountId: string,

@@ -7,7 +7,7 @@ import type { PayoutTerms } from "../create/payout-terms.ts";
 const spanSeconds = { hour: 3_600, day: 86_400 } as const;
 type SpanLimit = PayoutLimit & { readonly span: keyof typeof spanSeconds };
 
-/** What was paid within the spans that limits name, growing with each payout that is added. */
+/** Sums the payouts within the hour or day that the limits cover; `add` counts further payouts. */
 export async function readLimitUsage(
   tx: Executor,
   payouts: readonly { readonly terms: PayoutTerms; readonly limits: readonly PayoutLimit[] }[],
@@ -35,7 +35,7 @@ export async function readLimitUsage(
   const before = (terms: PayoutTerms, limit: PayoutLimit): bigint =>
     isRolling(limit) ? (sums.get(name(terms, walletOf(terms, limit), limit.span)) ?? 0n) : 0n;
   return {
-    /** Whether the payout exceeds a limit, so that it waits for approval. */
+    /** Whether the payout exceeds a limit and so needs approval. */
     isExceeded: (terms: PayoutTerms, limits: readonly PayoutLimit[]): boolean =>
       limits.some((limit) => before(terms, limit) + terms.units > limit.units),
     /** Counts an accepted payout. */
@@ -51,7 +51,7 @@ export async function readLimitUsage(
   };
 }
 
-/** Whether the limit is over a sum, and not over a single payout. */
+/** Whether the limit covers a period, not a single payout. */
 export function isRolling(limit: PayoutLimit): limit is SpanLimit {
   return limit.span !== "transaction";
 }

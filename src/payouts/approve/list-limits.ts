@@ -5,11 +5,9 @@ import { type LimitRow, readLimits } from "./limit-list.store.ts";
 
 export type { LimitRow };
 
-const requireAdministrator = administratorsOnly(
-  "Only Owner and Admin may see the limits of payouts.",
-);
+const requireAdministrator = administratorsOnly("Only an Owner or Admin can view payout limits.");
 
-/** The limits that hold for the caller's account. Rejects with permissionDenied who is neither Owner nor Admin. */
+/** The limits that apply to the caller's account. Rejects with permissionDenied unless the caller is Owner or Admin. */
 export function listLimits(db: Executor, principal: Principal): Promise<readonly LimitRow[]> {
   requireAdministrator(principal);
   return readLimits(db, principal.accountId, visibleWallets(principal));

@@ -12,17 +12,17 @@ import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
 
 export type ApprovalContext = ApproverRules & { readonly db: Executor; readonly clock: Clock };
 
-/** Who stands behind a payout, and what the asker may do with it. */
+/** Who created and approved a payout, and what the caller may do with it. */
 export type PayoutApproval = {
   readonly payout: Payout;
   readonly createdBy: Actor;
   readonly approvedBy: Actor | null;
-  /** Null: the asker may. */
+  /** Null if the caller may approve. */
   readonly whyNotApprove: ActionRefusal | null;
   readonly whyNotCancel: ActionRefusal | null;
 };
 
-/** Of one payout that the caller may view; null and rejections as `readPayout`. */
+/** The approval state of one payout. Returns null and rejects like `readPayout`. */
 export async function readApproval(
   context: ApprovalContext,
   principal: Principal,
@@ -34,7 +34,7 @@ export async function readApproval(
   return approval;
 }
 
-/** Of a page of the payouts that the caller may view. */
+/** The approval states of a page of payouts that the caller may view. */
 export async function listApprovals(
   context: ApprovalContext & { readonly currencies: CurrencyRegistry },
   principal: Principal,

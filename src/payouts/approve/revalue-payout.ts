@@ -11,7 +11,7 @@ import type { Payout } from "../payout.ts";
 
 export type RevaluationContext = {
   readonly currencies: CurrencyRegistry;
-  /** A decision on a payout that is older than this charges it at the current ask, seconds. */
+  /** Approving or releasing a payout older than this charges it at the current ask. */
   readonly payoutRevalueAfterSeconds: number;
 };
 
@@ -21,9 +21,9 @@ type Dated = Pick<
 >;
 
 /**
- * From when on a decision charges a payout that waits for one at the current ask; null: it keeps its charge. One inside the
- * service always changes its charge with the decision, which credits its receiver at the same moment. A refund never does: its
- * wallet was credited what it charges.
+ * The time from which a decision on a waiting payout charges the current ask; null if its charge never changes. An
+ * internal payout is always revalued, since the decision credits its receiver at the same moment. A refund never is:
+ * its wallet was credited exactly what it charges.
  */
 export function revaluedFrom(
   payout: Dated,
@@ -35,7 +35,7 @@ export function revaluedFrom(
   return isInternal ? createdAt : addSeconds(createdAt, payoutRevalueAfterSeconds);
 }
 
-/** The payout charged at another ask, rounded up. Pure. */
+/** The payout, charged at another ask and rounded up. Pure. */
 function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Payout {
   const { units, commissionUnits, feeUnits, currency, feeCurrency, isFeeIncluded } = payout;
   const isFeeOnTop = feeCurrency === currency && !isFeeIncluded;
@@ -45,8 +45,8 @@ function chargedAt(payout: Payout, rate: Rate, currencies: CurrencyRegistry): Pa
 }
 
 /**
- * Locks a payout that is being decided on, and returns how it is charged from now on: the same as before, or at the current ask.
- * Rejects with feeUnavailable without a fresh price, with insufficientFunds where the wallet does not hold the difference.
+ * Locks a payout under decision and returns its charge: unchanged, or at the current ask. Rejects with feeUnavailable
+ * without a fresh price, and with insufficientFunds if the wallet does not cover the difference.
  */
 export async function revalueCharge(
   tx: Executor,
@@ -67,13 +67,13 @@ export async function revalueCharge(
   const more = charged.chargedUnits - payout.chargedUnits;
   const [balance] = more > 0n ? await lockBalances(tx, [payout]) : [];
   if (balance !== undefined && (balance.deficit > 0n || balance.available < more)) {
-    const detail = "The wallet does not hold what the payout costs at the current price.";
+    const detail = "The wallet's balance doesn't cover the payout at the current rate.";
     reject("insufficientFunds", detail);
   }
   return charged;
 }
 
-/** The payout as a decision at this moment would charge it; null without a fresh price. */
+/** The payout as a decision now would charge it; null without a fresh price. */
 export async function currentCharge(
   { currencies, findRate }: RevaluationContext & { readonly findRate: FindRate },
   payout: Payout,

@@ -11,7 +11,10 @@ const blockWallet = statement<{ account_id: string }>(
    where id = $1 returning account_id`,
 );
 
-/** Pauses the payouts of one wallet, or lets them go on (null). Resolves with the id of its account, null when there is no such wallet. */
+/**
+ * Pauses payouts of one wallet, or resumes them if `cause` is null. Resolves with the wallet's account id, or null if
+ * there is no such wallet.
+ */
 export async function setWalletPause(
   db: Executor,
   walletId: string,
@@ -26,9 +29,9 @@ export async function setWalletPause(
 }
 
 export type LimitScope = {
-  /** Null: every account. */
+  /** Null for every account. */
   readonly accountId: string | null;
-  /** Null: every wallet. */
+  /** Null for every wallet. */
   readonly walletId: string | null;
   readonly currency: string;
   readonly span: LimitSpan;
@@ -52,8 +55,9 @@ const dropLimitStatement = statement<{ account_id: string | null }>(
 );
 
 /**
- * Sets a limit above which payouts wait for approval; null lifts it. Null, with nothing set: there is no such wallet. Otherwise whose
- * payouts it concerns: null for everybody's, and where no limit was lifted.
+ * Sets a limit above which payouts need approval, or removes it if `units` is null. Resolves with null if there is no
+ * such wallet, otherwise with the account whose payouts it affects (null for every account, or if there was no limit
+ * to remove).
  */
 export async function saveLimit(
   db: Executor,
@@ -72,7 +76,7 @@ export async function saveLimit(
 export type Payee = {
   readonly accountId: string;
   readonly chain: string;
-  /** Canonical spelling. */
+  /** In its canonical spelling. */
   readonly address: string;
   readonly tag: string | null;
 };
@@ -83,7 +87,7 @@ const addPayeeStatement = statement(
    on conflict (account_id, chain, address, tag) do update set label = excluded.label`,
 );
 
-/** Enters a destination into an account's address book. */
+/** Adds a destination to an account's whitelist. */
 export async function addPayee(
   db: Executor,
   { accountId, chain, address, tag }: Payee,
@@ -99,7 +103,7 @@ const removePayeeStatement = statement<{ address: string }>(
    returning address`,
 );
 
-/** Takes it out again; false when it was not there. */
+/** Removes a destination from an account's whitelist; false if it was not listed. */
 export async function removePayee(
   db: Executor,
   { accountId, chain, address, tag }: Payee,
@@ -112,7 +116,7 @@ const bookOnly = statement<{ id: string }>(
   "update account set pays_book_only = $2 where id = $1 returning id",
 );
 
-/** Whether an account pays to destinations of its address book only; false when there is no such account. */
+/** Restricts an account to whitelisted destinations, or lifts the restriction; false if there is no such account. */
 export async function setWhitelistOnly(
   db: Executor,
   accountId: string,

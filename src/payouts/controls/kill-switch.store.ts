@@ -18,7 +18,7 @@ const readStops = statement<StopRow>(
    order by s.scope, s.kind`,
 );
 
-/** The switches that hold for everybody. */
+/** The pauses that apply to every account. */
 export async function readCommonSwitches(db: Executor): Promise<readonly KillSwitch[]> {
   const rows = await db.query(readStops);
   return rows.map((row) => {
@@ -52,7 +52,7 @@ const readWallets = statement<WalletRow>(
    order by w.id`,
 );
 
-/** Those of an account's wallets; `wallets` null: of all of them. */
+/** The paused wallets of an account; `wallets` null includes all of them. */
 export async function readWalletSwitches(
   db: Executor,
   accountId: string,
@@ -76,7 +76,7 @@ const holdWallet = statement<{ id: string }>(
   "select id from wallet where account_id = $1 and id = $2 for update",
 );
 
-/** Locks the wallet for the rest of the transaction; false when the account has none of that id. */
+/** Locks the wallet until the transaction ends; false if the account has no such wallet. */
 export async function lockWallet(
   tx: Executor,
   accountId: string,
@@ -90,7 +90,7 @@ const readBlockedStatement = statement<{ readonly id: string }>(
   "select id from wallet where account_id = $1 and id = $2 and payouts_blocked",
 );
 
-/** Whether the switch of a wallet is on. */
+/** Whether payouts of the wallet are paused. */
 export async function isWalletBlocked(
   db: Executor,
   { accountId, walletId }: Record<"accountId" | "walletId", string>,

@@ -1,27 +1,27 @@
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { StoredPauseKind } from "./pause.ts";
 
-/** What is turned off: every payout, those of one chain, or those from one wallet. */
+/** The scope of a pause: every payout, those of one chain, or those of one wallet. */
 export type SwitchScope = "all" | "chain" | "wallet";
 
-/** A pause on record, and the switch by which a person ends it where `kind` is `kill_switch`. */
+/** A pause on record. A person can end it if its kind is `kill_switch`. */
 export type KillSwitch = {
-  /** `all`, `chain-BTC`, `wallet-9`; of other kinds `reconciliation-BTC`, `restore-all`. */
+  /** `all`, `chain-BTC`, `wallet-9`; for other kinds `reconciliation-BTC`, `restore-all`. */
   readonly id: string;
   readonly kind: StoredPauseKind;
   readonly scope: SwitchScope;
-  /** Alpha code of its coin. */
+  /** Alpha code of the chain's coin. */
   readonly chain: string | null;
   readonly walletId: string | null;
-  /** Null: none was given. */
+  /** Null if none was given. */
   readonly reason: string | null;
-  /** Name of the member; null: from the command line, by the service itself, or not for the caller to know. */
+  /** The member's name; null if set by the command line or the service, or if the caller may not know. */
   readonly setBy: string | null;
-  /** Null for a wallet that was stopped before the time of it was kept. */
+  /** Null for wallets paused before the time was recorded. */
   readonly since: Instant | null;
 };
 
-/** What the id of a switch names, whether or not it is on; null for anything else. */
+/** What a switch id refers to, whether or not the switch is on. */
 export type NamedSwitch =
   | { readonly scope: "all"; readonly kind: StoredPauseKind }
   | { readonly scope: "chain"; readonly chain: string; readonly kind: StoredPauseKind }
@@ -35,7 +35,7 @@ export function switchId(named: NamedSwitch): string {
   return `${kind === "kill_switch" ? "chain" : kind}-${named.chain}`;
 }
 
-/** Reads the id of a switch back. Pure. */
+/** Parses a switch id; null if malformed. Pure. */
 export function parseSwitchId(id: string): NamedSwitch | null {
   if (id === "all") return { scope: "all", kind: "kill_switch" };
   const wallet = /^wallet-([1-9]\d{0,17})$/.exec(id)?.[1];

@@ -9,7 +9,7 @@ import {
   type StoredPauseKind,
 } from "./pause.ts";
 
-/** What a row of `pauseColumns` holds. */
+/** The columns that `pauseColumns` selects. */
 export type PauseRow = {
   readonly stops:
     | readonly {
@@ -23,7 +23,7 @@ export type PauseRow = {
   readonly caught_up_at: Instant | null;
 };
 
-/** SQL: everything that `pausesFromRow` needs to know of the chain that an expression names. */
+/** SQL: the pause state of the chain that the SQL expression names. */
 export function pauseColumns(chain: string): string {
   return `(select jsonb_agg(jsonb_build_object('kind', kind, 'scope', scope, 'reason', reason,
        'since_micros', (extract(epoch from created_at) * 1000000)::bigint) order by kind, scope)
@@ -32,7 +32,7 @@ export function pauseColumns(chain: string): string {
    (select caught_up_at from chain_cursor where chain = ${chain}) as caught_up_at`;
 }
 
-/** What pauses the payouts of a chain. */
+/** The pauses of a chain. */
 export function pausesFromRow(chain: string, row: PauseRow, now: Instant): readonly Pause[] {
   const ofNode = nodePause({ chain, isOpened: row.is_opened, caughtUpAt: row.caught_up_at }, now);
   const stops = (row.stops ?? []).map(
@@ -43,7 +43,7 @@ export function pausesFromRow(chain: string, row: PauseRow, now: Instant): reado
 
 const readStatement = statement<PauseRow>("pause.read", `select ${pauseColumns("$1::text")}`);
 
-/** What pauses the payouts of a chain now; empty while they go. */
+/** The current pauses of a chain; empty if there are none. */
 export async function readPauses(
   db: Executor,
   chain: string,
@@ -66,7 +66,7 @@ const readingsStatement = statement<{
   `select chain, caught_up_at as "caughtUpAt" from chain_cursor order by chain`,
 );
 
-/** Everything that pauses payouts now, of all chains. */
+/** The current pauses of all chains. */
 export async function listPauses(db: Executor, now: Instant): Promise<readonly Pause[]> {
   const [stops, readings] = await Promise.all([
     db.query(listStatement),
@@ -78,14 +78,14 @@ export async function listPauses(db: Executor, now: Instant): Promise<readonly P
   return [...stops, ...ofNodes];
 }
 
-/** Why and by whom payouts are paused; null: from the command line or by the service itself. */
+/** Why and by whom payouts are paused; `by` is null for the command line and the service itself. */
 export type PauseCause = {
   readonly reason: string;
   readonly by: { readonly accountId: string; readonly memberId: string } | null;
   readonly now: Instant;
 };
 
-// `kind` is generated from it.
+// PostgreSQL generates `kind` from this column.
 const byReconciliation: Readonly<Record<StoredPauseKind, boolean | null>> = {
   kill_switch: false,
   reconciliation: true,
@@ -101,7 +101,10 @@ const pauseStatement = statement(
        set_by_member_id = excluded.set_by_member_id`,
 );
 
-/** Nothing new is accepted or drafted in the scope from now on. A pause of the same kind and scope gets the new reason. */
+/**
+ * Stops accepting and drafting payouts in the scope. An existing pause of the same kind and scope gets the new
+ * reason.
+ */
 export async function pausePayouts(
   db: Executor,
   kind: StoredPauseKind,
@@ -123,7 +126,7 @@ const resumeStatement = statement<{ scope: string }>(
   "delete from payout_stop where kind = $1 and scope = $2 returning scope",
 );
 
-/** Ends one kind of pause; false when there was none. Others of the scope stay. */
+/** Ends one kind of pause; false if there was none. Other pauses of the scope remain. */
 export async function resumePayouts(
   db: Executor,
   kind: StoredPauseKind,

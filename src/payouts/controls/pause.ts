@@ -4,10 +4,13 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { Route } from "../create/payout-terms.ts";
 
-/** What can pause the payouts of a chain. All but `node` are rows of `payout_stop`; `node` follows from what was read of the chain. */
+/**
+ * What can pause payouts of a chain. All kinds but `node` are rows of `payout_stop`; `node` follows from how far the
+ * chain has been read.
+ */
 export type PauseKind = "kill_switch" | "restore" | "reconciliation" | "node";
 
-/** Those on record in `payout_stop`. */
+/** The kinds that `payout_stop` stores. */
 export type StoredPauseKind = Exclude<PauseKind, "node">;
 
 /** Why payouts are paused, and since when. */
@@ -15,17 +18,17 @@ export type Pause = {
   readonly kind: PauseKind;
   /** `all` pauses every chain. */
   readonly scope: PauseScope;
-  /** For operators: it may say what the deployment holds. */
+  /** For operators only: it may reveal what the deployment holds. */
   readonly reason: string;
-  /** Null: the chain was never read to its node's newest block. */
+  /** Null if the chain was never read to its node's newest block. */
   readonly since: Instant | null;
 };
 
 export type PauseScope = "all" | `chain/${string}`;
 
 /**
- * The pause of a chain that is not read up to its node's newest block: what its addresses hold is not known, and neither is
- * what became of our transactions. Null while there is none, or while no worker has opened the chain.
+ * The pause of a chain that has not been read to its node's newest block, so neither its balances nor the outcome of
+ * our transactions are known. Null if the chain is up to date, or no worker has started following it.
  */
 export function nodePause(
   { chain, isOpened, caughtUpAt }: ChainReading,
@@ -42,14 +45,14 @@ export function nodePause(
 
 export type ChainReading = {
   readonly chain: string;
-  /** A worker has begun to follow it. */
+  /** Whether a worker has started following it. */
   readonly isOpened: boolean;
   readonly caughtUpAt: Instant | null;
 };
 
 /**
- * The rejection of a payout while any pause holds for it; none otherwise. It names no place in the request, since every payout of
- * the chain is rejected. A payout inside the service needs no node.
+ * Rejects a payout while a pause applies to it. The rejection has no `source`, since the pause affects every payout
+ * of the chain. Internal payouts do not need the node, so its pause does not apply to them.
  */
 export function pauseFaults(
   name: "payoutsBlocked" | "feeUnavailable",
@@ -64,12 +67,12 @@ export function pauseFaults(
   return [rejection(name, `Payouts of ${alpha} are paused: ${named.join("; ")}.`)];
 }
 
-/** The reason as every account may know it: what reconciliation found says what the deployment holds. */
+/** The reason as tenants may see it: a reconciliation's reason would reveal what the deployment holds. */
 export function publicReason({ kind, reason }: Pick<Pause, "kind" | "reason">): string {
   return kind === "reconciliation" ? "the ledger and the chain differ" : reason;
 }
 
-/** As sentences name them. */
+/** Names of the kinds in sentences. */
 export const pauseKindNames: Readonly<Record<PauseKind, string>> = {
   kill_switch: "kill switch",
   restore: "restore",

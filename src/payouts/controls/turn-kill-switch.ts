@@ -19,7 +19,7 @@ export type KillSwitchContext = {
   readonly enabledChains: ReadonlySet<string>;
 };
 
-/** What a caller wants to stop. */
+/** A request to pause payouts. */
 export type SwitchRequest = {
   readonly scope: "all" | "chain" | "wallet";
   readonly chain: string | null;
@@ -28,9 +28,9 @@ export type SwitchRequest = {
 };
 
 /**
- * The switches that are on and concern the caller's account: those for everybody, and its wallets' own. Only those who operate
- * the deployment see who turned on one for everybody, and what reconciliation found. Rejects with permissionDenied who is
- * neither Owner nor Admin.
+ * Lists the pauses that concern the caller's account: those of every account and those of its own wallets. Only
+ * operators see who paused every account and what reconciliation found. Rejects with permissionDenied unless the
+ * caller is Owner or Admin.
  */
 export async function listKillSwitches(
   db: Executor,
@@ -55,8 +55,8 @@ function forTenant(one: KillSwitch): KillSwitch {
 }
 
 /**
- * Accepts and drafts no more payouts in the scope, until it is turned back. Rejects with permissionDenied, invalidValue for a
- * chain that is not followed or a wallet that the caller has not.
+ * Pauses payouts in the scope. Rejects with permissionDenied, and with invalidValue for a chain that is not followed
+ * or a wallet of another account.
  */
 export async function turnKillSwitchOn(
   { db, clock, enabledChains }: KillSwitchContext,
@@ -86,17 +86,17 @@ export async function turnKillSwitchOn(
   return present(await findKillSwitch(db, principal, switchId(named)), "the switch just turned");
 }
 
-/** Why a pause is not ended by turning a switch off; null: it is. */
+/** Why a person cannot end a pause of this kind; null if one can. */
 const refusals: Readonly<Record<StoredPauseKind, string | null>> = {
   kill_switch: null,
   reconciliation:
-    "Reconciliation paused these payouts. They resume when the books and the chain agree again.",
-  restore: "A restore paused these payouts. The command `sluice resume` ends that.",
+    "Reconciliation paused these payouts. They resume when ledger and chain match again.",
+  restore: "A restore paused these payouts. Resume them with `sluice resume`.",
 };
 
 /**
- * Turns a person's switch off; null when it is not on, or not of the caller's account. Rejects with permissionDenied, also for a
- * pause of another kind.
+ * Resumes payouts that a person paused; null if the switch is not on or not the caller's. Rejects with
+ * permissionDenied, also for pauses of other kinds.
  */
 export async function turnKillSwitchOff(
   { db, clock }: KillSwitchContext,
@@ -128,7 +128,7 @@ export async function turnKillSwitchOff(
   return isOff ? on : null;
 }
 
-/** The switch of that id, where it is on and the caller may know of it. */
+/** The switch with that id, if it is on and the caller may see it. */
 export async function findKillSwitch(
   db: Executor,
   principal: Principal,
@@ -145,16 +145,20 @@ function parseSwitchRequest(
   enabledChains: ReadonlySet<string>,
 ): NamedSwitch {
   if (scope !== "chain" && chain !== null)
-    reject("invalidValue", "A chain is named for the scope chain only.", chainSource);
+    reject("invalidValue", "Set chain only if scope is chain.", chainSource);
   if (scope !== "wallet" && walletId !== null)
-    reject("invalidValue", "A wallet is named for the scope wallet only.", walletSource);
+    reject("invalidValue", "Set wallet only if scope is wallet.", walletSource);
   if (scope === "all") return { scope, kind: "kill_switch" };
   if (scope === "wallet") {
     if (walletId === null || !isObjectId(walletId)) rejectWallet();
     return { scope, walletId };
   }
   if (chain === null || !enabledChains.has(chain))
-    reject("invalidValue", "This must be the code of a chain of this deployment.", chainSource);
+    reject(
+      "invalidValue",
+      "This must be the alpha code of a chain that this deployment follows.",
+      chainSource,
+    );
   return { scope, chain, kind: "kill_switch" };
 }
 
@@ -165,9 +169,9 @@ function pauseScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): 
   return named.scope === "all" ? "all" : `chain/${named.chain}`;
 }
 
-/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
+/** Rejects with `permissionDenied` unless the caller is Owner or Admin. */
 export const requireSwitchAdministrator = administratorsOnly(
-  "Only Owner and Admin may see and turn kill switches.",
+  "Only an Owner or Admin can view and change kill switches.",
 );
 
 function assertOwnWallet(principal: Principal, walletId: string): void {
@@ -175,5 +179,5 @@ function assertOwnWallet(principal: Principal, walletId: string): void {
 }
 
 function rejectWallet(): never {
-  return reject("invalidValue", "This must be the id of a wallet of yours.", walletSource);
+  return reject("invalidValue", "This must be the id of one of your wallets.", walletSource);
 }

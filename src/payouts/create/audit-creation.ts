@@ -5,8 +5,9 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import type { Payout } from "../payout.ts";
 
 /**
- * Writes down the payouts that people made in a browser, and what operators returned by one. Those of programs are not written down: their rows say who made them, and
- * the log takes one transaction of an account after the other, which a program's thousands would wait for.
+ * Records payouts created in the dashboard, and returns made by operators, in the audit log. Payouts of programs are
+ * left out: their rows name the creator, and the log serializes an account's transactions, which would slow down
+ * programs that create thousands.
  */
 export async function auditCreations(
   tx: Executor,

@@ -29,26 +29,29 @@ export type CalculateContext = {
   readonly readFacts: ReadPayoutFacts;
   readonly findOwnDestination: FindInternalDestination;
   readonly findKeyspace: (currency: CurrencyId) => Keyspace | null;
-  /** How addresses of a chain are read; null for chains that are not known here. */
+  /** Null for chains whose addresses this deployment cannot parse. */
   readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
   readonly quoteFees: QuoteFees;
   readonly findPositionFault: FindPositionFault;
 };
 
-/** What a client asks about; texts as they came. `currencyId` null: the wallet's own. */
+/** The client's question, with texts as received. `currencyId` null means the wallet's own currency. */
 export type CalculationRequest = {
   readonly walletId: string;
   readonly currencyId: string | null;
   readonly amount: string;
   readonly toAddress: string;
-  /** The very money reaches the wallet with the payout: its balance need not hold it, and no commission is charged. */
+  /**
+   * True if the payout's funds arrive together with it: the balance need not cover them, and no commission is
+   * charged.
+   */
   readonly isIncoming?: boolean;
 };
 
 export type Calculation = {
   readonly isInternal: boolean;
   readonly quote: FeeQuote;
-  /** The coin that fees are paid in. */
+  /** The coin in which fees are paid. */
   readonly feeCurrency: Currency;
   readonly commission: Money;
 };
@@ -63,9 +66,9 @@ const at = {
 const free: FeeQuote = { low: 0n, medium: 0n, high: 0n, dust: 0n, warning: null };
 
 /**
- * What a payout would cost now. Rejects with accountNotReady (also for an unknown or foreign wallet), fieldMissing, invalidValue,
- * walletInactive, walletNotActivated, payoutToItself, insufficientFunds, amountBelowMinimum, the currency's own rows, addressRefused,
- * feeUnavailable.
+ * What a payout would cost now. Rejects with accountNotReady (also for an unknown or foreign wallet), fieldMissing,
+ * invalidValue, walletInactive, walletNotActivated, payoutToItself, insufficientFunds, amountBelowMinimum, the
+ * currency's own rejections, addressRefused, feeUnavailable.
  */
 export async function calculatePayout(
   context: CalculateContext,
@@ -73,11 +76,11 @@ export async function calculatePayout(
   request: CalculationRequest,
 ): Promise<Calculation> {
   if (!principal.accountIsReady) {
-    reject("accountNotReady", "The account's registration is not complete.");
+    reject("accountNotReady", "The account's registration is incomplete.");
   }
   const { wallet, facts, currency } = await findSubject(context, principal, request);
   const { chain } = currency;
-  if (chain === null) reject("invalidValue", `${currency.alpha} cannot be paid in.`, at.currency);
+  if (chain === null) reject("invalidValue", `${currency.alpha} can't be paid out.`, at.currency);
 
   const addressing = context.findPayeeAddressing(chain);
   const named = readPayee(
@@ -110,7 +113,7 @@ export async function calculatePayout(
 
   const feeCurrency = context.currencies.get(currency.parent ?? currency.id);
   const commission = { units: amounts.commissionUnits, currency: currency.id };
-  if (route === null) reject("addressRefused", "This address cannot be paid.", at.address);
+  if (route === null) reject("addressRefused", "This address can't receive payouts.", at.address);
   if (route.kind === "internal") {
     return { isInternal: true, quote: free, feeCurrency, commission };
   }
@@ -124,11 +127,12 @@ export async function calculatePayout(
       : balanceIn(currency, wallet, rate, context.currencies);
   const { walletId } = request;
   const quote = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
-  if (quote === null) reject("feeUnavailable", `No fee of ${currency.alpha} is to be had now.`);
+  if (quote === null)
+    reject("feeUnavailable", `No network fee for ${currency.alpha} is available right now.`);
   return { isInternal: false, quote, feeCurrency, commission };
 }
 
-/** A conversion beyond the operator's limits; what only comes to go back converts nothing. */
+/** Rejects conversions beyond the operator's position limits. Refunds convert nothing. */
 async function positionFaults(
   { currencies, findPositionFault }: CalculateContext,
   { isIncoming = false }: CalculationRequest,
@@ -145,7 +149,7 @@ async function positionFaults(
   return fault === null ? [] : [fault];
 }
 
-/** "Fee calculation unavailable for the currency" is all that the interface has to say of a node that fails here. */
+/** The interface has one answer for any node failure here: "Fee calculation unavailable for the currency". */
 async function quoteOrNull(quoteFees: QuoteFees, question: FeeQuestion): Promise<FeeQuote | null> {
   try {
     return await quoteFees(question);
@@ -161,7 +165,7 @@ type Subject = {
   readonly currency: Currency;
 };
 
-/** The wallet is read first where it says the currency. */
+/** If the request names no currency, the wallet determines it and is read first. */
 async function findSubject(
   context: CalculateContext,
   principal: Principal,
@@ -187,7 +191,7 @@ async function findSubject(
   }
   const own = context.currencies.get(wallet.currency);
   if (own.kind === "fiat") {
-    const detail = `The wallet is in ${own.alpha}: currency must name what is to be paid.`;
+    const detail = `This wallet is in ${own.alpha}, so currency is required.`;
     reject("fieldMissing", detail, at.currency);
   }
   return { wallet, facts: await ask(own), currency: own };
@@ -236,7 +240,7 @@ async function findRoute(
   });
 }
 
-/** The ask, at which a payout would be charged; null when there is no fresh price. */
+/** The ask at which a payout would be charged; null without a fresh price. */
 async function findWalletRate(
   context: CalculateContext,
   wallet: WalletFacts,
@@ -260,7 +264,7 @@ function decideAmount(
   const parsed = parseDecimal(amount, currency.exp);
   if (parsed.kind === "malformed") return refused("amount is not a decimal number.");
   if (parsed.kind === "excessDigits") {
-    return refused(`${currency.alpha} has ${currency.exp} digits after the decimal separator.`);
+    return refused(`${currency.alpha} has at most ${currency.exp} decimals.`);
   }
   const { units } = parsed;
   if (units <= 0n) return refused("amount must be greater than zero.");
@@ -268,7 +272,7 @@ function decideAmount(
   const faults: Rejection[] = [...minimumFaults(units, currency, at.amount)];
   const { exp } = context.currencies.get(wallet.currency);
   if (rate === null) {
-    faults.push(rejection("feeUnavailable", `No fresh price of ${currency.alpha} is to be had.`));
+    faults.push(rejection("feeUnavailable", `No fresh rate for ${currency.alpha} is available.`));
   } else if (
     !isIncoming &&
     multiplyByRate(units + commissionUnits, currency.exp, rate, exp, "up") > wallet.available
@@ -276,7 +280,11 @@ function decideAmount(
     const has = formatDecimal(wallet.available, exp);
     const { alpha } = context.currencies.get(wallet.currency);
     faults.push(
-      rejection("insufficientFunds", `The wallet has ${has} ${alpha} to pay with.`, at.amount),
+      rejection(
+        "insufficientFunds",
+        `The wallet's available balance is ${has} ${alpha}.`,
+        at.amount,
+      ),
     );
   }
   return { units, commissionUnits, faults };
@@ -286,9 +294,15 @@ function walletFaults(wallet: WalletFacts): readonly Rejection[] {
   return [
     ...(wallet.status === walletStatus.active
       ? []
-      : [rejection("walletInactive", "The wallet is inactive or being registered.", at.wallet)]),
+      : [
+          rejection(
+            "walletInactive",
+            "The wallet is inactive or still being registered.",
+            at.wallet,
+          ),
+        ]),
     ...(wallet.needsActivation
-      ? [rejection("walletNotActivated", "The wallet has to be activated first.", at.wallet)]
+      ? [rejection("walletNotActivated", "The wallet must be activated first.", at.wallet)]
       : []),
   ];
 }
@@ -301,15 +315,15 @@ function currencyFaults(
   const isForeign = wallet.type !== walletType.merchant && wallet.currency !== currency.id;
   return [
     ...(isForeign
-      ? [rejection("invalidValue", "The wallet pays in its own currency only.", at.currency)]
+      ? [rejection("invalidValue", "This wallet can pay out only its own currency.", at.currency)]
       : []),
     ...(availability === "available"
       ? []
-      : [rejection(availability, `${currency.alpha} cannot be paid in now.`, at.currency)]),
+      : [rejection(availability, `${currency.alpha} can't be paid out right now.`, at.currency)]),
   ];
 }
 
-/** The same faults as a new payout's, at the member that this request has the address in. */
+/** Moves a fault of a new payout to the member that holds the address in this request. */
 function atToAddress(fault: Rejection): Rejection {
   return { ...fault, source: at.address };
 }

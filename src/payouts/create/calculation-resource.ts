@@ -2,7 +2,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { Calculation } from "./calculate.ts";
 
-/** A calculation as the wire shows it; it is kept nowhere, so its id says nothing. */
+/** The calculation resource. Calculations are not stored, so the id is always 0. */
 export function calculationResource(calculation: Calculation, currencies: CurrencyRegistry) {
   const { quote, feeCurrency, commission } = calculation;
   const fee = (units: bigint): string => formatDecimal(units, feeCurrency.exp);

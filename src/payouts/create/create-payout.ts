@@ -37,7 +37,7 @@ import type { NewPayout, WriteOutcome } from "./write-payouts.ts";
 
 export type CreatePayoutContext = PayoutSettings & {
   readonly findKeyspace: FindKeyspace;
-  /** Null for a chain that this deployment does not know the addresses of. */
+  /** Null for chains whose addresses this deployment cannot parse. */
   readonly findPayeeAddressing: (chain: ChainId) => PayeeAddressing | null;
   readonly findRate: FindRate;
   readonly freezeRates: FreezeRates;
@@ -48,27 +48,28 @@ export type CreatePayoutContext = PayoutSettings & {
   readonly write: (payout: NewPayout) => Promise<WriteOutcome>;
 };
 
-/** A request with what is known of it apart from its values. */
+/** A payout request and its context. */
 export type PayoutOrder = {
   readonly request: PayoutRequest;
-  /** What could not be read of the document. */
+  /** Faults of the document itself. */
   readonly faults: readonly Rejection[];
   /** Lower-case UUID. */
   readonly idempotencyKey: string;
   /** SHA-256 of the document. */
   readonly fingerprint: Uint8Array;
-  /** Null: the payout pays what the wallet has already. */
+  /** Null if the payout is paid from the wallet's existing balance. */
   readonly incoming: IncomingFunds | null;
 };
 
 export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
 
 /**
- * Creates a payout for a caller: its money is held, its key used and its row written in one transaction, or nothing is.
- * Rejects with the rows of "Create payout": idempotencyKeyUsed before any value is looked at, then permissionDenied,
- * invalidValue, walletInactive, walletNotActivated, walletTypeInvalid, payoutNotPermitted, payoutToItself,
- * insufficientFunds, feeOutOfRange, feeOnToken, amountNotPositive, trackingIdUsed, amountBelowMinimum, feeNotIncludable,
- * feeExceedsAmount, currencyDisabled, currencyUnavailable, tokenNotPaidFor, addressRefused, payoutsBlocked, feeUnavailable.
+ * Creates a payout: holds its funds, uses its idempotency key and writes its row in one transaction. Rejects with
+ * idempotencyKeyUsed before looking at any value, then with the interface's rows of "Create payout":
+ * permissionDenied, invalidValue, walletInactive, walletNotActivated, walletTypeInvalid, payoutNotPermitted,
+ * payoutToItself, insufficientFunds, feeOutOfRange, feeOnToken, amountNotPositive, trackingIdUsed,
+ * amountBelowMinimum, feeNotIncludable, feeExceedsAmount, currencyDisabled, currencyUnavailable, tokenNotPaidFor,
+ * addressRefused, payoutsBlocked, feeUnavailable.
  */
 export async function createPayout(
   context: CreatePayoutContext,
@@ -134,7 +135,7 @@ export async function createPayout(
   return { payout: createdPayout(outcome, principal, order), travelRule };
 }
 
-/** The payout that was written, or the refusal that only the write could find. */
+/** The written payout, or a rejection that only the write could detect. */
 function createdPayout(outcome: WriteOutcome, principal: Principal, order: PayoutOrder): Payout {
   switch (outcome.kind) {
     case "created":
@@ -148,7 +149,7 @@ function createdPayout(outcome: WriteOutcome, principal: Principal, order: Payou
   }
 }
 
-/** Where a part of the receiver could not even be read, nothing is to be said of which parts are missing. */
+/** If a receiver member could not be parsed, missing members are not reported. */
 function payeeFaults(
   faults: readonly Rejection[],
   ofDocument: readonly Rejection[],
@@ -175,7 +176,7 @@ function toDestinationQuestion(
   };
 }
 
-/** The ask: what the wallet pays for the currency. Null where none is needed, or none is fresh. */
+/** The ask at which the wallet is charged. Null if no rate is needed or no price is fresh. */
 async function chargedRate(
   findRate: FindRate,
   { wallet }: PayoutFacts,
@@ -188,7 +189,7 @@ async function chargedRate(
   return found?.ask ?? null;
 }
 
-/** The wallet as it is going to stand when the payout is made. What only comes to go back is charged no commission. */
+/** The wallet as it will stand when the payout is written. Refunds pay no commission. */
 function withIncoming(
   { currencies }: CreatePayoutContext,
   facts: PayoutFacts,
@@ -212,7 +213,7 @@ function withIncoming(
 
 const noPrice: Rate = { units: 0n, exp: 0 };
 
-/** Asks for a fee where one is charged and nothing comes before it, and rejects with all that is wrong. */
+/** Quotes the network fee unless an earlier fault decides, then rejects with all faults. */
 async function assertFee(
   context: CreatePayoutContext,
   { faults, terms, toQuote }: PayoutDecision,
@@ -236,12 +237,12 @@ async function assertFee(
   return present(terms, "terms of a payout without faults");
 }
 
-/** Whatever the fee is, this fault is answered. */
+/** Whether this fault takes precedence over any fault of the fee. */
 function comesBeforeFees({ name }: Rejection): boolean {
   return precedenceOf(name) < precedenceOf("feeOutOfRange");
 }
 
-/** A node that does not answer is a fault like others: those of the request come before it. */
+/** An unreachable node is a fault like any other; faults of the request take precedence. */
 async function quoteFee(
   quoteFees: QuoteFees,
   question: Parameters<QuoteFees>[0],
@@ -263,7 +264,10 @@ async function write(context: CreatePayoutContext, payout: NewPayout): Promise<W
   }
 }
 
-/** Tells who lost an answer what came of the request: only for the same document, and only who may see its wallet. */
+/**
+ * Tells a client that lost the response which payout its request created, but only for the same document and only if
+ * it may view the wallet.
+ */
 function keyUsed(
   { payoutId, fingerprint }: UsedKey,
   principal: Principal,
@@ -272,8 +276,8 @@ function keyUsed(
   const { walletId } = order.request;
   const isSame = Buffer.from(fingerprint).equals(Buffer.from(order.fingerprint));
   const detail = isSame
-    ? "This request was accepted before; see the payout that it made."
-    : "Another request was accepted with this key; use a new key for each.";
+    ? "This request has already been accepted; see the payout that it created."
+    : "This key was used for another request. Use a new key for each request.";
   const used = rejection("idempotencyKeyUsed", detail, { header: "idempotency-key" });
   const maySee = isSame && walletId !== null && mayView(principal, walletId);
   return new Rejected(maySee ? { ...used, meta: { payout_id: payoutId } } : used);

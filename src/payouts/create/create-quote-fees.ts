@@ -8,10 +8,10 @@ import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { FeeQuestion, QuoteFees } from "./quote-fees.ts";
 
-/** A chain that is paid on from here. */
+/** A chain on which this deployment pays out. */
 export type QuotedChain = {
   readonly writer: ChainWriter;
-  /** Who pays on account chains (the hot account), or where change goes on chains of coins. */
+  /** The hot account on account chains, or the change address on UTXO chains. */
   readonly payer: Destination;
   /** Seconds between two blocks. */
   readonly blockDelay: number;
@@ -19,24 +19,25 @@ export type QuotedChain = {
 
 export type QuoteFeesContext = {
   readonly chains: ReadonlyMap<ChainId, QuotedChain>;
-  /** Coins that could pay, the most worth first; asked for chains of coins only. */
+  /** Spendable coins, largest first. Used on UTXO chains only. */
   readonly spendableCoins: (chain: ChainId, limit: number) => Promise<readonly Coin[]>;
   readonly clock: Clock;
 };
 
-/** More than one transaction takes. */
+/** More than a transaction uses. */
 const coinsMax = 200;
-/** Different questions that are remembered per chain. */
+/** Distinct questions cached per chain. */
 const questionsMax = 1_000;
-/** A client does not wait longer for a node. */
+/** How long a client waits for a node. */
 const timeoutMs = 10_000;
-/** An answer is never older, however slow the chain's blocks are. */
+/** Maximum age of a cached quote, however slow the chain's blocks are. */
 const secondsMax = 5;
 
 /**
- * Live fees from the chains' writers. What is asked again within half a block (at most 5 s) is answered from what is known, and
- * what is asked at the same moment is asked once, whatever the amounts on account chains: any number of requests cost a node
- * few questions. A node that cannot say has no quote (null); throws `Unavailable` where it answers with an error of its own.
+ * Creates the function that quotes live fees from the chains' writers. Answers are cached for half a block (at most 5
+ * s) and concurrent questions share one request; on account chains the amount does not matter. So many requests cost
+ * a node few questions. Null if the node cannot give a quote; throws `Unavailable` if the node responds with an
+ * error.
  */
 export function createQuoteFees(context: QuoteFeesContext): QuoteFees {
   const quoters = new Map(
@@ -55,7 +56,7 @@ export function createQuoteFees(context: QuoteFeesContext): QuoteFees {
   };
 }
 
-/** The node understood the question and answered with an error: another thing than silence, and told apart on the wire. */
+/** Whether the node responded with an error of its own, which the wire distinguishes from no response. */
 function isNodeError({ cause }: Unavailable): boolean {
   return cause instanceof Error && cause.name === "RpcError";
 }
@@ -93,13 +94,12 @@ function createQuoter(
   };
 }
 
-/** A fee of more than a tenth of the amount is large beside it. */
+/** A fee above a tenth of the amount is large. */
 const largeFeeTimes = 10n;
 
 /**
- * The interface's warning for a payment from an account: 2 where the balance does not hold the least fee beside the
- * amount; 1 for a large fee; 3 where what remains is less than the least fee. A token's fee is in another currency
- * than its amount: nothing can be said.
+ * The interface's warning for a payment from an account: 2 if the balance does not cover the amount and the low fee,
+ * 1 for a large fee, 3 if the remainder is below the low fee. Null for tokens, whose fee is in another currency.
  */
 function warningOfAccount(
   { low, medium }: Pick<FeeQuote, "low" | "medium">,
@@ -115,8 +115,8 @@ function warningOfAccount(
 }
 
 /**
- * After a while without answers one question goes ahead and the others of the moment wait for it, so that they find what the
- * writer then remembers of the newest block.
+ * After a quiet period, one question runs first and concurrent ones wait for it, so that they benefit from what the
+ * writer then knows of the newest block.
  */
 function leadFirst(ask: Ask, clock: Clock, seconds: number): Ask {
   let leader: Promise<unknown> | null = null;
@@ -139,7 +139,7 @@ function leadFirst(ask: Ask, clock: Clock, seconds: number): Ask {
   };
 }
 
-/** What an answer depends on. On account chains an amount costs what any other does; only the warning tells them apart. */
+/** What a quote depends on. On account chains the amount affects only the warning. */
 function cacheKeyOf({ payment, balance }: FeeQuestion, isAccount: boolean): string {
   const { destination, amount } = payment;
   const whom = [amount.currency, destination.address, destination.addressType];
@@ -158,7 +158,7 @@ function createFunds(
   shareCoins: () => () => Promise<readonly Coin[]>,
 ): () => Promise<Funds> {
   if (funding === "account") {
-    // A fee does not depend on the nonce.
+    // Fees do not depend on the nonce.
     const funds: Funds = { kind: "account", address: payer.address, nonce: 0 };
     return () => Promise.resolve(funds);
   }

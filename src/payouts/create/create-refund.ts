@@ -8,10 +8,10 @@ import { type CalculateContext, type Calculation, calculatePayout } from "./calc
 import { type CreatedPayout, type CreatePayoutContext, createPayout } from "./create-payout.ts";
 import type { IncomingFunds } from "./incoming-funds.ts";
 
-/** What a client says of a payment that is to be paid back, and the money itself. */
+/** A refund request and the funds it refunds. */
 export type RefundOrder = {
   readonly incoming: IncomingFunds;
-  /** The wallet that the money was paid to. */
+  /** The wallet that the payment was made to. */
   readonly walletId: string;
   readonly currencyId: string | null;
   readonly address: string | null;
@@ -21,20 +21,20 @@ export type RefundOrder = {
   readonly feeAmount: string | null;
   readonly callbackUrl: string | null;
   readonly travelRule: TravelRuleInfo | null;
-  /** True where somebody has judged the very risk of this receiver: it is not screened again. */
+  /** True if an operator has accepted this receiver's risk: the payout is not screened again. */
   readonly isRiskAccepted: boolean;
-  /** What could not be read of the document, and what stands in the way of the money. */
+  /** Faults of the document, and reasons why the funds cannot be refunded. */
   readonly faults: readonly Rejection[];
   /** Lower-case UUID. */
   readonly idempotencyKey: string;
-  /** SHA-256 of what was asked for. */
+  /** SHA-256 of the request. */
   readonly fingerprint: Uint8Array;
 };
 
 /**
- * Pays money back that was never credited, by a payout of its wallet like any other: the money is credited and the payout made
- * in one transaction, or neither. The fee comes out of the money where it is paid in its coin; neither side is charged
- * commission. Rejects as createPayout does, with places of this request only.
+ * Refunds a payment that was never credited, by an ordinary payout of its wallet: the funds are credited and the
+ * payout is created in one transaction. The fee comes out of the funds where both are in the same coin; no commission
+ * is charged. Rejects like createPayout, with pointers into this request.
  */
 export async function createRefund(
   context: CreatePayoutContext,
@@ -73,7 +73,9 @@ export async function createRefund(
   );
 }
 
-/** What paying `units` of a currency back to an address would cost now. Rejects as calculatePayout does, with places of this request only. */
+/**
+ * What refunding `units` to an address would cost now. Rejects like calculatePayout, with pointers into this request.
+ */
 export function quoteRefund(
   context: CalculateContext,
   principal: Principal,
@@ -105,7 +107,7 @@ async function withRefundPointers<Result>(make: () => Promise<Result>): Promise<
   }
 }
 
-/** Members of a payout's document that this one lacks: what is wrong with them lies with the money, not with the request. */
+/** Members of a payout document that a refund request lacks; their faults concern the funds, so they get no pointer. */
 const foreign = /^\/data\/(relationships|attributes\/(amount|is_fee_included|force_blockchain))/;
 
 function withoutForeignPointer(rejection: Rejection): Rejection {

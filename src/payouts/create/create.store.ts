@@ -5,7 +5,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
-/** A use of an idempotency key: once per account and key, for ever. */
+/** One use of an idempotency key; a key is used once per account, for ever. */
 export type KeyUse = {
   readonly accountId: string;
   readonly key: string;
@@ -15,8 +15,8 @@ export type KeyUse = {
 export type ReservedIds = { readonly payoutId: string; readonly transferId: string };
 
 /**
- * Whoever inserts the row has the key, once it commits; another transaction with the same key waits here until then. Sorted,
- * so that two batches never wait for each other in a circle.
+ * The transaction that inserts the row owns the key once it commits; others with the same key wait for it. Sorted to
+ * avoid deadlocks between batches.
  */
 const claim = statement<{
   readonly place: string;
@@ -38,8 +38,8 @@ const claim = statement<{
 );
 
 /**
- * Claims keys (each named once) and reserves ids for their payouts; null where the key is used already. Rejects with
- * `Unavailable` while it is not known whether the database is the newest one: another payout may have had the id.
+ * Claims distinct keys and reserves ids for their payouts; null for keys already used. Rejects with `Unavailable`
+ * while the database may not be the newest copy: another payout may have had the id.
  */
 export async function claimKeys(
   tx: Executor,
@@ -61,7 +61,7 @@ const release = statement<never>(
   `delete from payout_key where (account_id, key) in (select * from unnest($1::bigint[], $2::uuid[]))`,
 );
 
-/** Gives keys back that this transaction claimed: what is refused consumes none. */
+/** Releases keys that this transaction claimed, since rejected requests do not use their keys. */
 export async function releaseKeys(tx: Executor, uses: readonly KeyUse[]): Promise<void> {
   if (uses.length === 0) return;
   await tx.query(release, [uses.map(({ accountId }) => accountId), uses.map(({ key }) => key)]);
@@ -74,7 +74,7 @@ const readUsed = statement<UsedKey>(
   `select payout_id as "payoutId", fingerprint from payout_key where account_id = $1 and key = $2`,
 );
 
-/** The committed use of a key; null where there is none. */
+/** The committed use of a key, or null. */
 export async function readUsedKey(
   tx: Executor,
   { accountId, key }: Pick<KeyUse, "accountId" | "key">,
@@ -88,7 +88,7 @@ const lockDeposits = statement<never>(
   "select from deposit where id = any($1::bigint[]) order by id for update",
 );
 
-/** Locks the deposits that are paid off-chain, in id order and before any balance, as everything does that changes them. */
+/** Locks deposits that internal payouts pay, in id order and before any balance, like every change of a deposit. */
 export async function lockPaidDeposits(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.query(lockDeposits, [ids]);
 }
@@ -98,14 +98,14 @@ const lockAccountsStatement = statement<never>(
   "select from account where id = any($1::bigint[]) order by id for no key update",
 );
 
-/** Lets creations of accounts with limits over all their wallets pass one by one: each must see the sums of the others. */
+/** Serializes creations of accounts with account-wide limits: each must see the sums of the others. */
 export async function lockLimitedAccounts(tx: Executor, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.query(lockAccountsStatement, [ids]);
 }
 
 export type SpanQuestion = {
   readonly accountId: string;
-  /** Null: over all wallets of the account. */
+  /** Null for all wallets of the account. */
   readonly walletId: string | null;
   readonly currency: string;
   readonly since: Instant;
@@ -122,7 +122,10 @@ const sumSpans = statement<{ readonly place: string; readonly units: bigint }>(
      as input (account_id, wallet_id, currency, since, place)`,
 );
 
-/** What was asked for since then and neither cancelled nor failed, units of the currency, in the order asked. */
+/**
+ * The amounts requested since then, except canceled and failed payouts, in units of the currency and in the given
+ * order.
+ */
 export async function sumPaidSince(
   tx: Executor,
   questions: readonly SpanQuestion[],
@@ -143,7 +146,7 @@ const findTracking = statement<{ readonly walletId: string; readonly trackingId:
    where (account_id, wallet_id, tracking_id) in (select * from unnest($1::bigint[], $2::bigint[], $3::text[]))`,
 );
 
-/** Which tracking ids of these wallets are used; sure for as long as the caller holds the wallets' balances locked. */
+/** The tracking ids of these wallets that are in use; reliable while the caller holds the wallets' balances locked. */
 export async function findUsedTrackingIds(
   tx: Executor,
   asked: readonly {
@@ -160,7 +163,7 @@ export async function findUsedTrackingIds(
   ]);
 }
 
-/** Whether a write failed because the tracking id was given to another payout of the wallet in this very moment. */
+/** Whether a write failed because another payout of the wallet took the tracking id concurrently. */
 export function isTrackingIdTaken(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === "payout_by_tracking";
 }

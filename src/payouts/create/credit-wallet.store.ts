@@ -12,7 +12,7 @@ const insert = statement<never>(
    values ($1, 14, 2, $2, $3, $4, $5, $5, $4, $6, $7, 'payout', true, $7, true, $7, $7)`,
 );
 
-/** The transfer (op_type 14) that shows a wallet what an internal payout brought it. */
+/** Inserts the transfer (op_type 14) that shows an internal payout in the receiving wallet. */
 export async function insertTopUp(
   tx: Executor,
   payout: Payout,

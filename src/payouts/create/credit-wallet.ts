@@ -13,14 +13,14 @@ import type { TargetWallet } from "./internal-target.ts";
 
 export type CreditContext = {
   readonly currencies: CurrencyRegistry;
-  /** By the prices of the moment at which the payer was charged. */
+  /** Uses the prices at which the payer was charged. */
   readonly findRate: FindRate;
 };
 
 /**
- * Credits what an internal payout pays to another wallet of the account, in the transaction that books the payer's side, and
- * shows it there as a top-up. A wallet of another currency gets what the payment is worth at the bid, rounded down;
- * the operator's conversion accounts take both sides. Rejects with feeUnavailable where no fresh rate is to be had.
+ * Credits an internal payout to another wallet of the account, in the transaction that books the payer's side, and
+ * records it as a top-up. A wallet in another currency receives the value at the bid, rounded down; the operator's
+ * conversion accounts balance both sides. Rejects with feeUnavailable without a fresh rate.
  */
 export async function creditWallet(
   tx: Executor,
@@ -57,11 +57,14 @@ async function worthIn(
   if (currency === wallet.currency) return paidUnits;
   const found = await findRate(currency, wallet.currency);
   if (found === null) {
-    return reject("feeUnavailable", "No fresh rate to convert the amount with; try again shortly.");
+    return reject(
+      "feeUnavailable",
+      "No fresh rate is available for the conversion. Try again shortly.",
+    );
   }
   const exps = [currencies.get(currency).exp, currencies.get(wallet.currency).exp] as const;
   const worth = multiplyByRate(paidUnits, exps[0], found.bid, exps[1], "down");
   if (worth === 0n)
-    reject("amountBelowMinimum", "The amount is worth nothing in the other wallet.");
+    reject("amountBelowMinimum", "The amount is too small to be credited to the other wallet.");
   return worth;
 }

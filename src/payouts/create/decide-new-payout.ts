@@ -23,28 +23,28 @@ import { at, type PayoutRequest } from "./payout-request.ts";
 import type { PayoutTerms, Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
 
-/** Who asks for what, and what is known of it. */
+/** The request, its caller, and everything known about both. */
 export type PayoutSubject = {
   readonly principal: Principal;
   readonly request: PayoutRequest;
-  /** What was wrong with the request before anything was asked. */
+  /** Faults found while parsing the request. */
   readonly faults: readonly Rejection[];
-  /** Null: not given or unknown. */
+  /** Null if not given or unknown. */
   readonly currency: Currency | null;
   readonly addressing: PayeeAddressing | null;
   readonly payee: NamedPayee;
   readonly facts: PayoutFacts;
   readonly destination: DestinationFacts;
-  /** Ask of the payment currency in the wallet's; null when there is no fresh price. */
+  /** Ask of the payment currency in the wallet's; null without a fresh price. */
   readonly rate: Rate | null;
-  /** What reaches the wallet with the payout and is paid out by it; null: it pays what the request says. */
+  /** Units that arrive with the payout and are paid out by it; null if the request states the amount. */
   readonly incomingUnits: bigint | null;
 };
 
 export type PayoutSettings = {
   readonly currencies: CurrencyRegistry;
   readonly callbackUrlFault: (url: string) => string | null;
-  /** Who pays for the transport of tokens: the operator's gas station, or the account's wallet of the parent coin. */
+  /** Who pays the network fee of tokens: the operator, or the account's wallet of the parent coin. */
   readonly tokenFees: "operator" | "wallet";
   readonly travelRuleThresholds: TravelRuleThresholds;
   /** Whether payouts are screened before they are signed. */
@@ -53,14 +53,14 @@ export type PayoutSettings = {
 
 export type PayoutDecision = {
   readonly faults: readonly Rejection[];
-  /** Null while a fault stands in the way. */
+  /** Null if there is a fault. */
   readonly terms: PayoutTerms | null;
   readonly route: Route | null;
-  /** What a fee is to be quoted for; null for internal payouts and where it cannot be said. */
+  /** The question for a fee quote; null for internal payouts and if faults prevent it. */
   readonly toQuote: {
-    /** Of the whole amount, also where it includes the fee: which coins pay depends on it, and it is what a caller calculated. */
+    /** The whole amount, even if it includes the fee: coin selection depends on it, and clients calculate with it. */
     readonly payment: Payment;
-    /** What the payee is to get. */
+    /** What the receiver gets. */
     readonly paidUnits: bigint;
     readonly feeUnits: bigint;
     readonly balance: bigint;
@@ -68,8 +68,8 @@ export type PayoutDecision = {
 };
 
 /**
- * Whether a request makes a payout, and on which terms, as far as it can be said without the network's fee. Every fault is
- * named; which one is answered follows from the order of the error table.
+ * Decides whether a request creates a payout, and on which terms, without the network fee. Reports every fault; the
+ * error table's order determines which one is returned.
  */
 export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings): PayoutDecision {
   const { principal, request, facts } = subject;
@@ -79,7 +79,7 @@ export function decideNewPayout(subject: PayoutSubject, settings: PayoutSettings
   const wallet = visibleWallet(subject);
   const walletId = request.walletId;
   const chain = currency?.chain ?? null;
-  // Of a currency that the wallet does not pay in, neither amounts nor addresses are to be judged.
+  // In a currency that the wallet does not pay, neither amounts nor addresses can be checked.
   const isPayable = !ofCurrency.some(({ name }) => name === "invalidValue");
   if (wallet === null || walletId === null || !isPayable || chain === null || currency === null) {
     return { faults: distinct(faults), terms: null, route: null, toQuote: null };
@@ -159,7 +159,7 @@ function toQuote(
   };
 }
 
-/** The wallet, unless there is none that the caller may know of. */
+/** The wallet, or null if the caller may not view it. */
 function visibleWallet({ principal, request, facts }: PayoutSubject): WalletFacts | null {
   const { walletId } = request;
   return walletId !== null && mayView(principal, walletId) ? facts.wallet : null;
@@ -169,7 +169,7 @@ function callerFaults(subject: PayoutSubject): readonly Rejection[] {
   const isReader = subject.principal.role === "read_only";
   return [
     ...subject.faults,
-    ...(isReader ? [rejection("permissionDenied", "This role may not create payouts.")] : []),
+    ...(isReader ? [rejection("permissionDenied", "Your role can't create payouts.")] : []),
     ...walletFaults(subject),
   ];
 }
@@ -183,7 +183,7 @@ function walletFaults(subject: PayoutSubject): readonly Rejection[] {
   const { principal, request } = subject;
   if (request.walletId === null) return [];
   const wallet = visibleWallet(subject);
-  // The same answer for a foreign wallet as for none: nothing reveals whether it exists.
+  // The same answer for foreign and missing wallets, so nothing reveals whether a wallet exists.
   if (wallet === null) return [rejection("invalidValue", "There is no such wallet.", at.wallet)];
   const faults: Rejection[] = [];
   const fault = (name: Rejection["name"], detail: string): void => {
@@ -191,13 +191,12 @@ function walletFaults(subject: PayoutSubject): readonly Rejection[] {
   };
   if (wallet.status !== walletStatus.active)
     fault("walletInactive", "The wallet is inactive or still being registered.");
-  if (wallet.needsActivation)
-    fault("walletNotActivated", "The wallet's activation transfer is still to be made.");
+  if (wallet.needsActivation) fault("walletNotActivated", "The wallet must be activated first.");
   if (!payingTypes.includes(wallet.type))
-    fault("walletTypeInvalid", "Only Enterprise, Merchant and Swap wallets make payouts.");
+    fault("walletTypeInvalid", "Only Enterprise, Merchant and Swap wallets can make payouts.");
   if (!mayPayFrom(principal, request.walletId))
     fault(walletNotGranted.name, walletNotGranted.detail);
-  if (wallet.payoutsBlocked) fault("payoutsBlocked", "Payouts of this wallet are blocked.");
+  if (wallet.payoutsBlocked) fault("payoutsBlocked", "Payouts from this wallet are paused.");
   if (!principal.accountIsReady)
     fault("payoutsBlocked", "Payouts are blocked until the account's registration is complete.");
   return faults;
@@ -214,13 +213,13 @@ function currencyFaults(subject: PayoutSubject): readonly Rejection[] {
   if (request.currencyId === null) return [];
   const invalid = (detail: string) => [rejection("invalidValue", detail, at.currency)];
   if (currency === null) return invalid("There is no such currency.");
-  if (currency.chain === null) return invalid(`${currency.alpha} is no currency to pay in.`);
+  if (currency.chain === null) return invalid(`${currency.alpha} can't be paid out.`);
   const wallet = visibleWallet(subject);
   const paysOwnOnly =
     wallet !== null && payingTypes.includes(wallet.type) && wallet.type !== walletType.merchant;
   const isForeign = paysOwnOnly && wallet.currency !== currency.id;
   return [
-    ...(isForeign ? invalid("The wallet pays in its own currency only.") : []),
+    ...(isForeign ? invalid("This wallet can pay out only its own currency.") : []),
     ...(facts.availability === "available"
       ? []
       : [currencyRejection(currency, facts.availability, at.currency)]),
@@ -232,9 +231,9 @@ function trackingFaults(request: PayoutRequest, facts: PayoutFacts): readonly Re
   return [trackingIdUsed()];
 }
 
-/** The rejection of an id that another payout of the wallet has. */
+/** The rejection of a tracking id that another payout of the wallet uses. */
 export function trackingIdUsed(): Rejection {
-  const detail = "Another payout of this wallet has this tracking_id; ids stay used.";
+  const detail = "Another payout of this wallet already has this tracking_id. Ids can't be reused.";
   return rejection("trackingIdUsed", detail, at.attribute("tracking_id"));
 }
 
@@ -254,7 +253,7 @@ function travelRuleFaults(
   if (units !== null && !isTravelRuleRequired(settings.travelRuleThresholds, currency.id, units)) {
     return [];
   }
-  const detail = "travel_rule_info must say who receives the payout.";
+  const detail = "travel_rule_info must name the payout's beneficiary.";
   return [rejection("invalidValue", detail, at.attribute("travel_rule_info"))];
 }
 
@@ -262,7 +261,7 @@ function rateOf(subject: PayoutSubject, wallet: WalletFacts): Rate | null {
   return wallet.currency === subject.currency?.id ? rateOfOne : subject.rate;
 }
 
-/** Each fault once: what is missing because it could not be read was named already. */
+/** Reports each fault once, and none for members that are missing because they could not be parsed. */
 function distinct(faults: readonly Rejection[]): readonly Rejection[] {
   const told = new Map<string, Rejection>();
   for (const fault of faults) {
@@ -273,7 +272,7 @@ function distinct(faults: readonly Rejection[]): readonly Rejection[] {
   return [...told.values()];
 }
 
-/** `travel_rule_info` is not missing where a member of it is wrong. */
+/** `travel_rule_info` is not missing if one of its members is invalid. */
 function isBelowAnother(fault: Rejection, faults: readonly Rejection[]): boolean {
   const place = pointerOf(fault);
   return (

@@ -8,24 +8,24 @@ import { at, type PayoutRequest } from "./payout-request.ts";
 import type { Route } from "./payout-terms.ts";
 import type { NamedPayee } from "./read-payee.ts";
 
-/** What decides whether a payment stays within our own books. */
+/** What determines whether a payment stays inside the service. */
 export type RouteSubject = {
   readonly request: Pick<PayoutRequest, "forceBlockchain" | "targetWalletPointer">;
   readonly payee: NamedPayee;
   readonly destination: DestinationFacts;
-  /** Paying side. */
+  /** The paying account. */
   readonly accountId: string;
   readonly walletId: string;
   readonly walletType: number;
   readonly currency: Currency;
   readonly chain: ChainId;
   readonly addressing: PayeeAddressing | null;
-  /** Whether the caller may know of this wallet of the account. */
+  /** Whether the caller may view this wallet of the account. */
   readonly mayView: (walletId: string) => boolean;
 };
 
 export type RouteDecision = {
-  /** Null where a fault stands in the way. */
+  /** Null if there is a fault. */
   readonly route: Route | null;
   readonly faults: readonly Rejection[];
 };
@@ -46,8 +46,9 @@ const paysItself: ReadonlySet<ChainId> = new Set([
 ]);
 
 /**
- * Where a payment goes. What belongs to this service is paid off-chain, unless `force_blockchain`; an address of a deposit in
- * another currency is paid on the chain, as anybody else would pay it. Faults: invalidValue, payoutToItself, addressRefused.
+ * Decides where a payment goes. Payments to our own deposits and wallets are internal unless `force_blockchain`; the
+ * address of a deposit in another currency is paid on the chain like any other. Faults: invalidValue, payoutToItself,
+ * addressRefused.
  */
 export function decideRoute(subject: RouteSubject): RouteDecision {
   const { payee, destination, request } = subject;
@@ -84,14 +85,14 @@ function toWallet(subject: RouteSubject, { internal }: DestinationFacts): RouteD
     return invalid("There is no such wallet.", source);
   }
   if (internal.walletStatus !== walletStatus.active || internal.walletType === walletType.nft) {
-    return invalid("This wallet takes no payments.", source);
+    return invalid("This wallet can't receive payments.", source);
   }
   if (!takesCurrency(subject, internal)) {
-    return invalid(`This wallet does not take ${subject.currency.alpha}.`, source);
+    return invalid(`This wallet can't receive ${subject.currency.alpha}.`, source);
   }
   if (subject.request.forceBlockchain) {
     return invalid(
-      "A wallet has no address of its own: there is nothing to pay on the chain.",
+      "Wallets have no address, so they can't be paid on the chain.",
       at.attribute("force_blockchain"),
     );
   }
@@ -99,7 +100,7 @@ function toWallet(subject: RouteSubject, { internal }: DestinationFacts): RouteD
   return withFaults({ route: { kind: "internal", target: internal }, faults: [] }, faults);
 }
 
-/** "Swap wallets convert at the current rate"; a Merchant wallet is credited in its own currency anyway. */
+/** "Swap wallets convert at the current rate"; a Merchant wallet is always credited in its own currency. */
 function takesCurrency(subject: RouteSubject, target: TargetWallet): boolean {
   return (
     target.currency === subject.currency.id ||
@@ -116,8 +117,8 @@ function toDeposit(subject: RouteSubject, destination: DestinationFacts): RouteD
   if (internal.currency !== subject.currency.id) {
     return invalid(
       internal.currency === null
-        ? "The payer of this deposit has yet to choose a currency."
-        : `This deposit is not paid in ${subject.currency.alpha}.`,
+        ? "The payer has not chosen this deposit's currency yet."
+        : `This deposit can't be paid in ${subject.currency.alpha}.`,
       source,
     );
   }
@@ -132,7 +133,7 @@ function toDeposit(subject: RouteSubject, destination: DestinationFacts): RouteD
   return withFaults(decision, faults);
 }
 
-/** The deposit's own address, paid like any other. */
+/** Pays the deposit's address on the chain. */
 function onChain({ addressing }: RouteSubject, deposit: TargetDeposit): RouteDecision {
   const destination =
     deposit.address === null ? null : (addressing?.parse(deposit.address, deposit.tag) ?? null);
@@ -143,7 +144,7 @@ function onChain({ addressing }: RouteSubject, deposit: TargetDeposit): RouteDec
 
 function forceFaults(subject: RouteSubject): readonly Rejection[] {
   if (!subject.request.forceBlockchain || subject.walletType === walletType.merchant) return [];
-  const detail = "force_blockchain is for payouts of Merchant wallets only.";
+  const detail = "force_blockchain is available only for payouts from Merchant wallets.";
   return [rejection("invalidValue", detail, at.attribute("force_blockchain"))];
 }
 
@@ -156,7 +157,7 @@ function selfFaults(
   return [
     rejection(
       "payoutToItself",
-      `On ${subject.chain} a wallet cannot pay to itself; name another receiver.`,
+      `On ${subject.chain} a wallet can't pay itself. Choose another receiver.`,
       source,
     ),
   ];
@@ -167,13 +168,13 @@ function whitelistFaults(
   source: { readonly pointer: string },
 ): readonly Rejection[] {
   if (!isWhitelistOnly || isWhitelisted) return [];
-  const detail = "This account pays to the destinations of its address book only.";
+  const detail = "This account can pay only whitelisted addresses.";
   return [rejection("addressRefused", detail, source)];
 }
 
-/** An address of ours that is nobody's deposit: whoever paid to it would be credited nothing. */
+/** One of our addresses that no deposit uses: a payment to it would be credited to no one. */
 function refused(source: { readonly pointer: string }): RouteDecision {
-  const detail = "Nobody receives payments at this address; name another one.";
+  const detail = "Payments to this address would not be credited to anyone. Use another address.";
   return { route: null, faults: [rejection("addressRefused", detail, source)] };
 }
 

@@ -24,23 +24,26 @@ export type AmountsSubject = {
   readonly currency: Currency;
   /** The chain's coin. */
   readonly feeCurrency: Currency;
-  /** Null where it is unknown. */
+  /** Null if unknown. */
   readonly route: Route | null;
   readonly rate: Rate | null;
   readonly facts: Pick<PayoutFacts, "commissionTerms" | "coinWallet">;
   readonly tokenFees: "operator" | "wallet";
-  /** Not null: the payout pays out exactly this, the fee in the same coin too. */
+  /** Not null: the payout pays out exactly these funds, including the fee if it is in the same coin. */
   readonly incomingUnits: bigint | null;
 };
 
-/** Who is charged what; units of the payment currency, fees of the coin, charges of their wallet's currency. */
+/**
+ * What each wallet is charged. Amounts are in the payment currency, fees in the coin, charges in their wallet's
+ * currency.
+ */
 export type ChargedAmounts = {
   readonly units: bigint;
-  /** 0 or less where an included fee leaves nothing. */
+  /** 0 or less if an included fee exceeds the amount. */
   readonly paidUnits: bigint;
   readonly feeUnits: bigint;
   readonly feeCurrency: CurrencyId;
-  /** Null: nobody, or the operator. */
+  /** Null if no wallet pays the fee, or the operator does. */
   readonly feeWalletId: string | null;
   readonly commissionUnits: bigint;
   readonly rate: Rate;
@@ -50,14 +53,14 @@ export type ChargedAmounts = {
 
 export type AmountsDecision = {
   readonly units: bigint | null;
-  /** Null while an amount is missing or unreadable. */
+  /** Null while an amount is missing or malformed. */
   readonly charged: ChargedAmounts | null;
   readonly faults: readonly Rejection[];
 };
 
 /**
- * What a payout costs its wallet, and whether that is there. Faults: invalidValue, insufficientFunds, feeOnToken,
- * amountNotPositive, amountBelowMinimum, feeNotIncludable, feeExceedsAmount.
+ * Computes what a payout costs its wallet and checks the balance. Faults: invalidValue, insufficientFunds,
+ * feeOnToken, amountNotPositive, amountBelowMinimum, feeNotIncludable, feeExceedsAmount.
  */
 export function decideAmounts(subject: AmountsSubject): AmountsDecision {
   const { request, currency, feeCurrency, route, rate } = subject;
@@ -84,7 +87,7 @@ export function decideAmounts(subject: AmountsSubject): AmountsDecision {
   return { units: amount.units, charged, faults };
 }
 
-/** 4013: an amount, in units of its currency, below what can be paid out; `source` is where the request has it. */
+/** 4013: an amount below the currency's minimum. `source` is its place in the request. */
 export function minimumFaults(
   units: bigint,
   currency: Currency,
@@ -92,24 +95,24 @@ export function minimumFaults(
 ): readonly Rejection[] {
   if (units >= currency.minimalTransferUnits) return [];
   const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
-  const detail = `The smallest payout of ${currency.alpha} is ${minimum}.`;
+  const detail = `The minimum payout of ${currency.alpha} is ${minimum}.`;
   return [rejection("amountBelowMinimum", detail, source)];
 }
 
 /** 4008: the wallet does not cover amount, fee and commission. */
 export function insufficientFunds(): Rejection {
-  const detail = "The wallet does not hold amount, fee and commission.";
+  const detail = "The wallet's balance doesn't cover amount, fee and commission.";
   return rejection("insufficientFunds", detail, at.attribute("amount"));
 }
 
-/** 4008 of a token's fee: the amount is there, the chain's coin is not. */
+/** 4008 for a token's fee: the amount is covered, the fee in the chain's coin is not. */
 function insufficientForFee({ alpha }: Currency): Rejection {
-  const detail = `The network's fee is charged to an active Enterprise wallet of ${alpha}: the account has none that holds it.`;
+  const detail = `The network fee is charged to an active Enterprise wallet in ${alpha}, and the account has none that covers it.`;
   return rejection("insufficientFunds", detail, at.attribute("fee_amount"));
 }
 
 function feeExceedsAmount(): Rejection {
-  const detail = "The fee leaves nothing of the amount.";
+  const detail = "The fee exceeds the amount.";
   return rejection("feeExceedsAmount", detail, at.attribute("fee_amount"));
 }
 
@@ -117,17 +120,17 @@ function includedFaults({ isFeeIncluded }: PayoutRequest, currency: Currency): R
   if (!isFeeIncluded) return [];
   const source = at.attribute("is_fee_included");
   if (currency.kind === "token") {
-    const detail = `The fee of ${currency.alpha} is paid in another currency: it cannot be part of the amount.`;
+    const detail = `The network fee for ${currency.alpha} is paid in another currency, so it can't be included in the amount.`;
     return [rejection("feeOnToken", detail, source)];
   }
   if (mayIncludeFee(currency)) return [];
-  const detail = `The fee cannot be part of an amount of ${currency.alpha}; set is_fee_included to false.`;
+  const detail = `The fee can't be included in amounts of ${currency.alpha}. Set is_fee_included to false.`;
   return [rejection("feeNotIncludable", detail, source)];
 }
 
 type Units = { readonly units: bigint | null; readonly faults: readonly Rejection[] };
 
-/** Money that just arrives is paid out whole: what its fee cannot be a part of is so much less. */
+/** Incoming funds are paid out whole; a fee on top reduces the amount. */
 function readAmount(subject: AmountsSubject, feeUnits: bigint | null): Units {
   const { request, currency, feeCurrency, incomingUnits } = subject;
   if (incomingUnits === null) return readUnits(request.amount, "amount", currency);
@@ -141,7 +144,7 @@ function readFee(request: PayoutRequest, coin: Currency, route: Route | null): U
   if (route?.kind === "internal") return { units: 0n, faults: [] };
   const fee = readUnits(request.feeAmount, "fee_amount", coin);
   if (request.feeAmount !== null || route === null) return fee;
-  const detail = "fee_amount is required: ask POST /payout/calculate/ for it.";
+  const detail = "fee_amount is required. Get it from POST /payout/calculate/.";
   return {
     units: null,
     faults: [rejection("invalidValue", detail, at.attribute("fee_amount"))],
@@ -154,7 +157,7 @@ function readUnits(text: string | null, field: string, currency: Currency): Unit
   if (parsed.kind === "units") return { units: parsed.units, faults: [] };
   const detail =
     parsed.kind === "excessDigits"
-      ? `${currency.alpha} has ${currency.exp} digits after the decimal separator, not more.`
+      ? `${currency.alpha} has at most ${currency.exp} decimals.`
       : `${field} is not a decimal number.`;
   return { units: null, faults: [rejection("invalidValue", detail, at.attribute(field))] };
 }
@@ -186,7 +189,9 @@ function chargesOf(
   };
 }
 
-/** A coin's fee is the paying wallet's; a token's is the operator's or, by setting, the account's wallet of the coin. */
+/**
+ * The paying wallet pays a coin's fee; the operator or, by setting, the account's wallet of the coin pays a token's.
+ */
 function feePayer(subject: AmountsSubject, isOwnFee: boolean): string | null {
   if (subject.route?.kind === "internal") return null;
   if (isOwnFee) return subject.walletId;
@@ -197,7 +202,7 @@ function isCovered({ wallet }: AmountsSubject, { chargedUnits }: ChargedAmounts)
   return wallet.available >= chargedUnits;
 }
 
-/** A token's fee, where the account bears it. */
+/** Whether the account can pay a token's fee, if it has to. */
 function isFeeCovered(subject: AmountsSubject, charged: ChargedAmounts): boolean {
   const isToken = subject.currency.id !== subject.feeCurrency.id;
   if (!isToken || subject.tokenFees === "operator" || subject.route?.kind === "internal") {
@@ -207,7 +212,7 @@ function isFeeCovered(subject: AmountsSubject, charged: ChargedAmounts): boolean
   return coinWallet !== null && coinWallet.available >= charged.chargedFeeUnits;
 }
 
-/** The payout as it is going to stand. */
+/** The terms of the new payout. */
 export function decideTerms(
   subject: {
     readonly request: PayoutRequest;
@@ -258,7 +263,10 @@ type Receiver = Pick<
   | "targetWalletId"
 >;
 
-/** `target_deposit` and `target_wallet` are shown as they were asked for; an address tells nobody whose it is. */
+/**
+ * `target_deposit` and `target_wallet` are shown as requested; for an address, the response does not reveal its
+ * owner.
+ */
 function receiverOf({
   request,
   route,

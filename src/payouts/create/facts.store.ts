@@ -12,28 +12,28 @@ import type { LimitSpan } from "../controls/limit-span.ts";
 import { type PauseRow, pauseColumns, pausesFromRow } from "../controls/pause.store.ts";
 import type { Pause } from "../controls/pause.ts";
 
-/** What the database knows that decides about a new payout. */
+/** What the database knows about a payout request. */
 export type PayoutFacts = {
-  /** The payout that already used the idempotency key, and what was asked for then. */
+  /** The payout that already used the idempotency key, and the fingerprint of its request. */
   readonly used: { readonly payoutId: string; readonly fingerprint: Uint8Array } | null;
-  /** Null when the account has no such wallet. */
+  /** Null if the account has no such wallet. */
   readonly wallet: WalletFacts | null;
   readonly availability: Availability;
   readonly commissionTerms: CommissionTerms;
   readonly isTrackingIdUsed: boolean;
-  /** What pauses payouts of the currency's chain; empty while they go. */
+  /** Current pauses of the currency's chain. */
   readonly pauses: readonly Pause[];
-  /** The account's active Enterprise wallet of the coin that pays a token's fees. */
+  /** The account's active Enterprise wallet of the coin that pays a token's fee. */
   readonly coinWallet: { readonly id: string; readonly available: bigint } | null;
-  /** In force for the wallet and currency: of each span the most specific. */
+  /** The limits that apply to the wallet and currency; per span, the most specific one. */
   readonly limits: readonly PayoutLimit[];
 };
 
-/** Above `units` (of the payment currency) within the span, a payout waits for approval. */
+/** A payout above `units` (of the payment currency) within the span needs approval. */
 export type PayoutLimit = {
   readonly span: LimitSpan;
   readonly units: bigint;
-  /** Counts the wallet's payouts alone; otherwise the account's. */
+  /** True if the limit counts only the wallet's payouts, false if it counts the account's. */
   readonly isOfWallet: boolean;
 };
 
@@ -43,7 +43,7 @@ export type WalletFacts = {
   readonly status: number;
   readonly needsActivation: boolean;
   readonly payoutsBlocked: boolean;
-  /** Payable now, units of the wallet's currency; nothing while there is a deficit. */
+  /** The available balance in the wallet's currency; 0 while there is a deficit. */
   readonly available: bigint;
 };
 
@@ -55,10 +55,10 @@ export type FactsQuestion = {
   readonly trackingId: string | null;
 };
 
-/** Reads them; questions of the same moment share a statement. */
+/** Reads the facts of a request; concurrent requests share a statement. */
 export type ReadPayoutFacts = (question: FactsQuestion) => Promise<PayoutFacts>;
 
-/** `judge` tells whether a payout may be paid in a currency. */
+/** `judge` decides whether a payout in the currency is available. */
 export function createReadPayoutFacts(
   db: Database,
   clock: Clock,

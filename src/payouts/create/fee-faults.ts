@@ -3,12 +3,12 @@ import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { PayoutDecision } from "./decide-new-payout.ts";
 import { at } from "./payout-request.ts";
 
-/** What was answered to a question about fees; null: there is no fresh quote. */
+/** The answer to a fee question; null without a fresh quote. */
 export type FeeAnswer = FeeQuote | "nodeUnavailable" | null;
 
 /**
- * Holds the offered fee against the quote of the moment: from 80 % of `low` to three times `high`, both included. Faults:
- * feeOutOfRange, amountBelowMinimum (what is left would not be relayed), feeUnavailable, nodeUnavailable.
+ * Compares the offered fee with the current quote: from 80 % of `low` to three times `high`, inclusive. Faults:
+ * feeOutOfRange, amountBelowMinimum (the network would not relay the remainder), feeUnavailable, nodeUnavailable.
  */
 export function feeFaults(
   { feeUnits, paidUnits }: NonNullable<PayoutDecision["toQuote"]>,
@@ -16,11 +16,14 @@ export function feeFaults(
 ): readonly Rejection[] {
   if (quote === null) {
     return [
-      rejection("feeUnavailable", "No fresh fee quote for this currency; try again shortly."),
+      rejection(
+        "feeUnavailable",
+        "No fresh fee quote for this currency is available. Try again shortly.",
+      ),
     ];
   }
   if (quote === "nodeUnavailable") {
-    return [rejection("nodeUnavailable", "The blockchain node did not answer. Retry later.")];
+    return [rejection("nodeUnavailable", "The blockchain node did not respond. Try again later.")];
   }
   const faults: Rejection[] = [];
   const isInRange = feeUnits * 5n >= quote.low * 4n && feeUnits <= quote.high * 3n;
@@ -29,7 +32,7 @@ export function feeFaults(
     faults.push(
       rejection(
         "feeOutOfRange",
-        `fee_amount is too ${tooMuch ? "high" : "low"} at the moment; ask POST /payout/calculate/ again.`,
+        `fee_amount is too ${tooMuch ? "high" : "low"} right now. Get a new fee from POST /payout/calculate/.`,
         at.attribute("fee_amount"),
       ),
     );
@@ -38,7 +41,7 @@ export function feeFaults(
     faults.push(
       rejection(
         "amountBelowMinimum",
-        "So small an amount is not relayed by the network.",
+        "The network does not relay such a small amount.",
         at.attribute("amount"),
       ),
     );

@@ -2,21 +2,24 @@ import type { AuditRecord } from "../../accounts/audit/record-audit.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 
-/** Money that reaches the paying wallet in the very transaction that makes the payout, which pays all of it out again. */
+/**
+ * Funds that are credited to the paying wallet in the transaction that creates the payout, which pays all of them out
+ * again.
+ */
 export type IncomingFunds = {
-  /** Of the payment currency. */
+  /** In the payment currency. */
   readonly units: bigint;
-  /** Whose row is locked before any balance is. */
+  /** Its row is locked before any balance. */
   readonly depositId: string;
   /**
-   * Books it, `targetUnits` of the wallet's currency being what the payout charges. Called with the deposit's row and the
-   * wallet's balance locked; what it rejects with refuses the payout.
+   * Books the funds. `targetUnits` is what the payout charges, in the wallet's currency. Called with the deposit's
+   * row and the wallet's balance locked; a rejection refuses the payout.
    */
   readonly credit: (
     tx: Executor,
     by: { readonly payoutId: string; readonly targetUnits: bigint },
     now: Instant,
   ) => Promise<void>;
-  /** What the audit logs say of it; empty: nothing besides what is said of the payout. */
+  /** Further audit records besides the payout's own. */
   readonly audits: (now: Instant) => readonly AuditRecord[];
 };

@@ -9,13 +9,13 @@ import type { InternalDestination } from "./internal-target.ts";
 export type DestinationQuestion = {
   readonly accountId: string;
   readonly chain: string | null;
-  /** One of three: an address (in the keyspace of its chain), a deposit by its payment page, a wallet of the account. */
+  /** An address (in its chain's keyspace), a deposit by its payment page, or a wallet of the account. */
   readonly payee:
     | {
         readonly kind: "address";
         readonly keyspace: string | null;
         readonly watchKey: string;
-        /** Canonical spelling. */
+        /** In its canonical spelling. */
         readonly address: string;
         readonly tag: string | null;
       }
@@ -25,17 +25,16 @@ export type DestinationQuestion = {
 };
 
 export type DestinationFacts = {
-  /** What the destination is here; null: nothing of ours. */
+  /** Our deposit, wallet or reserved address; null for any other destination. */
   readonly internal: InternalDestination | null;
-  /** Whether the account pays to its address book only, and whether the destination's address stands there. */
+  /** Whether the account is restricted to whitelisted addresses. */
   readonly isWhitelistOnly: boolean;
   readonly isWhitelisted: boolean;
 };
 
-/** Looks a destination up among what is ours; questions of the same moment share a statement. */
+/** Looks up a destination among our own deposits, wallets and addresses; concurrent questions share a statement. */
 export type FindInternalDestination = (question: DestinationQuestion) => Promise<DestinationFacts>;
 
-/** Questions of the same moment share a statement. */
 export function createFindInternalDestination(db: Database): FindInternalDestination {
   return microBatch(
     async (questions) => {

@@ -5,11 +5,11 @@ import type { Payout } from "../payout.ts";
 import type { InternalTarget } from "./internal-target.ts";
 
 /**
- * Gives an internal payout to its receiver in the transaction in which it is booked on the payer's side: takes
- * `transit/C -paid` as it stands after that and books `transit/C +paid` against the receiver, with the receiver's transfer,
- * status and events. Called once per payout, at creation or approval. What changes currency does so by `findRate`, which
- * has the prices of the moment at which the payer was charged. Lock order: the paying side has locked the deposit's
- * row (where there is one) and then the balances of both wallets; locking them again waits for nobody.
+ * Credits an internal payout to its receiver, in the transaction that books the payer's side: balances the payer's
+ * `transit/C` posting against the receiver, and writes the receiver's transfer, status and events. Runs once per
+ * payout, on creation or approval. Conversions use `findRate`, which has the prices at which the payer was charged.
+ * The paying side has already locked the deposit's row, if there is one, and then both wallets' balances, so locking
+ * them again never waits.
  */
 export type PayInternally = (
   tx: Executor,

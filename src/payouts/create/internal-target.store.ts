@@ -26,8 +26,8 @@ const readWallet = statement<WalletRow>(
 );
 
 /**
- * Where a payout inside the service goes; null for one to the outside. A deposit is locked, which comes before its payouts and
- * balances are.
+ * The target of an internal payout; null for an external one. Locks a target deposit, which must be locked before its
+ * payouts and balances.
  */
 export async function lockInternalTarget(
   tx: Executor,

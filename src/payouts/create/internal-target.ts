@@ -1,18 +1,18 @@
 import type { WalletStatus, WalletType } from "../../accounts/wallets/wallet.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 
-/** A deposit of this service, of whichever account: what an off-chain payment to it needs. */
+/** A deposit of any account of this service, as an internal payment needs it. */
 export type TargetDeposit = {
   readonly kind: "deposit";
   readonly accountId: string;
   readonly walletId: string;
   readonly depositId: string;
-  /** What a payout names as `target_deposit`. */
+  /** The value of a payout's `target_deposit`. */
   readonly paymentPageId: string;
-  /** Payment currency; null until the payer selects one. */
+  /** The payment currency; null until the payer selects one. */
   readonly currency: CurrencyId | null;
   readonly chain: string | null;
-  /** Null while it has none. */
+  /** Null until an address is assigned. */
   readonly address: string | null;
   readonly addressType: string;
   readonly tag: string | null;
@@ -28,11 +28,11 @@ export type TargetWallet = {
   readonly currency: CurrencyId;
 };
 
-/** Where an off-chain payment goes. */
+/** The target of an internal payment. */
 export type InternalTarget = TargetDeposit | TargetWallet;
 
 /**
- * What an address or id means here. `reserved`: an address of ours that no deposit has (still in the pool, or of the
- * operator's own accounts): nobody may pay to it by a payout, since nobody would be credited.
+ * What an address or id means in this service. `reserved` is one of our addresses that no deposit uses (still in the
+ * pool, or an operator's account); payouts to it are refused, since no one would be credited.
  */
 export type InternalDestination = InternalTarget | { readonly kind: "reserved" };

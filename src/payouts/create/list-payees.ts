@@ -5,7 +5,7 @@ import { listPayeeRows, type WhitelistedPayee } from "./payee-list.store.ts";
 
 export type { WhitelistedPayee };
 
-/** A page of the account's whitelist, which the operator keeps (`sluice payee`); every member sees it. */
+/** A page of the account's whitelist. Only the operator changes it (`sluice payee`); every member may view it. */
 export function listPayees(
   db: Executor,
   principal: Principal,

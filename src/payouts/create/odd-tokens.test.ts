@@ -81,9 +81,10 @@ function onChain({ chain, hot }: PayoutSite): bigint {
 }
 
 const notes: Readonly<Record<TokenMood, string>> = {
-  idle: "the token's contract brought 0.0000 SIMT of 0.1000 to the receiver, and took 0.0000",
-  halving: "the token's contract brought 0.0500 SIMT of 0.1000 to the receiver, and took 0.0500",
-  astray: "the token's contract brought 0.0000 SIMT of 0.1000 to the receiver, and took 0.1000",
+  idle: "the token's contract delivered 0.0000 SIMT of 0.1000 to the receiver and debited 0.0000",
+  halving:
+    "the token's contract delivered 0.0500 SIMT of 0.1000 to the receiver and debited 0.0500",
+  astray: "the token's contract delivered 0.0000 SIMT of 0.1000 to the receiver and debited 0.1000",
 };
 const available = floatUnits - paid;
 

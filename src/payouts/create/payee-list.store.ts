@@ -4,14 +4,14 @@ import { fetchPage, type ListSql } from "../../platform/db/list-query.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 
-/** A destination that an account may pay to, where it pays to its whitelist only. */
+/** A whitelisted payout destination. */
 export type WhitelistedPayee = {
   readonly id: string;
   readonly chain: string;
   readonly address: string;
   readonly tag: string | null;
   readonly label: string;
-  /** Whether the account pays to its whitelist only. */
+  /** Whether the account's payouts are restricted to the whitelist. */
   readonly isEnforced: boolean;
   readonly createdAt: Instant;
 };

@@ -1,8 +1,8 @@
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 
 /**
- * What a client asks for; texts are as they came, decimals as decimal text. Null: not given, or not readable (the fault is then
- * named beside the request).
+ * A client's request, with texts as received and decimals as text. Null means not given or malformed; malformed
+ * members have a fault of their own.
  */
 export type PayoutRequest = {
   readonly walletId: string | null;
@@ -12,7 +12,7 @@ export type PayoutRequest = {
   readonly address: string | null;
   readonly targetDeposit: string | null;
   readonly targetWallet: string | null;
-  /** Where the request named `targetWallet`: it may be an attribute or a relationship. */
+  /** Pointer to `targetWallet`, which may be an attribute or a relationship. */
   readonly targetWalletPointer: string;
   readonly tag: string | null;
   readonly tagType: string | null;
@@ -25,7 +25,7 @@ export type PayoutRequest = {
   readonly travelRule: TravelRuleInfo | null;
 };
 
-/** JSON pointers into a request for a payout. */
+/** JSON pointers into a payout request. */
 export const at = {
   attribute: (name: string) => ({ pointer: `/data/attributes/${name}` }),
   wallet: { pointer: "/data/relationships/wallet" },

@@ -2,7 +2,7 @@ import type { Payment } from "../../chains/paying-port.ts";
 import type { Payout } from "../payout.ts";
 import type { InternalTarget } from "./internal-target.ts";
 
-/** All of a new payout that follows from the request; ids, approval and seal are added where it is written. */
+/** Everything about a new payout that follows from the request. Ids, approval and seal are added when it is written. */
 export type PayoutTerms = Pick<
   Payout,
   | "accountId"
@@ -40,7 +40,7 @@ export type PayoutTerms = Pick<
   | "createdByMemberId"
 >;
 
-/** Where the money goes: within our own books, or by a payment on the chain. */
+/** Where the funds go: inside the service or on the chain. */
 export type Route =
   | { readonly kind: "internal"; readonly target: InternalTarget }
   | { readonly kind: "chain"; readonly destination: Payment["destination"] };

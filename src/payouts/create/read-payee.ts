@@ -4,12 +4,12 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { at, type PayoutRequest } from "./payout-request.ts";
 
-/** Whom a request names, as far as it can be said without asking the database. */
+/** The receiver that a request names, before the database is asked. */
 export type NamedPayee =
   | { readonly kind: "address"; readonly destination: Destination; readonly watchKey: string }
   | { readonly kind: "deposit"; readonly paymentPageId: string }
   | { readonly kind: "wallet"; readonly walletId: string }
-  /** Named wrongly, not at all, or on a chain that is not known here. */
+  /** Missing, malformed, or on a chain that this deployment does not know. */
   | { readonly kind: "none" };
 
 export type PayeeReading = {
@@ -23,9 +23,9 @@ const uint32Max = 2n ** 32n - 1n;
 const uint64Max = 2n ** 64n - 1n;
 
 /**
- * Reads the receiver: exactly one of address, target_deposit and target_wallet, the address by its chain's rules together with
- * the tag. Faults are invalidValue, and addressRefused for what is no address of the chain. `addressing` is null where the
- * chain is not known here: then nothing is said of the address.
+ * Parses the receiver: exactly one of address, target_deposit and target_wallet, with the address and tag checked by
+ * the chain's rules. Faults are invalidValue, and addressRefused for an invalid address. If `addressing` is null
+ * (unknown chain), the address is not checked.
  */
 export function readPayee(
   request: Pick<PayoutRequest, "address" | "targetDeposit" | "targetWallet" | "tag" | "tagType"> & {
@@ -37,11 +37,11 @@ export function readPayee(
   const named = namedMembers(request);
   const [first, ...more] = named;
   if (first === undefined) {
-    const detail = "Name one of address, target_deposit and target_wallet.";
+    const detail = "Provide one of address, target_deposit and target_wallet.";
     return refused(rejection("invalidValue", detail, at.attribute("address")));
   }
   if (more.length > 0) {
-    const detail = "Name only one of address, target_deposit and target_wallet.";
+    const detail = "Provide only one of address, target_deposit and target_wallet.";
     return refused(...more.map((source) => rejection("invalidValue", detail, source)));
   }
   if (request.targetDeposit !== null) {
@@ -70,7 +70,7 @@ function namedMembers(
   ];
 }
 
-/** A deposit or wallet of ours needs no tag: whose money it is, is known. */
+/** Deposits and wallets of ours take no tag. */
 function accepted(
   payee: NamedPayee,
   { tag, tagType }: Pick<PayoutRequest, "tag" | "tagType">,
@@ -89,7 +89,7 @@ function readAddress(
   if (addressing === null) return refused(...faults);
   const destination = addressing.parse(request.address, faults.length > 0 ? null : request.tag);
   if (destination === null) {
-    const detail = `This is no address that ${currency.alpha} can be sent to.`;
+    const detail = `This is not a valid ${currency.alpha} address.`;
     return refused(...faults, rejection("addressRefused", detail, at.attribute("address")));
   }
   const watchKey = addressing.watchKey(destination);
@@ -108,7 +108,7 @@ function tagFaults(
         ...unwantedTag(null, tagType, alpha),
         ...(tag === null || isWholeUpTo(tag, uint32Max)
           ? []
-          : [invalid("tag", "A destination tag is a whole number from 0 to 4294967295.")]),
+          : [invalid("tag", "A destination tag must be a whole number from 0 to 4294967295.")]),
       ];
     case "XLM":
       return memoFaults(tag, tagType);
@@ -121,21 +121,21 @@ function tagFaults(
 
 function memoFaults(tag: string | null, tagType: string | null): readonly Rejection[] {
   if (tagType === null) {
-    return tag === null ? [] : [invalid("tag_type", "A memo needs a tag_type: 1 for a number.")];
+    return tag === null ? [] : [invalid("tag_type", "A memo requires tag_type 1 (number).")];
   }
   if (tagType === "0") {
-    return tag === null ? [] : [invalid("tag", "tag_type 0 means that there is no memo.")];
+    return tag === null ? [] : [invalid("tag", "tag_type 0 means no memo, so tag must be empty.")];
   }
-  if (tagType !== "1") return [invalid("tag_type", "tag_type is 0 (no memo) or 1 (a number).")];
+  if (tagType !== "1") return [invalid("tag_type", "tag_type must be 0 (no memo) or 1 (number).")];
   return tag !== null && isWholeUpTo(tag, uint64Max)
     ? []
-    : [invalid("tag", "The memo is a whole number from 0 to 18446744073709551615.")];
+    : [invalid("tag", "The memo must be a whole number from 0 to 18446744073709551615.")];
 }
 
 function unwantedTag(tag: string | null, tagType: string | null, what: string): Rejection[] {
   return [
-    ...(tag === null ? [] : [invalid("tag", `${what} have no tag.`)]),
-    ...(tagType === null ? [] : [invalid("tag_type", `${what} have no tag_type.`)]),
+    ...(tag === null ? [] : [invalid("tag", `${what} take no tag.`)]),
+    ...(tagType === null ? [] : [invalid("tag_type", `${what} take no tag_type.`)]),
   ];
 }
 

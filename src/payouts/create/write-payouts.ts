@@ -39,21 +39,21 @@ import type { PayInternally } from "./internal-payment.ts";
 import type { InternalTarget } from "./internal-target.ts";
 import type { PayoutTerms } from "./payout-terms.ts";
 
-/** A payout that was found to be in order, to be written if its money and key are still there. */
+/** A payout that passed all checks, to be written if its funds and key are still available. */
 export type NewPayout = {
   readonly terms: PayoutTerms;
   readonly use: KeyUse;
-  /** Null: paid on the chain. */
+  /** Null for payouts on the chain. */
   readonly target: InternalTarget | null;
   readonly limits: readonly PayoutLimit[];
-  /** Its creator's payouts wait for approval, whatever the amount. */
+  /** True if the creator's payouts always need approval. */
   readonly needsApproval: boolean;
   readonly travelRule: TravelRuleInfo;
-  /** Null: it is paid from what the wallet has already. */
+  /** Null if the payout is paid from the wallet's existing balance. */
   readonly incoming: IncomingFunds | null;
-  /** By the prices that it was charged by. */
+  /** Uses the prices at which the payout was charged. */
   readonly findRate: FindRate;
-  /** Who made it in a browser; null: a program. */
+  /** Who created it in the dashboard; null for a program. */
   readonly person: Principal | null;
 };
 
@@ -71,12 +71,13 @@ export type WriteContext = BuildContext & {
   readonly positions: PositionLimits;
 };
 
-/** Most payouts in one transaction: a hot wallet's row is locked once for all of them. */
+/** Maximum payouts per transaction: a busy wallet's row is locked once for all of them. */
 const batchMax = 64;
 
 /**
- * Writes new payouts, those of the same moment in one transaction: key, hold, row, transfer, postings and, inside the service,
- * the receiver's side. What the locked rows refuse leaves nothing behind, and its key unused.
+ * Creates the function that writes new payouts. Concurrent payouts share a transaction with key, hold, row, transfer,
+ * postings and, for internal payouts, the receiver's side. A payout that the locked rows reject leaves nothing behind
+ * and does not use its key.
  */
 export function createPayoutWriter(
   context: WriteContext,
@@ -98,14 +99,14 @@ export function createPayoutWriter(
       : writeAlone(context, payout);
 }
 
-/** Whether it converts, and a limit holds for that: what is paid inside the service may convert for its receiver. */
+/** Whether the payout converts, or may convert for its internal receiver, under a position limit. */
 function isBounded({ positions }: WriteContext, { terms, target }: NewPayout): boolean {
   return positions.max.size > 0 && (terms.walletCurrency !== terms.currency || target !== null);
 }
 
 /**
- * What arrives with a payout that is then refused must not stay, nor take others back with it; nor does one that goes beyond a
- * limit of the operator's position.
+ * Writes one payout in its own transaction. If it is rejected, its incoming funds must not remain, and a position
+ * limit that it exceeds must not roll back others.
  */
 function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutcome> {
   return commitOnlyIf(
@@ -118,7 +119,7 @@ function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutc
   );
 }
 
-/** In each round every key once: the second user of a key has to see what became of the first. */
+/** Each round contains every key once, so that a key's second use sees the outcome of the first. */
 function splitByKey(batch: readonly NewPayout[]): readonly (readonly NewPayout[])[] {
   const rounds: NewPayout[][] = [];
   const uses = new Map<string, number>();
@@ -147,7 +148,7 @@ async function writeRound(
   const payouts = claimed.map(({ payout }) => payout);
   await lockLimitedAccounts(tx, accountsWithLimits(payouts));
   await lockPaidDeposits(tx, paidDeposits(payouts));
-  // Sent at once, done in this order: what is read behind the locks is sure.
+  // Sent together and executed in this order, so these reads happen under the locks.
   const [balances, usage, taken] = await Promise.all([
     lockAndCredit(tx, claimed, now),
     readLimitUsage(tx, payouts, now),
@@ -169,7 +170,7 @@ async function writeRound(
   return outcomes;
 }
 
-/** The wallets' balances, locked, with what arrives together with the payouts. */
+/** The wallets' balances, locked, including incoming funds. */
 async function lockAndCredit(
   tx: Executor,
   claimed: readonly Claimed[],
@@ -199,7 +200,7 @@ async function claimOrReject(
     if (own !== null) claimed.push({ payout, ids: own });
     else {
       const used = await readUsedKey(tx, payout.use);
-      // Not claimed since nothing was given out yet, and by now it is.
+      // The key was not claimed because the database was not admitted yet; in the meantime it was.
       if (used === null) throw new Unavailable("database", "found just now to be the newest one");
       outcomes.set(payout, { kind: "keyUsed", used });
     }
@@ -213,7 +214,7 @@ type Accepted = {
   readonly isAboveLimit: boolean;
 };
 
-/** Goes through the payouts in their order, each against what those before it have left. */
+/** Checks the payouts in order, each against what the earlier ones leave. */
 function accept(
   claimed: readonly Claimed[],
   known: {
@@ -246,7 +247,7 @@ function accept(
   return accepted;
 }
 
-/** Takes what a payout charges out of the purses; false, and nothing taken, where they do not hold it. */
+/** Deducts a payout's charges; returns false and deducts nothing if the wallets do not cover them. */
 function charge(purses: Map<string, bigint>, terms: PayoutTerms): boolean {
   const own = purses.get(terms.walletId) ?? 0n;
   if (own < terms.chargedUnits) return false;
@@ -268,7 +269,7 @@ async function takenTrackingIds(tx: Executor, claimed: readonly Claimed[]): Prom
   return new Set(used.map(trackingName));
 }
 
-/** Ids are a wallet's own. */
+/** Tracking ids are unique per wallet. */
 function trackingName(of: { readonly walletId: string; readonly trackingId: string }): string {
   return `${of.walletId} ${of.trackingId}`;
 }
@@ -291,7 +292,7 @@ function paidDeposits(payouts: readonly NewPayout[]): readonly string[] {
   ];
 }
 
-/** Paying wallets, those that bear fees, and those that are paid inside the service. */
+/** The paying wallets, the wallets that pay fees, and the receiving wallets of internal payouts. */
 function walletsOf(payouts: readonly NewPayout[]) {
   return payouts.flatMap(({ terms: { accountId, walletId, feeWalletId }, target }) => [
     { accountId, walletId },

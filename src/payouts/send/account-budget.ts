@@ -5,25 +5,25 @@ import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type AccountInUse, readAccountInUse } from "../../treasury/spends/account-in-use.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** What the paying account has for transactions that are about to be made. */
+/** What the paying account can spend on new transactions. */
 export type AccountBudget = {
   readonly address: string;
-  /** So many more transactions may be under way. */
+  /** How many more transactions may be pending. */
   readonly room: number;
-  /** The nonces that so many take. */
+  /** The next nonces. */
   readonly nonces: (count: number) => readonly number[];
   /**
-   * Takes the amounts out of what the account has beside all that is under way and all that was taken here before. False, with
-   * nothing taken, where it does not have them.
+   * Reserves amounts from the funds that are neither pending nor reserved. False, and nothing reserved, if they do
+   * not suffice.
    */
   readonly reserve: (amounts: readonly Money[], signal: AbortSignal) => Promise<boolean>;
-  /** Puts back what was taken and is not needed. */
+  /** Returns reserved amounts that are not needed. */
   readonly release: (amounts: readonly Money[]) => void;
 };
 
 /**
- * Null: enough is under way. Throws `Unavailable` with the node; where it only does not say what there is of one currency, `onSilence`
- * hears of it, and nothing is taken of that one.
+ * Null if enough transactions are pending. Throws `Unavailable` with the node; if only one currency's balance is
+ * unavailable, calls `onSilence` and reserves nothing of that currency.
  */
 export async function readAccountBudget(
   context: SendContext,
@@ -79,8 +79,8 @@ function sumsOf(amounts: readonly Money[]): ReadonlyMap<CurrencyId, bigint> {
 }
 
 /**
- * Pure. Money counts once it is as deep as its currency asks; of what lies there, everything that is under way is spent, and
- * so is what blocks above that depth took, which `final` does not show yet.
+ * Funds count once they have the currency's confirmations. Deducts everything pending, and what blocks above that
+ * depth spent, which `final` does not reflect yet. Pure.
  */
 export function freeUnits(
   { latest, final }: AccountFunds,

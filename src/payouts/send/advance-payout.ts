@@ -5,9 +5,9 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 
 /**
- * What follows for a payout from new facts about it when the best chain's tip is at `tipHeight`: how far it is confirmed, at
- * which height that changes next, and whether this is its second life. Reaching a count is final until its own block is
- * orphaned. The same payout (by identity) when nothing changed.
+ * Derives a payout's progress from new facts and the best chain's tip: its confirmations, the height of their next
+ * change, and whether it was revived. A count that was reached stays reached until its block is orphaned. Returns
+ * `before` itself if nothing changed.
  */
 export function advancePayout(
   before: Payout,
@@ -34,7 +34,7 @@ function progressOf(
 ): Pick<Payout, "stage" | "isConfirmed" | "dueHeight"> {
   const { stage, block } = payout;
   if (block === null || (stage !== "included" && stage !== "confirmed")) {
-    // A count of zero means first seen: handed to the network.
+    // A count of zero means first seen: broadcast to the network.
     const isSeen = stage === "sending" && payout.txid !== null && payout.confirmationsNeeded === 0;
     return { stage, isConfirmed: isSeen || stage === "internal", dueHeight: null };
   }
@@ -52,7 +52,7 @@ function progressOf(
   };
 }
 
-/** What was told of it no longer holds: its block is gone, or it is on its way again after it had come to a stop. */
+/** Earlier callbacks no longer hold: the block is gone, or a stopped payout is being sent again. */
 function isTakenBack(before: Payout, learned: Payout): boolean {
   const lostBlock = before.block !== null && !isSameBlock(before, learned);
   return lostBlock || (stopped.has(before.stage) && !stopped.has(learned.stage));

@@ -2,7 +2,7 @@ import { changePayouts } from "../change-payouts.ts";
 import type { Payout } from "../payout.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** They wait for a person, who is told why. */
+/** Blocks payouts until an operator decides, with the reason. */
 export async function blockPayouts(
   context: SendContext,
   group: readonly Payout[],
@@ -10,7 +10,7 @@ export async function blockPayouts(
 ): Promise<void> {
   const { db, chain, clock, logger } = context;
   const ids = group.map(({ id }) => id);
-  logger.error("a payout cannot be paid", { chain, payouts: ids, reason });
+  logger.error("payout blocked", { chain, payouts: ids, reason });
   await db.transaction((tx) =>
     changePayouts(
       tx,
@@ -23,7 +23,10 @@ export async function blockPayouts(
   );
 }
 
-/** Fees are above the ceiling for now. */
+/** Logs that fees exceed the ceiling for now. */
 export function logFeesTooHigh({ chain, logger }: SendContext, feeUnits: bigint): void {
-  logger.warn("payouts wait: fees are above the ceiling", { chain, feeUnits: feeUnits.toString() });
+  logger.warn("payouts are waiting: fees exceed the ceiling", {
+    chain,
+    feeUnits: feeUnits.toString(),
+  });
 }

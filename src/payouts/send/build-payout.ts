@@ -16,8 +16,8 @@ export type BuildContext = {
 };
 
 /**
- * A payout as it begins: waiting for its approval, paid inside the service, or held for the pipeline, then with the approval
- * that the signer asks for. Its travel-rule data is sealed for this payout alone.
+ * Builds a new payout: waiting for approval, internal, or held for sending with the approval that the signer
+ * requires. Seals its travel-rule data for this payout alone.
  */
 export function buildPayout(
   { currencies, seal, approve }: BuildContext,

@@ -2,17 +2,20 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { Payout } from "../payout.ts";
 
 export type SendSettings = {
-  /** Most payouts of one transaction, on chains whose transactions can make several. */
+  /** Maximum payouts per transaction, on chains whose transactions can pay several receivers. */
   readonly batchMax: number;
-  /** So long payouts are gathered before one transaction pays them, unless there are enough for a full one. */
+  /** How long payouts are collected for one transaction, unless it is full earlier. */
   readonly gatherSeconds: number;
-  /** Most transactions of one paying account that wait for a block. */
+  /** Maximum unconfirmed transactions per paying account. */
   readonly inFlightMax: number;
-  /** Payouts looked at together: the oldest in every pass, and, where none of those can be paid, some of the others in turn. */
+  /**
+   * Payouts considered at once: the oldest in every pass, and some of the others in turn if none of the oldest can be
+   * paid.
+   */
   readonly lookMax: number;
 };
 
-/** The defaults of the configuration (`payouts.batch_max`, `payouts.in_flight_max`), which no other place repeats. */
+/** Also the defaults of the configuration (`payouts.batch_max`, `payouts.in_flight_max`). */
 export const defaultSendSettings: SendSettings = {
   batchMax: 20,
   gatherSeconds: 1,
@@ -21,8 +24,8 @@ export const defaultSendSettings: SendSettings = {
 };
 
 /**
- * Pure: which payouts are to be paid together, in the order of their ids. Those that are too young wait for others, unless a
- * whole transaction is full or one of theirs has waited long enough.
+ * Groups payouts into transactions, in id order. Recent payouts wait for others unless a transaction is full or one
+ * of its payouts has waited long enough. Pure.
  */
 export function chooseGroups(
   held: readonly Payout[],
@@ -44,7 +47,7 @@ export function chooseGroups(
   return [...single, ...batches].toSorted((one, other) => ageOf(one) - ageOf(other));
 }
 
-/** Pure: two halves of a group that cannot be paid together. */
+/** Splits a group that cannot be paid together into halves. Pure. */
 export function splitGroup(group: readonly Payout[]): readonly (readonly Payout[])[] {
   const half = Math.ceil(group.length / 2);
   return [group.slice(0, half), group.slice(half)];

@@ -9,7 +9,7 @@ class Undone<Outcome> extends Error {
   }
 }
 
-/** Runs `work` in a transaction that leaves nothing behind unless its outcome `isDone`. */
+/** Runs `work` in a transaction that rolls back unless `isDone` accepts its outcome. */
 export async function commitOnlyIf<Outcome>(
   db: Database,
   work: (tx: Executor) => Promise<Outcome>,

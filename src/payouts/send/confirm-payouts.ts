@@ -3,7 +3,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { changePayouts, type PayoutChange, type PayoutContext } from "../change-payouts.ts";
 import { findDuePayouts } from "../payout.store.ts";
 
-/** Counts the confirmations of a chain's payouts, in the transaction that moves its tip to `height`. */
+/** Counts confirmations of a chain's payouts, in the transaction that advances its tip to `height`. */
 export async function confirmPayouts(
   tx: Executor,
   context: PayoutContext,

@@ -4,23 +4,21 @@ import type { SendContext } from "./send-context.ts";
 
 type Coins = Extract<Funds, { readonly kind: "coins" }>;
 
-/** Coins offered to one draft. */
+/** Maximum coins offered to one draft. */
 const coinsMax = 500;
 
 /**
- * With fewer coins than this at hand, change of payments to several receivers may come back as several coins. What is paid in the
- * blocks until they are deep enough would otherwise wait for the one that all of the money is in.
+ * With fewer coins than this, transactions with several receivers split their change. Otherwise one coin could hold
+ * all funds, and every payout would wait for its confirmations.
  */
 const coinsKept = 8;
-/** Change addresses beside the first one. */
+/** Maximum additional change addresses. */
 const furtherMax = 3;
 
-/** Change addresses that were taken and not used: the next draft uses them. */
+/** Change addresses that were reserved but not used; the next draft uses them. */
 export type ChangeMemory = { change: readonly ChangeTarget[] | null };
 
-/**
- * The coins that the next transaction may be paid from, for so many payments; null: none are there. The writer counts them.
- */
+/** The coins that may fund the next transaction with this many payments; null if there are none. */
 export async function findCoins(
   context: SendContext,
   memory: ChangeMemory,
@@ -44,7 +42,7 @@ export async function findCoins(
   };
 }
 
-/** So many outputs of a draft that is written down pay change addresses. The first address is never offered twice. */
+/** Forgets the change addresses that a stored draft pays, at least the first, which is never offered twice. */
 export function dropUsedChange(memory: ChangeMemory, used: number): void {
   memory.change = (memory.change ?? []).slice(Math.max(used, 1));
 }

@@ -7,9 +7,9 @@ import type { Payout } from "../payout.ts";
 import { readPayoutRow } from "../payout-list.store.ts";
 
 /**
- * The payout of that id, for somebody who wants to change it; null: the account has none. It is not locked yet.
- * Rejects with permissionDenied for a role that changes nothing, noPermissionToView, payoutNotPermitted for a wallet that the
- * caller may see but not pay from.
+ * Finds a payout that the caller wants to change; null if the account has none. Does not lock it. Rejects with
+ * permissionDenied for a read-only role, noPermissionToView, and payoutNotPermitted if the caller may view the wallet
+ * but not pay from it.
  */
 export async function findForChange(
   tx: Executor,
@@ -26,7 +26,7 @@ export async function findForChange(
   return payout;
 }
 
-/** Rejects `permissionDenied` for a member who may only read. */
+/** Rejects with `permissionDenied` for a read-only role. */
 export function assertMayChange(principal: Principal): void {
   if (!mayCreate(principal)) reject(roleChangesNothing.name, roleChangesNothing.detail);
 }

@@ -14,7 +14,7 @@ import {
   readPayoutRows,
 } from "./send.store.ts";
 
-/** What one chain's spends have to know of its payouts. */
+/** The payout side of one chain's spends. */
 export function createPaidPayouts(
   currencies: CurrencyRegistry,
   addressing: Pick<PayeeAddressing, "parse">,
@@ -69,7 +69,7 @@ export function createPaidPayouts(
   };
 }
 
-/** Whether the signer was asked about this very payment: a restored database may have given an id to another payout. */
+/** Whether the signer signed this very payment: a restored database may have reused the payout's id. */
 export function isIntended(payout: Payout, intent: PayoutIntent): boolean {
   return (
     payout.chain === intent.chain &&
@@ -80,7 +80,7 @@ export function isIntended(payout: Payout, intent: PayoutIntent): boolean {
   );
 }
 
-/** What paying it takes; its address was checked when it was made. */
+/** The chain payment of a payout; its address was validated on creation. */
 export function paymentOf(
   payout: Pick<Payout, "id" | "address" | "tag" | "paidUnits" | "currency">,
   addressing: Pick<PayeeAddressing, "parse">,

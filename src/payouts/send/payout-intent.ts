@@ -3,7 +3,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { IntendedAsset, PayoutIntent } from "../../signer/intent.ts";
 import type { Payout } from "../payout.ts";
 
-/** What the signer may do for a payout: the same words when it is approved and when it is signed. */
+/** The intent of a payout, identical when it is approved and when it is signed. */
 export function payoutIntent(
   payout: Pick<Payout, "id" | "chain" | "address" | "tag" | "currency" | "paidUnits">,
   currency: Currency,
@@ -19,7 +19,7 @@ export function payoutIntent(
   };
 }
 
-/** How the signer tells a currency; a token without a contract here cannot be paid. */
+/** The currency as the signer identifies it; the token must have a contract in this deployment. */
 export function intendedAsset(currency: Currency): IntendedAsset {
   if (currency.kind === "coin") return { kind: "coin" };
   const token = present(currency.token, `contract of ${currency.alpha}`);

@@ -19,10 +19,10 @@ export type ReleaseContext = PayoutContext &
   };
 
 /**
- * Lets a payout pass that screening or policy had blocked, by the transfer that shows it: it may be paid again. For those
- * who operate the deployment, which the caller has checked. One in another currency than its wallet's that has waited too long is charged at the current ask.
- * Rejects with noPermissionToView, invalidValue, insufficientFunds, feeUnavailable. Null: the account has no such transfer of a
- * payout.
+ * Releases a payout that screening or policy blocked, identified by its transfer, so that it can be sent. The caller
+ * has checked that the principal operates the deployment. A payout in another currency than its wallet's that has
+ * waited too long is charged at the current ask. Rejects with noPermissionToView, invalidValue, insufficientFunds,
+ * feeUnavailable. Null if the account has no such payout transfer.
  */
 export async function releasePayout(
   context: ReleaseContext,
@@ -41,7 +41,7 @@ export async function releasePayout(
       context,
       [found.id],
       (payout): Payout => {
-        if (payout.stage !== "blocked") reject("invalidValue", "The transfer is not blocked.");
+        if (payout.stage !== "blocked") reject("invalidValue", "The transfer is not on hold.");
         const words = { message: null, userMessage: null };
         return {
           ...payout,

@@ -9,10 +9,10 @@ import type { SendContext } from "./send-context.ts";
 import { createPayoutSender } from "./send-payouts.ts";
 
 /**
- * One chain's pipeline: a pass takes over what the signer's journal has and the database has not, opens spends for held payouts,
- * has them signed, hands them to the node, and now and then looks after what is under way. Every pass is safe to kill anywhere and to run beside another one. Where the
- * signer contradicts the database, and where that was away (another one may have taken its place), the next pass reads the
- * whole journal again.
+ * Creates one chain's payout pipeline. A pass adopts what the signer's journal has and the database lacks, opens
+ * spends for held payouts, has them signed, broadcasts them, and regularly checks pending ones. Every pass can be
+ * killed at any point and can run beside another. After a contradiction between signer and database, or a database
+ * outage (which may have been a failover), the next pass reads the whole journal again.
  */
 export function createPayoutPipeline(context: SendContext): (signal: AbortSignal) => Promise<void> {
   const sender = createPayoutSender(context);
@@ -52,7 +52,7 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
         async () => {
           isReady = await takeOver(signal);
         },
-        // Nothing new before everything old is known.
+        // Start nothing new before everything signed is known.
         async () => (isReady ? send(signal) : undefined),
         async () => (isReady ? sign(signal) : undefined),
         () => broadcastDue(context, signal),

@@ -19,8 +19,8 @@ type Context = PayoutContext & {
 };
 
 /**
- * Asks the screening service about payouts before anything is drafted for them: green ones may be paid, red ones are blocked
- * with their money held. Rejects with `Unavailable`, once all were asked, where it gave any no answer (see `screenQueued`).
+ * Screens payouts before they are drafted: green ones may be paid, red ones are blocked with their funds held. Once
+ * all were asked, rejects with `Unavailable` if the provider did not answer for some (see `screenQueued`).
  */
 export async function screenPayouts(context: Context, signal: AbortSignal): Promise<void> {
   const { db, clock, provider } = context;
@@ -57,7 +57,7 @@ function questionOf({ currencies }: Context, payout: Payout): ScreeningQuestion 
   };
 }
 
-/** A payout that was cancelled or released while the service was asked stays as it is. */
+/** A payout that was canceled or released during screening stays as it is. */
 function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout {
   if (payout.riskStatus !== riskStatus.queued || payout.stage !== "held") return payout;
   return verdict === "green"
@@ -67,6 +67,6 @@ function enterResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout
         risk,
         riskStatus: riskStatus.red,
         stage: "blocked",
-        message: "screening found the receiver too risky",
+        message: "screening rejected the receiver",
       };
 }

@@ -4,13 +4,13 @@ import type { SpendContext } from "../../treasury/spends/spend-context.ts";
 import type { PayoutContext } from "../change-payouts.ts";
 import type { SendSettings } from "./choose-groups.ts";
 
-/** Everything that sending one chain's payouts takes. */
+/** What sending one chain's payouts requires. */
 export type SendContext = SpendContext &
   PayoutContext & {
     readonly addressing: Pick<PayeeAddressing, "parse">;
-    /** The account that pays; null on chains of coins. */
+    /** The paying account; null on UTXO chains. */
     readonly hot: string | null;
-    /** Our own accounts whose gaps of nonces are filled; none on chains of coins. */
+    /** Our accounts whose nonce gaps are filled; empty on UTXO chains. */
     readonly senders: readonly string[];
     readonly payoutsSigned: SignerClient["payoutsSigned"];
     readonly sending: SendSettings;

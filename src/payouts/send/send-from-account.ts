@@ -21,17 +21,20 @@ import { commitOnlyIf } from "./commit-only-if.ts";
 import { paymentOf } from "./paid-payouts.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** Most that are drafted together, and written down in one transaction. */
+/** Maximum payouts drafted and stored together. */
 const roundMax = 64;
 
 export type RoundMemory = {
-  /** How many are tried together. A node that does not answer for so many, or will not for its limits, is asked for fewer. */
+  /** How many payouts are drafted at once; reduced when the node times out or refuses the size. */
   roundSize: number;
-  /** Payouts of which it did not answer for one alone either: alone and last from then on, the longest unasked first. */
+  /**
+   * Payouts for which the node did not even answer individually. They are tried one at a time, last, the longest
+   * untried first.
+   */
   readonly silent: Set<string>;
 };
 
-/** As after a start: nothing is known of the node yet. */
+/** The state after a start, when nothing is known about the node. */
 export function newRoundMemory(): RoundMemory {
   return { roundSize: roundMax, silent: new Set() };
 }
@@ -40,9 +43,9 @@ type Candidate = { readonly payout: Payout; readonly payment: Payment };
 type Drafted = Candidate & { readonly withNonce: (nonce: number) => Draft };
 
 /**
- * Opens spends for those of the payouts that the paying account can make now, a transaction each, in their order and with nonces
- * that follow each other. What cannot be paid waits or is blocked, and keeps no other waiting. False where there was no room to
- * look at all. Throws `Unavailable`, once all had their turn, where the node could not say of one.
+ * Opens spends for the payouts that the account can pay now, one transaction each, in order and with consecutive
+ * nonces. A payout that cannot be paid waits or is blocked without delaying others. False if there was no room to
+ * consider all of them. Throws `Unavailable` at the end if the node had no answer for one of them.
  */
 export async function sendFromAccount(
   context: SendContext,
@@ -63,10 +66,11 @@ export async function sendFromAccount(
     const round = await chooseRound(context, purse, memory, left, signal);
     areAllLookedAt = round.length === 0;
     if (areAllLookedAt) break;
-    // What was not covered beside these may be, once some of them turn out to wait.
+    // Payouts that were not covered may be covered later, if some of this round have to wait.
     left = left.filter(({ id }) => round.every(({ payout }) => payout.id !== id));
     const outcomes = await draftRound(context, account, purse, memory, round, signal);
-    // Taken again with its fee, one after the other: what waits for its own fee must keep no earlier one from it.
+    // Reserved again together with the fees, one by one: a payout that cannot cover its fee must not delay a later
+    // one.
     purse.release(round.map(({ payment }) => payment.amount));
     const drafted: Drafted[] = [];
     for (const [place, candidate] of round.entries()) {
@@ -83,7 +87,7 @@ export async function sendFromAccount(
   return areAllLookedAt;
 }
 
-/** Those of which the node was silent come last: it may take a whole time-out each time. */
+/** Payouts without an answer come last: each may take a whole timeout. */
 function inOrder(payouts: readonly Payout[], { silent }: RoundMemory): readonly Payout[] {
   const known = new Map(payouts.map((payout) => [payout.id, payout]));
   const last = [...silent].flatMap((id) => known.get(id) ?? []);
@@ -122,7 +126,7 @@ function askFewer(memory: RoundMemory, [one, ...others]: readonly Candidate[]): 
   }
 }
 
-/** Those that the purse covers, in their order, as many as go together. */
+/** The next payouts, in order, that the budget covers, up to the round's size. */
 async function chooseRound(
   { addressing }: SendContext,
   purse: AccountBudget,
@@ -140,12 +144,12 @@ async function chooseRound(
   return round;
 }
 
-/** What the payer is charged; null where nobody said what to aim at. */
+/** The fee charged to the payer, at which the draft aims; null if there is none. */
 function feeTargetOf({ feeCurrency, feeUnits }: Payout, { writer }: SendContext): bigint | null {
   return feeCurrency !== writer.coin || feeUnits === 0n ? null : feeUnits;
 }
 
-/** The draft, where there is one and the purse has the payment and its fee; else what follows for the payout is entered. */
+/** The draft, if there is one and the budget covers the payment and its fee. Otherwise logs or blocks the payout. */
 async function handleOutcome(
   context: SendContext,
   purse: AccountBudget,
@@ -171,7 +175,7 @@ function assertBelow(ceiling: FeeCeiling, feeUnits: bigint): void {
   assert(!("units" in ceiling) || feeUnits <= ceiling.units, "a draft burns more than its ceiling");
 }
 
-/** Writes the round down in one transaction; false, and nothing of it stays, where another worker took one of the nonces. */
+/** Stores the round in one transaction; false, and nothing stored, if another worker took one of the nonces. */
 async function openRound(
   context: SendContext,
   purse: AccountBudget,
@@ -185,7 +189,7 @@ async function openRound(
   );
 }
 
-/** Those that somebody cancelled, blocked or sent since they were read are left out, and leave no nonce between the others. */
+/** Leaves out payouts that were canceled, blocked or sent since they were read, without a nonce gap. */
 async function openLocked(
   tx: Executor,
   context: SendContext,

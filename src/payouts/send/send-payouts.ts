@@ -15,31 +15,28 @@ import { arePayoutsPaused, readSendablePayouts } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 import { newRoundMemory, type RoundMemory, sendFromAccount } from "./send-from-account.ts";
 
-/** Chooses what pays held payouts, pass after pass. What it remembers saves work; forgotten, nothing goes wrong. */
+/** Chooses how held payouts are paid. Its memory only saves work: losing it is harmless. */
 export type PayoutSender = {
   /**
-   * Opens spends for all that can be paid now. `onBehind` hears where the signer has signed for payouts that are held here, so that
-   * its journal has to be read before anything is drafted for them. Throws `Unavailable` with node or signer.
+   * Opens spends for everything that can be paid now. Calls `onBehind` if the signer has signed for payouts that are
+   * held here; its journal must then be read before they are drafted. Throws `Unavailable` with node or signer.
    */
   readonly send: (signal: AbortSignal, onBehind: () => void) => Promise<void>;
-  /** The signer refused a transaction for these: of several payouts each is tried alone from now on. */
+  /** The signer refused a transaction of these payouts; each is tried alone from now on. */
   readonly refused: (payoutIds: readonly string[]) => void;
 };
 
 type Memory = ChangeMemory &
   RoundMemory & {
-    /** Payouts that are paid one by one, since a transaction of several was refused. */
+    /** Payouts that are paid individually, because the signer refused a transaction with several. */
     readonly alone: Set<string>;
-    /** Payouts that the log has told of. */
+    /** Payouts already mentioned in the log. */
     readonly logged: Set<string>;
-    /** The last of the others that was looked at, where the oldest cannot be paid. */
+    /** The last payout considered beyond the oldest ones. */
     lookedUpTo: string | null;
   };
 
-/**
- * What takes held payouts into the pipeline, one pass a call; what it remembers between passes is lost with the process and
- * costs nothing but time.
- */
+/** Creates a chain's sender; call `send` once per pass. Its memory is lost with the process. */
 export function createPayoutSender(context: SendContext): PayoutSender {
   const memory: Memory = {
     ...newRoundMemory(),
@@ -57,8 +54,8 @@ export function createPayoutSender(context: SendContext): PayoutSender {
 }
 
 /**
- * The oldest first, in every pass; where all of them were looked at and more are held, those next in turn too. So what waits for
- * money keeps its place and keeps nobody waiting, however many it is.
+ * Considers the oldest payouts in every pass and, if there is room, the next ones in turn. So payouts that wait for
+ * funds keep their place without delaying others.
  */
 async function send(
   context: SendContext,
@@ -84,7 +81,7 @@ async function send(
     try {
       wereLookedAt = await sendSome(context, memory, next, signal, onBehind);
     } finally {
-      // What there was no room for comes first the next time; after the newest ones the turn begins anew.
+      // Payouts without room come first in the next pass; after the newest ones the turn starts again.
       if (wereLookedAt)
         memory.lookedUpTo = next.length < lookMax ? null : (next.at(-1)?.id ?? null);
     }
@@ -96,7 +93,7 @@ function laterOf(one: string, other: string): string {
   return BigInt(one) > BigInt(other) ? one : other;
 }
 
-/** False where some of them were not looked at, since there was no room or nothing to pay from. */
+/** False if some were not considered, because there was no room or nothing to pay from. */
 async function sendSome(
   context: SendContext,
   memory: Memory,
@@ -116,7 +113,7 @@ async function sendSome(
     : await sendFromAccount(context, writer.account, memory, free, signal);
 }
 
-/** On chains of coins: one transaction pays many. False where not all were looked at. */
+/** On UTXO chains one transaction pays many payouts. False if some were not considered. */
 async function sendInGroups(
   context: SendContext,
   memory: Memory,
@@ -137,9 +134,9 @@ async function sendInGroups(
 }
 
 /**
- * What the signer has signed for is not drafted again. Where it was for this very payment, the journal tells of it: true is
- * answered. Where it was for another one, a database that was restored has given the id away twice: the payout can never be paid under
- * it, and says so.
+ * Payouts for which the signer has signed are not drafted again. If it signed this very payment, the journal has it:
+ * returns true. If it signed another payment under the id, a restored database has reused the id; the payout can
+ * never be paid and is blocked with that message.
  */
 async function handleSigned(
   context: SendContext,
@@ -167,9 +164,9 @@ async function handleSigned(
 }
 
 const idTaken =
-  "Its number was used before the database was restored: the signer has signed another payment under it. Cancel it and make it anew";
+  "The signer has signed another payment under this payout's id, which was used before the database was restored. Cancel it and create it again";
 
-/** `split`: together they cannot be paid, perhaps some of them can. `later`: nothing can, for now. */
+/** `split`: not payable together, perhaps in part. `later`: nothing is payable for now. */
 type GroupOutcome = "opened" | "waits" | "split" | "later";
 
 async function tryGroup(
@@ -190,7 +187,7 @@ async function tryGroup(
   return openGroup(context, memory, group, { payments, funds, draft });
 }
 
-/** What the payers are charged together; null where nobody said what to aim at. */
+/** The sum of fees charged to the payers, at which the draft aims; null if there is none. */
 function feeTargetOf(group: readonly Payout[], { writer }: SendContext): bigint | null {
   const charged = group
     .filter(({ feeCurrency }) => feeCurrency === writer.coin)
@@ -213,7 +210,7 @@ async function handleObstacle(
   return "waits";
 }
 
-/** `later`, and nothing stays, where one of the coins was claimed or one of the payouts cancelled, blocked or sent meanwhile. */
+/** `later`, and nothing stored, if a coin was claimed or a payout was canceled, blocked or sent concurrently. */
 async function openGroup(
   context: SendContext,
   memory: Memory,

@@ -6,7 +6,7 @@ import { readPauses } from "../controls/pause.store.ts";
 import type { Payout } from "../payout.ts";
 import { type PayoutRow, payoutColumns, payoutFromRow, payoutTables } from "../payout-row.ts";
 
-/** Whether anything pauses the payouts of a chain. */
+/** Whether payouts of a chain are paused. */
 export async function arePayoutsPaused(
   db: Executor,
   chain: string,
@@ -15,7 +15,7 @@ export async function arePayoutsPaused(
   return (await readPauses(db, chain, now)).length > 0;
 }
 
-// Screened red is let pass by an operator only, who leaves the time of that.
+// Only an operator releases payouts with a red screening result, which sets `released_at`.
 const readSendable = statement<PayoutRow>(
   "payout-send.read-sendable",
   `select ${payoutColumns} from ${payoutTables}
@@ -25,7 +25,7 @@ const readSendable = statement<PayoutRow>(
    order by p.id limit $3`,
 );
 
-/** Payouts of a chain that nothing holds back, oldest first, beyond the id given. */
+/** Payouts of a chain that may be sent, oldest first, after the given id. */
 export async function readSendablePayouts(
   db: Executor,
   chain: string,
@@ -41,7 +41,7 @@ const readToScreen = statement<PayoutRow>(
    where p.risk_status = 2 and p.stage = 'held' and p.id > $1 order by p.id limit $2`,
 );
 
-/** Held payouts that wait for screening, oldest first, beyond the id given. */
+/** Held payouts awaiting screening, oldest first, after the given id. */
 export async function readPayoutsToScreen(
   db: Executor,
   afterId: string,
@@ -55,7 +55,7 @@ const readByIds = statement<PayoutRow>(
   `select ${payoutColumns} from ${payoutTables} where p.id = any($1::bigint[]) order by p.id`,
 );
 
-/** The payouts of these ids, in the order of the ids. */
+/** The payouts with these ids, ordered by id. */
 export async function readPayoutRows(
   db: Executor,
   ids: readonly string[],
@@ -68,7 +68,7 @@ const findOfSpends = statement<{ readonly id: string; readonly spendId: string }
   `select id, spend_id as "spendId" from payout where spend_id = any($1::bigint[]) order by id`,
 );
 
-/** Which payouts the spends carry. */
+/** The payouts that the spends carry. */
 export async function findPayoutsOfSpends(
   db: Executor,
   spendIds: readonly string[],
@@ -83,7 +83,7 @@ const ofStoppedWallets = statement<{ readonly spendId: string }>(
    where p.spend_id = any($1::bigint[]) and w.payouts_blocked`,
 );
 
-/** Those of the spends that carry a payout of a wallet whose payouts are stopped. */
+/** The given spends that carry a payout of a paused wallet. */
 export async function findOfStoppedWallets(
   db: Executor,
   spendIds: readonly string[],
@@ -101,7 +101,7 @@ const sumDemand = statement<{ readonly currency: string; readonly units: bigint 
    group by currency having sum(units) > 0 order by currency`,
 );
 
-/** What held payouts of a chain wait for, fees included, by currency: what the sweeper is to bring. */
+/** What the held payouts of a chain need, fees included, by currency. The sweeper collects it. */
 export async function readPayoutDemand(db: Executor, chain: string): Promise<readonly Money[]> {
   const rows = await db.query(sumDemand, [chain]);
   return rows.map(({ currency, units }) => ({ units, currency: currency as CurrencyId }));
@@ -133,8 +133,8 @@ const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolea
 );
 
 /**
- * Whether a transaction that nothing on record explains may have paid the payout, and whether its chain is still to be read for such
- * transactions after a restore.
+ * Whether a transaction that no record explains may have paid the payout, and whether its chain has yet to be
+ * searched for such transactions after a restore.
  */
 export async function readPaidUnnoticed(
   db: Executor,

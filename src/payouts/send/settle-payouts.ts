@@ -12,14 +12,14 @@ import { paymentOf } from "./paid-payouts.ts";
 import { readPayoutRows } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** What a transaction of our accounts paid to one receiver. */
+/** A payment of one of our transactions to one receiver. */
 export type OutgoingPayment = {
   readonly address: string;
   readonly currency: CurrencyId | null;
   readonly units: bigint;
 };
 
-/** A transaction of our accounts in a block, and what it paid to others. */
+/** One of our transactions and its payments to others. */
 export type OutgoingTransaction = {
   readonly chain: string;
   readonly txid: string;
@@ -32,15 +32,15 @@ export type OutgoingTransaction = {
 export type SettleContext = PayoutContext & {
   readonly listener: SpendListener;
   readonly withdrawFromSpend: WithdrawFromSpend;
-  /** The chain's own; null where the deployment does not pay on it. */
+  /** Null if the deployment does not pay on the chain. */
   readonly addressingOf: (chain: string) => SendContext["addressing"] | null;
 };
 
 const source = { pointer: "/data/attributes/payouts" };
 
 /**
- * Enters that the transaction paid these payouts, none of which the signer was asked about: they go the way that payouts go whose
- * transaction is in a block. Rejects with invalidValue where it did not pay one of them, or one was sent or ended otherwise.
+ * Records that the transaction paid these payouts, none of which were signed; they then proceed like any payout in a
+ * block. Rejects with invalidValue if it did not pay one of them, or one was sent or closed otherwise.
  */
 export async function settlePayouts(
   tx: Executor,
@@ -51,12 +51,15 @@ export async function settlePayouts(
 ): Promise<readonly Payout[]> {
   const { block, feeUnits, chain } = made;
   if (block === null)
-    return reject("invalidValue", "The transaction is in no block yet. Wait for one.", source);
-  if (feeUnits === null)
-    return reject("invalidValue", "What the transaction cost is not known.", source);
+    return reject(
+      "invalidValue",
+      "The transaction is not in a block yet. Try again once it is.",
+      source,
+    );
+  if (feeUnits === null) return reject("invalidValue", "The transaction's fee is unknown.", source);
   const addressing = context.addressingOf(chain);
   if (addressing === null)
-    return reject("invalidValue", `This deployment sends no payouts on ${chain}.`, source);
+    return reject("invalidValue", `This deployment doesn't pay out on ${chain}.`, source);
   const payouts = await lockFree(tx, context, payoutIds, now);
   const coin = context.currencies.onChain(chain).find(({ kind }) => kind === "coin");
   if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
@@ -80,22 +83,18 @@ export async function settlePayouts(
     now,
   );
   if (!isEntered)
-    return reject(
-      "invalidValue",
-      "The transaction's block left the best chain. Try again.",
-      source,
-    );
+    return reject("invalidValue", "A reorg removed the transaction's block. Try again.", source);
   return payouts;
 }
 
-/** The payouts, locked, without a transaction of their own. */
+/** Locks the payouts, withdrawing them from unsigned spends. */
 async function lockFree(
   tx: Executor,
   { withdrawFromSpend }: SettleContext,
   ids: readonly string[],
   now: Instant,
 ): Promise<readonly Payout[]> {
-  // A spend's row is locked before its payouts are.
+  // A spend's row is locked before its payouts.
   const spendIds = (await readPayoutRows(tx, ids)).flatMap(({ stage, spendId }) =>
     stage === "sending" && spendId !== null ? [spendId] : [],
   );
@@ -108,7 +107,7 @@ async function lockFree(
     const named = bound.map(({ id, stage }) => `${id} (${stage})`).join(", ");
     reject(
       "invalidValue",
-      `These payouts have a transaction or an end of their own: ${named}.`,
+      `These payouts already have a transaction or are closed: ${named}.`,
       source,
     );
   }
@@ -118,8 +117,8 @@ async function lockFree(
 const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
 
 /**
- * What it paid beside these payouts, units of the coin. Rejects where one of them is not among its payments, and where it also paid a
- * token to somebody: that is not booked with these payouts, and its units are not the coin's.
+ * What the transaction paid besides these payouts, in the coin's units. Rejects if it did not pay one of them, or
+ * also paid a token, whose units cannot be booked as the coin's.
  */
 function match(made: OutgoingTransaction, payouts: readonly Payout[], coin: CurrencyId): bigint {
   const left = [...made.payments];
@@ -129,13 +128,13 @@ function match(made: OutgoingTransaction, payouts: readonly Payout[], coin: Curr
         payment.address === address && payment.currency === currency && payment.units === paidUnits,
     );
     if (chain !== made.chain || at === -1)
-      reject("invalidValue", `The transaction did not pay payout ${id}.`, source);
+      reject("invalidValue", `The transaction didn't pay payout ${id}.`, source);
     left.splice(at, 1);
   }
   if (left.some(({ currency }) => currency !== coin))
     reject(
       "invalidValue",
-      "The transaction also paid tokens that are none of these payouts.",
+      "The transaction also paid tokens that belong to none of these payouts.",
       source,
     );
   return left.reduce((sum, { units }) => sum + units, 0n);

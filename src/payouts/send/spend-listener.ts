@@ -10,7 +10,7 @@ import { changePayouts, type PayoutContext } from "../change-payouts.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { findPayoutsOfSpends } from "./send.store.ts";
 
-/** What becomes of payouts by what becomes of the spends that carry them. */
+/** Updates payouts when the spends that carry them change. */
 export function createPayoutListener(context: PayoutContext): SpendListener {
   const heard =
     (learn: (payout: Payout, spend: Spend, carried: number) => Payout): SpendsHandler =>
@@ -41,7 +41,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
         now,
         tipsOf(spends),
       ),
-    // Counted from the payout's own block, since its client may want another count than the currency's.
+    // Counted from the payout's own block, since its client may have chosen another count than the currency's.
     confirmed: heard((payout) => payout),
     failed: heard((payout, spend) =>
       payout.stage === "sending"
@@ -61,7 +61,7 @@ export function createPayoutListener(context: PayoutContext): SpendListener {
             ...payout,
             stage: "failed",
             txid: null,
-            message: "another transaction used what this payout was to be paid from",
+            message: "another transaction spent the coins that funded this payout",
           }
         : payout,
     ),
@@ -110,8 +110,8 @@ async function enter(
 }
 
 /**
- * Up to which height included payouts are counted for now, by chain: their own block at most, since what is deeper is over only once
- * its outcome was read again (`confirmed`).
+ * The height up to which included payouts are counted for now, by chain: at most their own block, since a deeper
+ * count requires that the outcome was read again (`confirmed`).
  */
 function tipsOf(spends: readonly Spend[]): ReadonlyMap<string, number> {
   const tips = new Map<string, number>();
@@ -123,15 +123,15 @@ function tipsOf(spends: readonly Spend[]): ReadonlyMap<string, number> {
   return tips;
 }
 
-/** What a spend pays that is in a block and was adopted, though another one that is signed too may have carried it until now. */
+/** Payouts that an adopted, successful spend pays, even if another signed spend carried them until now. */
 function paidBy({ inclusion, purpose }: Spend): readonly string[] {
   const ids = purpose["payoutIds"];
   return inclusion?.hasSucceeded === true && Array.isArray(ids) ? (ids as string[]) : [];
 }
 
 /**
- * Back to where it was taken from. Where the signer refused a spend of this one payout, it is this payout that it refused; of
- * several, each has to be tried alone to know.
+ * Returns a payout to `held`. If the signer refused a spend of this payout alone, it is blocked; with several
+ * payouts, each has to be tried alone first.
  */
 function drop(payout: Payout, spend: Spend, carried: number): Payout {
   if (payout.stage !== "sending") return payout;
@@ -143,8 +143,8 @@ function drop(payout: Payout, spend: Spend, carried: number): Payout {
 }
 
 /**
- * Whatever the database believed: it is signed, so its money is on its way. One that another signed spend carries stays that
- * one's until a block decides: the two share a claim, or the signer would have refused the second.
+ * The payout is signed, so its funds are on the way whatever the database recorded. A payout that another signed
+ * spend carries stays with it until a block decides: both share a claim, or the signer would have refused the second.
  */
 function adopt(payout: Payout, spend: Spend): Payout {
   assert(!payout.isInternal, `payout ${payout.id} was signed, and moved inside`);
@@ -162,7 +162,10 @@ function adopt(payout: Payout, spend: Spend): Payout {
   };
 }
 
-/** What the token brought in place of what was asked, for people; null where it brought just that. */
+/**
+ * A note for people about what the token contract moved instead of the requested amount; null if it moved exactly
+ * that.
+ */
 function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): string | null {
   const delivery = inclusion?.delivery ?? null;
   if (delivery === null) return null;
@@ -170,10 +173,10 @@ function deliveryNote(currencies: CurrencyRegistry, { inclusion }: Spend): strin
   const [asked, arrived, left] = [
     ...[delivery.requestedUnits, delivery.receivedUnits, delivery.sentUnits],
   ].map((units) => formatDecimal(units, exp));
-  return `the token's contract brought ${arrived} ${alpha} of ${asked} to the receiver, and took ${left}`;
+  return `the token's contract delivered ${arrived} ${alpha} of ${asked} to the receiver and debited ${left}`;
 }
 
-/** Where the chain has it. */
+/** The transaction and block of an included spend. */
 function place(spend: Spend): Pick<Payout, "txid" | "block"> {
   const { inclusion } = spend;
   assert(inclusion !== null, `spend ${spend.id} is in no block`);

@@ -46,3 +46,9 @@ function expandExponent(text: string): string | null {
   const padded = digits.padEnd(point, "0");
   return `${sign}${padded.slice(0, point)}.${padded.slice(point)}`;
 }
+
+/** Like `formatDecimal`, without trailing zeros and without a trailing point. */
+export function formatShortDecimal(units: bigint, exp: number): string {
+  const text = formatDecimal(units, exp);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
