@@ -100,18 +100,18 @@ test("a token of its own has the supply that the deployment names", () => {
 });
 
 test.each<[CurrencySettings, string]>([
-  [{ currency: "NOPE" }, "overrides/0/currency: no currency NOPE"],
+  [{ currency: "NOPE" }, "overrides/0/currency: unknown currency NOPE"],
   [
     { currency: "USD", confirmationBlocks: 1 },
     "overrides/0/currency: USD is a fiat currency, which can't be overridden",
   ],
   [
     { currency: "ETH", confirmationBlocks: 0 },
-    "overrides/0/confirmationBlocks: must be an integer from 1 to 10000, is 0",
+    "overrides/0/confirmationBlocks: must be an integer from 1 to 10000, not 0",
   ],
   [
     { currency: "ETH", confirmationBlocks: 1.5 },
-    "overrides/0/confirmationBlocks: must be an integer from 1 to 10000, is 1.5",
+    "overrides/0/confirmationBlocks: must be an integer from 1 to 10000, not 1.5",
   ],
   [{ currency: "ETH", contract }, "overrides/0/contract: ETH has no contract"],
   [
@@ -138,11 +138,11 @@ test.each<[Partial<TokenSettings>, string]>([
   [{ id: "01" }, 'tokens/0/id: must be a number of at most eight digits, not "01"'],
   [{ id: "1002" }, "tokens/0/id: 1002 is already the id of another currency"],
   [{ alpha: "ETH" }, "tokens/0/alpha: ETH is already the code of another currency"],
-  [{ alpha: "g" }, 'tokens/0/alpha: must be 1 to 32 of A-Z, 0-9, "." and "-", is "g"'],
+  [{ alpha: "g" }, 'tokens/0/alpha: must be 1 to 32 characters of A-Z, 0-9, "." and "-", not "g"'],
   [{ name: " " }, "tokens/0/name: must have 1 to 64 characters"],
   [{ chain: "BTC" }, "tokens/0/chain: tokens can be added only on EVM chains, and BTC is not one"],
-  [{ chain: "NOPE" }, "tokens/0/chain: no chain NOPE"],
-  [{ exp: 31 }, "tokens/0/exp: must be an integer from 0 to 30, is 31"],
+  [{ chain: "NOPE" }, "tokens/0/chain: unknown chain NOPE"],
+  [{ exp: 31 }, "tokens/0/exp: must be an integer from 0 to 30, not 31"],
   [{ minimalTransfer: "0.00001" }, "tokens/0/minimalTransfer: has more than 4 decimals: 0.00001"],
   [{ supplyMax: "0" }, 'tokens/0/supplyMax: must be a decimal number above zero, not "0"'],
 ])("refuses the token with %j", (change, problem) => {
@@ -160,7 +160,7 @@ test("tells all faults at once, and two currencies of one contract", () => {
   );
   expect(problems).toEqual([
     "overrides/1/currency: USDT-ETH has two overrides",
-    "overrides/2/currency: no currency NOPE",
+    "overrides/2/currency: unknown currency NOPE",
     ": USDT-ETH and GOLD have the same contract on ETH",
   ]);
 });

@@ -37,7 +37,7 @@ test("one that is in use is missed where it is gone or has other digits", async 
   await arrangeWallet(depositWorld(database), { currency: "9002" as CurrencyId });
   await keep(token("9002", { confirmationBlocks: 7, alpha: "RENAMED" }));
   await expect(keep()).rejects.toThrow(CurrencyChanged);
-  await expect(keep(token("9002", { exp: 18 }))).rejects.toThrow(/18 digits .* stored with 6/);
+  await expect(keep(token("9002", { exp: 18 }))).rejects.toThrow(/18 decimals .* have 6/);
   await expect(keep(token("9002", { chain: "BNB-BSC" }))).rejects.toThrow(/in use on ETH/);
   await keep(token("9002"));
 });

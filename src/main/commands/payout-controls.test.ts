@@ -175,10 +175,10 @@ test("above a limit payouts wait: of one, within an hour, for everybody, an acco
   const refusals: readonly (readonly [() => Promise<void>, string])[] = [
     [() => limit("hour", "lots"), 'Invalid amount "lots"'],
     [() => limit("hour", "-1"), 'Invalid amount "-1"'],
-    [() => limit("hour", "0.0000000000000000001"), "18 digits"],
+    [() => limit("hour", "0.0000000000000000001"), "at most 18 decimals"],
     [() => limit("hour", "1", { currency: "NOPE" }), "no currency NOPE"],
     [() => limit("hour", "1", { accountId: "99999999" }), "no account 99999999"],
-    [() => limit("hour", "1", { accountId: "all" }), "all is no id"],
+    [() => limit("hour", "1", { accountId: "all" }), "all is not a valid id"],
     [() => limit("hour", "1", { walletId: "99999999" }), "no wallet 99999999"],
     [
       () => limit("hour", "1", { accountId, walletId: other.walletId }),
@@ -225,9 +225,9 @@ test("an account pays to its address book only, while that is on", async () => {
   ];
   expect(await audited()).toEqual(onRecord);
 
-  await expect(keep("remove", payee)).rejects.toThrow("no such payee");
+  await expect(keep("remove", payee)).rejects.toThrow("no such whitelisted address");
   await expect(keep("add", "0xnothing")).rejects.toThrow("0xnothing is not a valid address on ETH");
-  await expect(keep("add", payee, { chain: "BTC" })).rejects.toThrow("no address of BTC");
+  await expect(keep("add", payee, { chain: "BTC" })).rejects.toThrow("not a valid address on BTC");
   await expect(keep("add", payee, { chain: "DOGE" })).rejects.toThrow("no address of DOGE");
   const unknown = { accountId: "99999999", chain: "ETH", address: payee, tag: null, label: "" };
   await expect(

@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
 import type { WatchedTransfer } from "../../../src/chains/block-sink.ts";
+import type { ScreeningProvider } from "../../../src/deposits/screening/provider.ts";
+import { screenTransfers } from "../../../src/deposits/screening/screen-transfers.ts";
 import { changePayouts } from "../../../src/payouts/change-payouts.ts";
 import type { Payout } from "../../../src/payouts/payout.ts";
 import { confirmPayouts } from "../../../src/payouts/send/confirm-payouts.ts";
+import { screenPayouts } from "../../../src/payouts/send/screen-payouts.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
 import type { Operation } from "./operations.ts";
 import type { ValueSite } from "./value-site.ts";
@@ -45,7 +49,11 @@ const mineBlocks: Operation = async (site) => {
 const advance: Operation = async (site) => {
   const { seeded, chain } = site;
   const payout = seeded.oneOf(
-    await payoutsAt(site, "stage in ('held', 'sending') and not is_internal"),
+    await payoutsAt(
+      site,
+      `stage in ('held', 'sending') and not is_internal
+         and (risk_status in (1, 4) or released_at is not null)`,
+    ),
   );
   if (payout === null) return null;
   const { height, hash } = chain.tip();
@@ -100,10 +108,31 @@ const reorg: Operation = async (site) => {
   return { what: "re-org" };
 };
 
-/** What chains do, and how often. */
+/** The screening provider answers for everything that is queued; about a fifth is red. */
+const screen: Operation = async (site) => {
+  const { foundation, world, clock } = site;
+  const seen = new Set<string>();
+  const provider: ScreeningProvider = {
+    name: "simulated",
+    screen: (question) => {
+      // Questions arrive in any order, so the verdict follows from the question, not from the seed's sequence.
+      const text = `${question.txid ?? ""} ${question.amount} ${question.address}`;
+      const isRed = createHash("sha256").update(text).digest()[0]! % 5 === 0;
+      seen.add(isRed ? "red" : "green");
+      return Promise.resolve(isRed ? { risk: 90, verdict: "red" } : { risk: 5, verdict: "green" });
+    },
+  };
+  const { signal } = new AbortController();
+  await screenTransfers({ ...world.context, db: foundation.db, clock, provider }, signal);
+  await screenPayouts({ ...foundation, provider }, signal);
+  return { what: seen.has("red") ? "screen: red" : "screen" };
+};
+
+/** What chains and the screening provider do, and how often. */
 export const chainEvents: readonly (readonly [weight: number, operation: Operation])[] = [
   [7, mineBlocks],
   [8, advance],
   [1, revive],
   [1, reorg],
+  [12, screen],
 ];

@@ -5,7 +5,7 @@ import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
 import { ledgerSums } from "../../support/check-books.ts";
 import { bidOf, type Fraction, valueOf } from "./market.ts";
 import type { Holdings, PaymentRow, PayoutRow } from "./read-holdings.ts";
-import { chargeSeconds, type ValueSite } from "./value-site.ts";
+import { chargeSeconds, positionMax, type ValueSite } from "./value-site.ts";
 
 /*
  * What an account has got out of the service, at the bids of one moment: its wallets, what its payouts still hold or have brought
@@ -177,6 +177,26 @@ function lockPrice({ currency, walletCurrency }: PaymentRow, rate: bigint, exp: 
 /** Prices at which one whole unit of each currency is worth one of the other. */
 function unitPrices(...currencies: readonly string[]) {
   return new Map(currencies.map((currency) => [currency, { bid: 1n, ask: 1n }]));
+}
+
+/** Rejects if a rejected request changed what anybody holds. */
+export function assertUnchanged(before: Holdings, after: Holdings): void {
+  assert.deepEqual(after, before);
+}
+
+/** Rejects if a conversion took the operator's position further beyond a limit. */
+export function assertPositionsBounded(before: Holdings, after: Holdings): void {
+  for (const [currency, max] of positionMax) {
+    const [was, is] = [before, after].map(({ positions }) => abs(positions.get(currency) ?? 0n));
+    assert.ok(
+      is! <= max || is! <= was!,
+      `the position in ${currency} went from ${was} to ${is}, beyond ${max}`,
+    );
+  }
+}
+
+function abs(units: bigint): bigint {
+  return units < 0n ? -units : units;
 }
 
 /** Rejects unless commissions and fees are booked exactly where they are due. */

@@ -10,6 +10,7 @@ export const ether = "1002" as CurrencyId;
 export const usdc = "2014" as CurrencyId;
 
 const exps: Readonly<Record<string, number>> = { [dollar]: 2, [ether]: 18, [usdc]: 6 };
+const alphas: Readonly<Record<string, string>> = { [ether]: "ETH", [usdc]: "USDC-ETH" };
 const symbols: Readonly<Record<string, string>> = { [ether]: "ETH", [usdc]: "USDC" };
 
 /** Digits of a price after the point. */
@@ -24,6 +25,10 @@ export type Fraction = { readonly over: bigint; readonly under: bigint };
 
 export function expOf(currency: string): number {
   return exps[currency] ?? 0;
+}
+
+export function alphaOf(currency: string): string {
+  return alphas[currency] ?? "USD";
 }
 
 /** What units of a currency are worth at the bid, exactly, in 10^-36 dollars. */

@@ -13,18 +13,35 @@ import { mine } from "./chain-events.ts";
 import { bidOf, ether, expOf, usdc } from "./market.ts";
 import { type Account, networkFee, type ValueSite } from "./value-site.ts";
 
-/** What was done: a name for counting, and the deposit that was just decided on. */
-export type Done = { readonly what: string; readonly decided?: string };
+export type Done = {
+  /** The operation's name, for counting. */
+  readonly what: string;
+  /** Id of a deposit that was just accepted in whole or in part. */
+  readonly decided?: string;
+  /** The service rejected the request, which must change nothing. */
+  readonly isRejected?: boolean;
+  /** The operation converts at the operator's risk, so position limits bound it. */
+  readonly isBounded?: boolean;
+};
 
 export type Operation = (site: ValueSite) => Promise<Done | null>;
 
 /** Names an answer for counting. The service's own failures end the history. */
 function doneBy(name: string, answer: Asked): Done {
-  if (answer.status < 400) return { what: name };
+  if (answer.status < 400) return { what: name, isBounded: boundedOperations.has(name) };
   const [error] = answer.errors;
   if (answer.status >= 500 && error?.code !== "4018") throw new Error(answer.text);
-  return { what: `${name}: ${answer.status}/${error?.code ?? ""}` };
+  return { what: `${name}: ${answer.status}/${error?.code ?? ""}`, isRejected: true };
 }
+
+const boundedOperations: ReadonlySet<string> = new Set([
+  "pay inside",
+  "convert",
+  "pay out",
+  "accept",
+  "partial",
+  "approve",
+]);
 
 function anyAccount({ seeded, accounts }: ValueSite): Account {
   return present(seeded.oneOf(accounts), "an account");
@@ -223,8 +240,7 @@ const resolve: Operation = async (site) => {
     as: seeded.chance(0.3) ? account.asker : account.owner,
     headers: { "idempotency-key": systemRandom.uuid() },
   });
-  const { meta } = answer.document as { readonly meta?: { readonly payout_id: string } };
-  if (answer.status < 400 && meta !== undefined) site.refunds.add(meta.payout_id);
+  noteRefund(site, answer);
   const done = doneBy(action, answer);
   return action === "refund" || answer.status >= 400 ? done : { ...done, decided: deposit.id };
 };
@@ -252,14 +268,63 @@ const approve: Operation = async (site) => {
   return doneBy("approve", await site.api.ask("POST", path, { as: payout.account.approver }));
 };
 
-const release: Operation = async (site) => {
+/** The account that operates the deployment releases or returns what screening holds. */
+function operatorOf({ accounts }: ValueSite): Account["owner"] {
+  return present(accounts[0], "the operator").owner;
+}
+
+const reason = "Reviewed";
+
+async function postRelease(site: ValueSite, transferId: string): Promise<Asked> {
+  const body = { data: { type: "transfer", attributes: { reason } } };
+  return site.api.ask("POST", `/transfer/${transferId}/release/`, { as: operatorOf(site), body });
+}
+
+const releasePayout: Operation = async (site) => {
   const payout = await anyPayout(site, ["blocked"]);
-  if (payout === null) return null;
-  const path = `/transfer/${payout.transferId}/release/`;
-  const body = { data: { type: "transfer", attributes: { reason: "It was looked at" } } };
-  const as = present(site.accounts[0], "the operator").owner;
-  return doneBy("release", await site.api.ask("POST", path, { as, body }));
+  return payout === null
+    ? null
+    : doneBy("release payout", await postRelease(site, payout.transferId));
 };
+
+/** A payment that screening blocked and no operator has decided on. */
+async function anyHeldPayment({ database, accounts, seeded }: ValueSite): Promise<string | null> {
+  const rows = await database.sql<{ readonly id: string }>(
+    `select id from transfer where account_id = any($1::bigint[]) and op_type = 1 and status = -2
+       and refund_payout_id is null order by id`,
+    [accounts.map(({ id }) => id)],
+  );
+  return seeded.oneOf(rows)?.id ?? null;
+}
+
+const releasePayment: Operation = async (site) => {
+  const id = await anyHeldPayment(site);
+  return id === null ? null : doneBy("release payment", await postRelease(site, id));
+};
+
+const returnPayment: Operation = async (site) => {
+  const id = await anyHeldPayment(site);
+  if (id === null) return null;
+  const attributes: JsonObject = {
+    reason,
+    address: payee,
+    fee_amount: networkFee,
+    travel_rule_info: receiver,
+  };
+  const answer = await site.api.ask("POST", `/transfer/${id}/return/`, {
+    body: { data: { type: "transfer", attributes } },
+    as: operatorOf(site),
+    headers: { "idempotency-key": systemRandom.uuid() },
+  });
+  noteRefund(site, answer);
+  return doneBy("return payment", answer);
+};
+
+/** Remembers the payout that a refund or a return created. */
+function noteRefund(site: ValueSite, answer: Asked): void {
+  const { meta } = answer.document as { readonly meta?: { readonly payout_id: string } };
+  if (answer.status < 400 && meta !== undefined) site.refunds.add(meta.payout_id);
+}
 
 const expire: Operation = async (site) => {
   const count = await concludeExpiries({ ...site.world.context, idleChains: ["ETH"] });
@@ -277,6 +342,8 @@ export const operations: readonly (readonly [weight: number, operation: Operatio
   [1, cancelDeposit],
   [4, cancelPayout],
   [3, approve],
-  [2, release],
+  [2, releasePayout],
+  [2, releasePayment],
+  [5, returnPayment],
   [1, expire],
 ];

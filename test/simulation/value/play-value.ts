@@ -1,7 +1,13 @@
 import { expectBooksToBalance } from "../../support/check-books.ts";
 import type { Played } from "../play-payouts.ts";
 import { chainEvents } from "./chain-events.ts";
-import { assertDuesBooked, assertNoGain, noteWorths } from "./check-value.ts";
+import {
+  assertDuesBooked,
+  assertNoGain,
+  assertPositionsBounded,
+  assertUnchanged,
+  noteWorths,
+} from "./check-value.ts";
 import { type Operation, operations } from "./operations.ts";
 import { readHoldings } from "./read-holdings.ts";
 import { arrangeValueSite, type ValueDeployment, type ValueSite } from "./value-site.ts";
@@ -13,7 +19,7 @@ import { arrangeValueSite, type ValueDeployment, type ValueSite } from "./value-
  * where they are due.
  */
 
-const steps = 150;
+const steps = 200;
 
 /** Plays the history of a seed to its end. Rejects with the step at which something was gained or booked wrongly. */
 export async function playValue(deployment: ValueDeployment, seed: number): Promise<Played> {
@@ -30,6 +36,8 @@ export async function playValue(deployment: ValueDeployment, seed: number): Prom
       noteWorths(site, before, after, done.decided ?? null);
       assertNoGain(site, before, after);
       await assertDuesBooked(site, after);
+      if (done.isRejected === true) assertUnchanged(before, after);
+      if (done.isBounded === true) assertPositionsBounded(before, after);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`step ${step}, ${done.what}: ${reason}`, { cause: error });

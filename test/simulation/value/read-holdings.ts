@@ -1,8 +1,11 @@
+import { type PositionUnits, readPositions } from "../../../src/ledger/position.store.ts";
 import type { Instant } from "../../../src/platform/kernel/clock.ts";
 import type { ValueSite } from "./value-site.ts";
 
 /** Everything that accounts have, are owed, or have been given, as the database says it. */
 export type Holdings = {
+  /** The operator's position by currency, in smallest units. */
+  readonly positions: PositionUnits;
   readonly wallets: readonly WalletRow[];
   readonly payouts: readonly PayoutRow[];
   readonly payments: readonly PaymentRow[];
@@ -64,7 +67,8 @@ type TopUpRow = {
 export async function readHoldings({ database, accounts }: ValueSite): Promise<Holdings> {
   const { sql } = database;
   const ids = [accounts.map(({ id }) => id)];
-  const [wallets, payouts, payments, topUps] = await Promise.all([
+  const [positions, wallets, payouts, payments, topUps] = await Promise.all([
+    readPositions(database.db),
     sql<WalletRow>(
       `select w.account_id as "accountId", w.currency, b.available, b.deficit
        from wallet_balance b join wallet w on w.id = b.wallet_id where w.account_id = any($1::bigint[])`,
@@ -98,5 +102,5 @@ export async function readHoldings({ database, accounts }: ValueSite): Promise<H
       ids,
     ),
   ]);
-  return { wallets, payouts, payments, topUps };
+  return { positions, wallets, payouts, payments, topUps };
 }

@@ -15,6 +15,7 @@ import {
 } from "../../../src/main/build/foundation.ts";
 import { payoutContext } from "../../../src/main/build/payout-context.ts";
 import { readConfig } from "../../../src/main/config/read-config.ts";
+import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import type { CurrencyId } from "../../../src/platform/kernel/money.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
@@ -34,7 +35,16 @@ import {
 import { type ManualClock, manualClock } from "../../support/manual-clock.ts";
 import { fund } from "../../support/payout-world.ts";
 import { createSeeded, type Seeded } from "../../support/seeded.ts";
-import { createMarket, dollar, ether, type Fraction, type Market, usdc } from "./market.ts";
+import {
+  alphaOf,
+  createMarket,
+  dollar,
+  ether,
+  expOf,
+  type Fraction,
+  type Market,
+  usdc,
+} from "./market.ts";
 
 /*
  * A deployment for simulations of value: the real routes, decisions and stores on a real database, as `sluice api` builds them from
@@ -82,6 +92,12 @@ export type ValueDeployment = Pick<
 
 export const networkFee = "0.0001";
 
+/** The operator's position limits: narrow enough that random conversions reach them. */
+export const positionMax: ReadonlyMap<CurrencyId, bigint> = new Map([
+  [ether, 3n * 10n ** 18n],
+  [usdc, 8_000n * 10n ** 6n],
+]);
+
 /** Seconds for which a payout keeps its charge while it waits. */
 export const chargeSeconds = 900;
 
@@ -97,6 +113,16 @@ export async function startValueDeployment(database: TestDatabase): Promise<Valu
       { currency: "USDC-ETH", contract: "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512" },
     ],
     payouts: { approval_key_file: approvalKey, token_fees: "wallet" },
+    conversions: {
+      position_max: Object.fromEntries(
+        [...positionMax].map(([currency, units]) => [
+          alphaOf(currency),
+          formatDecimal(units, expOf(currency)),
+        ]),
+      ),
+    },
+    // The simulation answers for the provider (`screen` in chain-events.ts); nothing ever calls this URL.
+    screening: { url: "http://127.0.0.1:9" },
   });
   const parts = { clock, random: systemRandom, logger: silentLogger };
   const foundation = await layFoundation(await readConfig(files.configFile), parts, "api");
@@ -136,7 +162,7 @@ export async function arrangeValueSite(
   const { database, clock, world } = deployment;
   await database.sql(
     `truncate account, wallet, wallet_balance, deposit, transfer, payout, payout_key, posting, event, callback, address, chain_cursor,
-       commission_terms cascade`,
+       commission_terms, conversion_position, conversion_delta cascade`,
   );
   const market = createMarket(database, clock, seeded);
   await market.publish();

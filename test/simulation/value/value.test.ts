@@ -38,13 +38,16 @@ it("takes no value from the operator, whatever accounts, chain and prices do", a
       "cancel deposit",
       "cancel payout",
       "approve",
-      "release",
+      "release payout",
+      "release payment",
+      "return payment",
       "expire",
       "block",
       "sign",
       "include",
     ],
-    ...["fail", "revert", "revive", "re-org", "grow"],
+    ...["fail", "revert", "revive", "re-org", "grow", "screen", "screen: red"],
+    ...["convert: 503/4018"],
   ];
   expect(wanted.filter((what) => (seen.get(what) ?? 0) === 0)).toEqual([]);
 }, 900_000);
