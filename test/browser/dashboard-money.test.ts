@@ -232,7 +232,7 @@ describeInBrowser("money in the dashboard", (site) => {
       await page.getByRole("heading", { level: 1, name: "Lower drawer" }).waitFor();
       await page.getByRole("link", { name: "New deposit" }).click();
       await page.getByRole("button", { name: "Create deposit" }).click();
-      await page.getByText(/LTC on Litecoin address/).waitFor();
+      await page.getByText(/Deposit address \(LTC on Litecoin\)/).waitFor();
       await presentable(visit, "dashboard-address-share");
     },
   );
@@ -414,7 +414,7 @@ async function fillPayBack(
   await lookFirst();
   // It says so for some seconds only: looked for from before it does.
   await Promise.all([
-    page.getByText(/Sent by/).waitFor(),
+    page.getByText("Refund sent").waitFor(),
     dialog.getByRole("button", { name: "Send refund" }).click(),
   ]);
 }

@@ -202,7 +202,7 @@ describeInBrowser("people in the dashboard", (site) => {
     await dialog.getByLabel("Acts as").selectOption("Owner");
     await dialog.getByLabel("IP allowlist").fill("127.0.0.0/8\n10.0.0.0/99");
     await dialog.getByRole("button", { name: "Create", exact: true }).click();
-    await dialog.getByText(/no network in CIDR notation/).waitFor();
+    await dialog.getByText(/network in CIDR notation/).waitFor();
     await visit.expectAccessible();
     await visit.shoot("dashboard-new-credential");
     await dialog.getByLabel("IP allowlist").fill("127.0.0.0/8");
@@ -355,8 +355,8 @@ async function signOut(page: Page): Promise<void> {
 }
 
 async function choosePassword(page: Page, chosen: string): Promise<void> {
-  await page.getByLabel("New password").fill(chosen);
-  await page.getByLabel("Confirm password").fill(chosen);
+  await page.getByRole("textbox", { name: "New password" }).fill(chosen);
+  await page.getByRole("textbox", { name: "Confirm password" }).fill(chosen);
   // It says so for some seconds only: looked for from before it does.
   await Promise.all([
     page.getByText("Your other sessions have ended.").waitFor(),

@@ -10,8 +10,13 @@ export function ProblemAlert({
 }: Margins & { readonly problem: Problem | null }) {
   if (problem === null) return null;
   return (
-    <Alert color="red" role="alert" title={problem.title} {...margins}>
-      {problem.detail === "" ? null : problem.detail}
+    <Alert
+      color="red"
+      role="alert"
+      {...(problem.detail === "" ? {} : { title: problem.title })}
+      {...margins}
+    >
+      {problem.detail === "" ? problem.title : problem.detail}
     </Alert>
   );
 }

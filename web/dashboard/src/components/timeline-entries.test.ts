@@ -40,7 +40,7 @@ describe("describeEntry", () => {
       "payout",
       entry("1", "attempt", "a", { attempt: 1 }),
     ],
-    ["Callback delivered", "good", "payout", entry("1", "callback", "a", { status: "delivered" })],
+    ["Callback queued", "neutral", "payout", entry("1", "callback", "a", { status: "delivered" })],
     ["Removed from its block by a reorg", "attention", "deposit", entry("1", "taken_back", "a")],
   ] as const)("returns the title %j with the tone %s", (title, tone, type, given) => {
     expect(describeEntry(given, type)).toEqual({ title, tone });

@@ -35,15 +35,7 @@ const statuses = {
   payout: { 1: "Awaiting approval", 2: "Approved", 3: "Canceled" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const callbackStatuses: Readonly<Record<string, Description>> = {
-  pending: { title: "Callback queued", tone: "waiting" },
-  delivered: { title: "Callback delivered", tone: "good" },
-  exhausted: { title: "Callback failed", tone: "bad" },
-};
-
-const descriptions: Readonly<
-  Record<Exclude<Kind, "status" | "callback" | "attempt">, Description>
-> = {
+const descriptions: Readonly<Record<Exclude<Kind, "status" | "attempt">, Description>> = {
   created: { title: "Created", tone: "neutral" },
   time_limit_changed: { title: "Expiration changed", tone: "neutral" },
   approved: { title: "Approved", tone: "good" },
@@ -58,6 +50,7 @@ const descriptions: Readonly<
   refunded: { title: "Refunded", tone: "neutral" },
   refund_undone: { title: "Refund canceled, payment on hold again", tone: "attention" },
   released: { title: "Released by a team member", tone: "good" },
+  callback: { title: "Callback queued", tone: "neutral" },
   posting: { title: "Ledger entry", tone: "neutral" },
   confirmed: { title: "Confirmed", tone: "good" },
   settled: { title: "Settled", tone: "good" },
@@ -78,8 +71,7 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
     const tone = isPaid ? "good" : type === "deposit" && status === "5" ? "attention" : "neutral";
     return { title: `Status: ${known[status ?? ""] ?? status ?? ""}`, tone };
   }
-  if (kind === "callback")
-    return callbackStatuses[status ?? ""] ?? { title: "Callback", tone: "neutral" };
+
   if (kind === "attempt") {
     const response = code === null ? "no response" : `HTTP ${code}`;
     const title = `Delivery attempt ${attempt ?? 0}: ${response}`;

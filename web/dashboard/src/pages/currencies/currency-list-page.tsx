@@ -118,7 +118,7 @@ function columnsOf(
       header: "Network",
       cell: (currency) =>
         currency.attributes.blockchain_name === null ? (
-          "Fiat"
+          "–"
         ) : (
           <Group gap="xs" component="span">
             {currency.attributes.blockchain_name}

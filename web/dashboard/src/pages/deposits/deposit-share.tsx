@@ -42,12 +42,11 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
         ) : (
           <div>
             <Text size="sm" c="dimmed">
-              {codeOf(currencies, relationships.currency.data?.id)}
-              {currency?.attributes.blockchain_name === undefined ||
-              currency.attributes.blockchain_name === null
+              Deposit address ({codeOf(currencies, relationships.currency.data?.id)}
+              {currency?.attributes.blockchain_name == null
                 ? ""
-                : ` on ${currency.attributes.blockchain_name}`}{" "}
-              address
+                : ` on ${currency.attributes.blockchain_name}`}
+              )
             </Text>
             <CodeText value={attributes.address} label="address" />
             {tag === undefined || tag === null ? null : (

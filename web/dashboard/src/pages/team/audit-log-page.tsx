@@ -108,7 +108,8 @@ function actionLabel(action: string): string {
 }
 
 function objectOf({ object_type, object_id }: Attributes): string {
-  return object_type === null ? "–" : `${object_type} ${object_id ?? ""}`;
+  const type = object_type === "credential" ? "API key" : object_type?.replaceAll("_", " ");
+  return type === undefined ? "–" : `${type} ${object_id ?? ""}`;
 }
 
 function summaryOf({ summary }: Attributes): string {

@@ -83,7 +83,7 @@ function MemberForm({
       {member === null ? (
         <TextInput
           label="Login"
-          description="A user name or email address. Leave empty for a member that only API keys act as."
+          description="A user name or email address. Leave empty if only API keys act as this member."
           autoComplete="off"
           {...form.getInputProps("login")}
         />
