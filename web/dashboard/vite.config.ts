@@ -8,7 +8,7 @@ export default defineConfig({
     outDir: "../dist/dashboard",
     emptyOutDir: true,
     target: "es2022",
-    // The page's policy allows no script or style that is written into it.
+    // The Content-Security-Policy allows no inline scripts or styles.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
