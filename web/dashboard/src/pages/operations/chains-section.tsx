@@ -38,7 +38,7 @@ export function ChainsSection() {
           rows={data}
           empty="No blockchain is configured."
           columns={[
-            { header: "Blockchain", cell: ({ id, attributes }) => `${attributes.name} (${id})` },
+            { header: "Chain", cell: ({ id, attributes }) => `${attributes.name} (${id})` },
             {
               header: "Status",
               cell: ({ attributes }) => (
@@ -50,7 +50,7 @@ export function ChainsSection() {
             },
             { header: "Height", align: "end", cell: ({ attributes }) => number(attributes.height) },
             {
-              header: "Node height",
+              header: "Node",
               align: "end",
               cell: ({ attributes }) => number(attributes.node_height),
             },
@@ -69,9 +69,8 @@ export function ChainsSection() {
               cell: ({ attributes }) => <TimeText value={attributes.block_time} withSeconds />,
             },
             {
-              header: "Max. reorg depth",
-              cell: ({ attributes }) =>
-                attributes.reorg_limit === null ? "None" : `${attributes.reorg_limit} blocks`,
+              header: "Reorg limit",
+              cell: ({ attributes }) => attributes.reorg_limit ?? "None",
             },
             {
               header: "Network",
@@ -88,7 +87,7 @@ export function ChainsSection() {
               ),
             },
             {
-              header: "Node status",
+              header: "Nodes",
               cell: ({ attributes }) =>
                 attributes.node_problem === null ? (
                   <StatusBadge tone="good" label="OK" />
