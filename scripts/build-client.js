@@ -1,5 +1,5 @@
-// Builds what `client/` publishes into client/dist. TypeScript writes `.js` into what runs but leaves `./x.ts` in the declarations,
-// which not every compiler of an integrator resolves: they are rewritten too.
+// Builds `client/` into client/dist. TypeScript rewrites import paths to `.js` in code but keeps `./x.ts` in declarations, which
+// not every integrator's compiler resolves; this script rewrites them too.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const published = join(root, "client/dist");
-// Whoever reads client/dist meanwhile, or builds it too, finds all of the old files or all of the new ones.
+// A concurrent reader or builder of client/dist sees all old files or all new ones.
 const aside = (name) => join(root, "node_modules", `.sluice-client-${name}-${process.pid}`);
 const target = process.argv[2] === undefined ? aside("new") : resolve(process.argv[2]);
 
@@ -32,7 +32,7 @@ function publish() {
   }
 }
 
-/** False when another build was quicker: what is to be moved is gone, or its place is taken. */
+/** False when another build was faster: the source is gone, or the target exists. */
 function move(from, to) {
   try {
     renameSync(from, to);

@@ -1,6 +1,6 @@
-// Builds what browsers are given: `web/page` and `web/dashboard` become `web/dist/page` and `web/dist/dashboard`, each file with
-// its brotli and gzip forms beside it. Says nothing where both are as new as their sources. Plain JavaScript for Node 20 and
-// newer without dependencies of its own, because scripts/setup.js runs it right after the install.
+// Builds the browser programs: `web/page` and `web/dashboard` become `web/dist/page` and `web/dist/dashboard`, each file with its
+// brotli and gzip forms. Prints nothing when both are up to date. Plain JavaScript for Node 20 and newer without dependencies,
+// because scripts/setup.js runs it right after the install.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -19,7 +19,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "web/dist");
-/** The file that tells from which sources a folder of `dist` was made. */
+/** The file that records which sources a folder of `dist` was built from. */
 const sourcesFile = "sources.sha256";
 const lockPatienceMs = 180_000;
 
@@ -43,7 +43,7 @@ const programs = [
   },
 ];
 
-/** Builds what is missing or was made from other sources. Throws, with what the build said, when that fails. */
+/** Builds what is missing or outdated. Throws with the build's output when that fails. */
 export function buildWeb() {
   if (staleOnes().length === 0) return;
   const unlock = lock();
@@ -72,7 +72,7 @@ function staleOnes() {
 function digestOf(sources) {
   const hash = createHash("sha256");
   for (const file of sources.flatMap((source) => filesOf(join(root, source)))) {
-    // Tests are no part of what is built.
+    // Tests are not part of the build.
     if (/\.test\.tsx?$/.test(file)) continue;
     hash
       .update(`${relative(root, file)}\0`)
@@ -93,7 +93,7 @@ function filesOf(path) {
 }
 
 /**
- * Into a folder of its own first: who reads `dist` meanwhile finds the old files or the new ones, never half of them. Returns
+ * Builds into a separate folder first, so that readers of `dist` see the old files or the new ones, never half of them. Returns
  * why it failed, or null.
  */
 function build({ name, digest }) {
@@ -137,7 +137,7 @@ function compress(file) {
   }
 }
 
-/** One build at a time, also of processes that know nothing of each other; a lock that was left behind is taken over. */
+/** One build at a time across processes; takes over a lock that was left behind. */
 function lock() {
   mkdirSync(dist, { recursive: true });
   const path = join(dist, ".building");

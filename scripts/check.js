@@ -1,5 +1,5 @@
-// Everything about the code that can be judged without running it. `npm run check` prints what is wrong and ends non-zero;
-// `npm test` runs the same and counts each check as a test.
+// All static checks. `npm run check` prints what is wrong and exits non-zero; `npm test` runs the same and counts each check as a
+// test.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -11,11 +11,11 @@ const programs = join(root, "node_modules/.bin");
 /** The folders whose imports are checked. */
 const cruisedFolders = ["src", "web/dashboard", "web/page"];
 
-/** Each command with the checks that it makes; the slow ones first. */
+/** Each command with its checks; the slow ones first. */
 const commands = [
   {
     checks: ["lint", "types", "types of the dashboard", "types of the payment page"],
-    // What is read lives long: with more room for what is young, it is copied less often.
+    // What it parses lives long: a larger young generation copies it less often.
     command: [
       process.execPath,
       "--max-semi-space-size=64",
@@ -41,8 +41,8 @@ const commands = [
 ];
 
 /**
- * Runs all checks, `atOnce` commands at a time and at the operating system's `priority` (0 is the usual one, 19 the lowest).
- * Resolves with how many `passed` and `failed`, and with what is to be `told` of each.
+ * Runs all checks, `atOnce` commands at a time and at the operating system's `priority` (0 is normal, 19 the lowest). Resolves
+ * with the numbers of `passed` and `failed`, and the output of each in `told`.
  */
 export async function runChecks({ atOnce, priority }) {
   const waiting = [...commands];
@@ -65,7 +65,7 @@ export async function runChecks({ atOnce, priority }) {
   return { passed, failed, told };
 }
 
-/** What a command found in each of its checks. One that says nothing of a check, as when it crashed, has failed it. */
+/** What a command found in each of its checks. A check without a result, as after a crash, has failed. */
 async function judgementsOf({ checks, command, judge = judgeCode(checks) }, priority) {
   const startedAt = performance.now();
   const ended = await run(command, { priority });
@@ -74,9 +74,9 @@ async function judgementsOf({ checks, command, judge = judgeCode(checks) }, prio
   try {
     found = judge(ended);
   } catch {
-    // What it printed says why nothing can be read from it.
+    // Its output shows why nothing can be parsed.
   }
-  const fault = ended.output || `ended with ${ended.code} and said nothing`;
+  const fault = ended.output || `exited with ${ended.code} without output`;
   return checks.map((name) => ({ name, fault, seconds, ...found?.[name] }));
 }
 
@@ -86,8 +86,8 @@ function judgeCode(checks) {
 }
 
 /**
- * Runs a program of node_modules, or one named by its whole path. Resolves with its exit code, with everything that it printed
- * as `output`, and without its complaints as `stdout`.
+ * Runs a program from node_modules, or an absolute path. Resolves with its exit code, all it printed as `output`, and its
+ * standard output as `stdout`.
  */
 export function run(command, { priority = 0, ...options } = {}) {
   return new Promise((done) => {
@@ -113,7 +113,7 @@ export function run(command, { priority = 0, ...options } = {}) {
   });
 }
 
-/** A cruise over no files finds no violations: every source file has to be among the modules cruised. */
+/** A cruise over no files finds no violations, so every source file must be among the cruised modules. */
 function judgeImports(cruise) {
   const cruised = new Set(cruise.modules.map((module) => module.source));
   const missed = cruisedFolders.flatMap(sourceFiles).filter((file) => !cruised.has(file));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../src/platform/kernel/json.ts";
 
-/** TypeScript's spelling of a JSON Schema of `/openapi.json`. `depth` is how far its members are indented. */
+/** A JSON Schema of `/openapi.json` as a TypeScript type. `depth`: indentation of its members. */
 export function typeText(schema: JsonObject, depth: number, mode: "answer" | "request"): string {
   const { $ref: target, enum: values, const: value, anyOf, type } = schema;
   if (typeof target === "string") return target.replace("#/components/schemas/", "");
@@ -56,7 +56,7 @@ function objectText(schema: JsonObject, depth: number, mode: "answer" | "request
 
 type Member = { readonly name: string; readonly schema: JsonObject; readonly isRequired: boolean };
 
-/** One line of an object type, under its description. What may be left out of a request may be undefined too. */
+/** One line of an object type with its description. Optional members of a request also accept undefined. */
 export function memberText(
   { name, schema, isRequired }: Member,
   depth: number,

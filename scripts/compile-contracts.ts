@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /*
- * Compiles the contracts into the files that are checked in beside them, so that nothing but this script needs a compiler:
- * node scripts/compile-contracts.ts
+ * Compiles the contracts and writes the artefacts that are checked in beside them, so that nothing else needs a compiler: node
+ * scripts/compile-contracts.ts
  */
 
 const sandboxFolder = new URL("../src/sandbox/contracts/", import.meta.url);
@@ -23,11 +23,11 @@ type Output = {
 
 export type CompiledFile = { readonly url: URL; readonly text: string };
 
-/** The artefact files, always the same for the same sources: name, ABI and creation code of each contract of a folder. */
+/** The artefact files, identical for identical sources: name, ABI and creation code of each contract of a folder. */
 export async function compileContracts(): Promise<readonly CompiledFile[]> {
   const sandbox = await compileFolder(sandboxFolder);
   const evm = await compileFolder(evmFolder);
-  // The signer computes by itself what it lets deposit addresses delegate to, and imports nothing of the chains'.
+  // The signer computes on its own what deposit addresses may delegate to, and imports nothing from the chains.
   const delegate = { SweepDelegate: { bytecode: evm["SweepDelegate"]?.bytecode } };
   return [
     { url: new URL("artefacts.gen.json", sandboxFolder), text: textOf(sandbox) },
@@ -54,7 +54,7 @@ async function compileFolder(folder: URL): Promise<Readonly<Record<string, Artef
         language: "Solidity",
         sources,
         settings: {
-          // Runs on every chain and hardfork in use; without metadata the code depends on the sources' meaning only.
+          // Runs on every supported chain and hardfork; without metadata the code depends only on the sources' meaning.
           evmVersion: "paris",
           optimizer: { enabled: true, runs: 200 },
           metadata: { appendCBOR: false, bytecodeHash: "none" },

@@ -13,8 +13,8 @@ import { systemClock } from "../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../src/platform/kernel/system-random.ts";
 
 /**
- * `/openapi.json` of the API that `sluice api` builds, without a server that listens: a configuration whose database is never
- * asked, since the description is made from the routes alone. `sandboxRoutes`: what only a sandbox has.
+ * `/openapi.json` of the API that `sluice api` builds, without a listening server. The configuration's database is never queried,
+ * because the description is made from the routes alone. `sandboxRoutes`: what only a sandbox serves.
  */
 export async function describeApi(sandboxRoutes: readonly Route[] = []): Promise<JsonObject> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-description-"));

@@ -11,7 +11,7 @@ import {
 } from "./client-type-text.ts";
 import { describeApi } from "./describe-api.ts";
 
-/** `client/src/api-types.gen.ts` from the API's own description: `npm run generate`. A test holds the two together. */
+/** Writes `client/src/api-types.gen.ts` from the API's own description: `npm run generate`. A test compares the two. */
 
 export const clientTypesPath = new URL("../client/src/api-types.gen.ts", import.meta.url);
 
@@ -20,7 +20,7 @@ type Operation = { readonly route: string; readonly operation: JsonObject };
 const methods = ["get", "post", "patch", "delete"];
 const jsonApi = "application/vnd.api+json";
 
-/** The whole file. Routes outside JSON:API are left out: they have no resource. */
+/** The whole file. Omits routes outside JSON:API, which have no resource. */
 export function clientTypes(description: JsonObject): string {
   const operations = Object.entries(asObject(description["paths"])).flatMap(([path, item]) =>
     Object.entries(asObject(item)).flatMap(([method, operation]): Operation[] =>
@@ -167,7 +167,7 @@ function bodyLines(operation: JsonObject): readonly string[] {
   ];
 }
 
-/** A request names what a relationship leads to without the `data` around it: `{ wallet: { type, id } }`. */
+/** A request names the target of a relationship without `data` around it: `{ wallet: { type, id } }`. */
 function identifiersOf(relationships: JsonObject): JsonObject {
   const members = Object.entries(asObject(relationships["properties"])).map(([name, one]) => {
     const { type, description } = asObject(one);
@@ -184,14 +184,14 @@ function documentTypeText({ route, operation }: Operation): readonly string[] {
   return typeof type === "string" ? [`  ${literal(route)}: ${literal(type)},\n`] : [];
 }
 
-/** The schema of `data` in the document that an operation takes, or null. */
+/** The schema of `data` in an operation's request document, or null. */
 function documentOf(operation: JsonObject): JsonObject | null {
   const content = asObject(asObject(operation["requestBody"])["content"]);
   const data = asObject(asObject(asObject(content[jsonApi])["schema"])["properties"])["data"];
   return data === undefined ? null : asObject(data);
 }
 
-/** What an operation answers; null for one outside JSON:API. */
+/** What an operation returns; null for one outside JSON:API. */
 function resourceOf(operation: JsonObject): {
   readonly resource: string;
   readonly answers: "one" | "page" | "nothing";
@@ -202,7 +202,7 @@ function resourceOf(operation: JsonObject): {
   const schema = asObject(asObject(asObject(success["content"])[jsonApi])["schema"]);
   const data = asObject(asObject(schema["properties"])["data"]);
   const isPage = data["type"] === "array";
-  // Whole, or sparse: the type of a whole resource serves both.
+  // Whole or sparse: the type of the whole resource serves both.
   const [whole] = list((isPage ? asObject(data["items"]) : data)["anyOf"]).map(asObject);
   const target = whole?.["$ref"];
   if (typeof target !== "string") return null;
@@ -216,7 +216,7 @@ function isKeyed(operation: JsonObject): boolean {
     .some((parameter) => parameter["in"] === "header" && parameter["name"] === "idempotency-key");
 }
 
-/** The names that a parameter's description lists. */
+/** The names in a parameter's description. */
 function namesIn(parameter: JsonObject | undefined, pattern: RegExp): readonly string[] {
   const description = asObject(parameter?.["schema"])["description"];
   const [, names = ""] = pattern.exec(typeof description === "string" ? description : "") ?? [];

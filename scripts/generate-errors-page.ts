@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { rejections } from "../src/platform/kernel/rejection.ts";
 
-/** `docs/errors.md` from the error table: `node scripts/generate-errors-page.ts`. A test holds the two together. */
+/** Writes `docs/errors.md` from the error table: `node scripts/generate-errors-page.ts`. A test compares the two. */
 
 export const errorsPagePath = new URL("../docs/errors.md", import.meta.url);
 

@@ -1,5 +1,5 @@
-// Types and lint in one process, for `check.js`: both need TypeScript to read and resolve everything, which takes longer than
-// what either does with it. Prints as JSON, for each check by its name, what is wrong (null when nothing is) and the seconds it took.
+// Types and lint in one process for `check.js`: both need TypeScript to parse and resolve everything, which takes longer than
+// their own work. Prints JSON: for each check by name, what is wrong (null when nothing is) and the seconds it took.
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ESLint } from "eslint";
@@ -29,7 +29,7 @@ for (const { config, check, lints, except } of programs) {
   if (check !== undefined) await judge(check, () => typeFaults(program));
   await judge("lint", () => lintFaults(lints, except ?? [], program));
 }
-// What is in no program: the linter looks for one by itself.
+// Files in no program; the linter looks for one itself.
 const elsewhere = programs.flatMap(({ lints }) => lints.map((path) => `${path}/**`));
 await judge("lint", () => lintFaults(["."], elsewhere));
 console.log(JSON.stringify(judgements));
@@ -44,7 +44,7 @@ async function judge(name, findFaults) {
   };
 }
 
-/** What a tsconfig describes, read and bound once, with the errors of the tsconfig itself. */
+/** A tsconfig's program, parsed and bound once, with the errors of the tsconfig itself. */
 function programOf(config) {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: stopAt };
   const { options, fileNames, errors } = ts.getParsedCommandLineOfConfigFile(
@@ -60,13 +60,13 @@ function programOf(config) {
   });
 }
 
-/** The same as `tsc --project` finds, which writes nothing here. */
+/** The same diagnostics as `tsc --project`, without output files. */
 function typeFaults(program) {
   const diagnostics = ts.getPreEmitDiagnostics(program);
   return diagnostics.length === 0 ? null : told(ts.sortAndDeduplicateDiagnostics(diagnostics));
 }
 
-/** All calls together find the same as `eslint .`, which makes programs of its own from the same tsconfigs. */
+/** All calls together find the same as `eslint .`, which creates programs from the same tsconfigs. */
 async function lintFaults(files, except, program) {
   const parserOptions = { projectService: false, programs: [program] };
   const eslint = new ESLint({

@@ -10,9 +10,9 @@ import { playCallbacks, playKillSwitch, playPayouts } from "./docs-examples/stor
 import { playPeople } from "./docs-examples/story-of-people.ts";
 
 /**
- * Records the examples of `/docs` on a running sandbox: `node scripts/record-docs-examples.ts .sluice`. A story of every part of
- * the API is played over HTTP, then every list and object that it did not show is read once. Play it on a fresh sandbox that
- * is thrown away afterwards: it changes the webhook secret, and what it records begins with order 1.
+ * Records the examples of `/docs` on a running sandbox: `node scripts/record-docs-examples.ts .sluice`. Plays a story for every
+ * part of the API over HTTP, then reads every list and object that the stories did not. Use a fresh sandbox and delete it
+ * afterwards: recording changes the webhook secret, and the examples start with order 1.
  */
 
 const [home = ".sluice"] = process.argv.slice(2);
@@ -24,7 +24,7 @@ function sluice(...words: readonly string[]): void {
   execFileSync(program, [...words, "--config", join(home, "config.json")]);
 }
 
-/** Ether of the unlocked account that the sandbox's screening service knows as red. */
+/** Sends ether from the unlocked account that the sandbox's screening service rates red. */
 async function payRed(to: string, ether: bigint): Promise<void> {
   const from = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
   const value = `0x${(ether * 10n ** 18n).toString(16)}`;
@@ -69,7 +69,7 @@ async function openStage(): Promise<Stage> {
   const signIn = documentOf("session-token", sandbox.dashboard);
   const as = await tokenOf(sandbox);
   const [apprentice] = sandbox.users;
-  if (apprentice === undefined) throw new Error("the sandbox has no further users");
+  if (apprentice === undefined) throw new Error("the sandbox has no more users");
   return {
     ...{ as, apprentice: await tokenOf(apprentice), payRed },
     owner: text((await attributesOf("/session/", null, signIn))["access"]),
@@ -145,7 +145,7 @@ await playPeople(recorder, {
   origin: base.replace("127.0.0.1", "localhost"),
   wallet: stage.wallets.ether,
 });
-// Books and chains are compared once a minute.
+// Ledger and chains are compared once a minute.
 await recorder.until("/reconciliation/", stage.as, (asked) => firstId(asked) !== "");
 await readEverything(recorder, stage.as);
 await recorder.ask("POST /simulator/reorg/", "/simulator/reorg/", {

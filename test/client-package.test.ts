@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../src/platform/kernel/assert.ts";
 import { useDatabase } from "./support/database.ts";
 import { fillPool } from "./support/deposit-world.ts";
@@ -14,8 +14,8 @@ import { fundTenant } from "./support/whole-payouts.ts";
 import { arrangeTenant, setPrices, type Tenant } from "./support/whole-tenant.ts";
 
 /*
- * What integrators get: the packed client, installed into an empty project, compiles there in strict mode without any types of
- * Node, and its examples do what they say against the service.
+ * The packed client as integrators get it: installed into an empty project, it compiles in strict mode without Node's types, and
+ * its examples work against the service.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -46,23 +46,24 @@ beforeAll(async () => {
   await setPrices(api, { ETH: 2000 });
   shop = await arrangeTenant(api);
   await fundTenant(api, shop);
-  // A compiler and a package manager, twice each, on a machine with other things to do.
+  // Each runs a compiler and a package manager twice, on a machine with other work.
 }, 600_000);
 afterAll(() => {
   rmSync(project, { recursive: true, force: true });
 });
 
-test("holds what runs, its types, its licence, and nothing else", () => {
-  const expected = /^(?:dist\/[a-z.-]+\.(?:js|d\.ts)|README\.md|LICENSE|package\.json)$/;
-  expect(files.filter((path) => !expected.test(path))).toEqual([]);
-  expect(files).toEqual(
-    expect.arrayContaining(["dist/create-client.js", "dist/create-client.d.ts", "LICENSE"]),
-  );
-  expect(files.filter((path) => path.includes("test"))).toEqual([]);
-});
+describe("the packed client", () => {
+  it("contains the runtime files, types and license, and nothing else", () => {
+    const expected = /^(?:dist\/[a-z.-]+\.(?:js|d\.ts)|README\.md|LICENSE|package\.json)$/;
+    expect(files.filter((path) => !expected.test(path))).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining(["dist/create-client.js", "dist/create-client.d.ts", "LICENSE"]),
+    );
+    expect(files.filter((path) => path.includes("test"))).toEqual([]);
+  });
 
-/** Each marked line must not compile: the types know paths, members, values, filters and includes. */
-const wrongCalls = `
+  /** Each marked line must not compile: the types know paths, members, values, filters and includes. */
+  const wrongCalls = `
 import { createClient } from "sluice-client";
 const client = createClient({ baseUrl: "", login: "", password: "" });
 const wallet = { type: "wallet", id: "1" } as const;
@@ -102,33 +103,33 @@ export async function calls(): Promise<unknown> {
 }
 `;
 
-test.each(["nodenext", "bundler"])(
-  "compiles without Node's types, resolved as %s",
-  (resolution) => {
-    mkdirSync(join(project, "checks"), { recursive: true });
-    writeFileSync(join(project, "checks/calls.ts"), wrongCalls);
-    const options = {
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      target: "ES2022",
-      lib: ["ES2023", "DOM", "DOM.AsyncIterable"],
-      types: [],
-      skipLibCheck: false,
-      module: resolution === "bundler" ? "esnext" : resolution,
-      moduleResolution: resolution,
-      noEmit: true,
-    };
-    const config = { compilerOptions: options, include: ["examples", "checks"] };
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    const compile = () => execFileSync("node", [compiler, "-p", project], { encoding: "utf8" });
-    expect(compile()).toBe("");
-  },
-);
+  it.each(["nodenext", "bundler"])(
+    "compiles without Node's types, resolved as %s",
+    (resolution) => {
+      mkdirSync(join(project, "checks"), { recursive: true });
+      writeFileSync(join(project, "checks/calls.ts"), wrongCalls);
+      const options = {
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        target: "ES2022",
+        lib: ["ES2023", "DOM", "DOM.AsyncIterable"],
+        types: [],
+        skipLibCheck: false,
+        module: resolution === "bundler" ? "esnext" : resolution,
+        moduleResolution: resolution,
+        noEmit: true,
+      };
+      const config = { compilerOptions: options, include: ["examples", "checks"] };
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
+      const compiler = join(root, "node_modules/typescript/bin/tsc");
+      const compile = () => execFileSync("node", [compiler, "-p", project], { encoding: "utf8" });
+      expect(compile()).toBe("");
+    },
+  );
 
-/** A program of an integrator's, that the test talks to line by line. */
-const program = `
+  /** An integrator's program, driven line by line. */
+  const program = `
 import { createInterface } from "node:readline";
 import { createClient } from "sluice-client";
 import { exportDeposits } from "./examples/export-deposits.ts";
@@ -162,65 +163,73 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-let child: ChildProcess | null = null;
-afterAll(() => child?.kill());
+  let child: ChildProcess | null = null;
+  afterAll(() => child?.kill());
 
-function startProgram(): (step: string, input: object) => Promise<unknown> {
-  writeFileSync(join(project, "program.mjs"), program);
-  const { login, password } = shop.owner;
-  const env = { ...process.env, SETTINGS: JSON.stringify({ baseUrl: api.url(), login, password }) };
-  child = spawn("node", ["program.mjs"], { cwd: project, env, stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: present(child.stdout, "its output") })[
-    Symbol.asyncIterator
-  ]();
-  return async (step, input) => {
-    present(child?.stdin, "its input").write(`${JSON.stringify([step, input])}\n`);
-    const { value, done } = await lines.next();
-    if (done === true) throw new Error(`the program ended: ${api.failures().join()}`);
-    return JSON.parse(value) as unknown;
-  };
-}
-
-test("its examples take a payment, follow it, pay out once, and export", async () => {
-  const run = startProgram();
-  const deposit = (await run("take", { orderId: "order-1" })) as {
-    readonly id: string;
-    readonly attributes: {
-      readonly address: string;
-      readonly source_amount_requested: string;
-      readonly created_at: string;
+  function startProgram(): (step: string, input: object) => Promise<unknown> {
+    writeFileSync(join(project, "program.mjs"), program);
+    const { login, password } = shop.owner;
+    const env = {
+      ...process.env,
+      SETTINGS: JSON.stringify({ baseUrl: api.url(), login, password }),
     };
-  };
-  expect(deposit.attributes).toMatchObject({
-    tracking_id: "order-1",
-    source_amount_requested: "0.050000000000000000",
-    status: 2,
-    address: expect.stringMatching(/^evmAddress/) as string,
+    child = spawn("node", ["program.mjs"], {
+      cwd: project,
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const lines = createInterface({ input: present(child.stdout, "its output") })[
+      Symbol.asyncIterator
+    ]();
+    return async (step, input) => {
+      present(child?.stdin, "its input").write(`${JSON.stringify([step, input])}\n`);
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`the program ended: ${api.failures().join()}`);
+      return JSON.parse(value) as unknown;
+    };
+  }
+
+  it("has examples that take a payment, follow it, pay out once, and export", async () => {
+    const run = startProgram();
+    const deposit = (await run("take", { orderId: "order-1" })) as {
+      readonly id: string;
+      readonly attributes: {
+        readonly address: string;
+        readonly source_amount_requested: string;
+        readonly created_at: string;
+      };
+    };
+    expect(deposit.attributes).toMatchObject({
+      tracking_id: "order-1",
+      source_amount_requested: "0.050000000000000000",
+      status: 2,
+      address: expect.stringMatching(/^evmAddress/) as string,
+    });
+    await payAll(api, "ETH", [{ accountId: shop.accountId, id: deposit.id, amount: "0.05" }]);
+    expect(await run("follow", { count: 2 })).toEqual([
+      { seq: 1, trigger: "confirmed", depositId: deposit.id },
+      { seq: 2, trigger: "status", depositId: deposit.id },
+    ]);
+
+    const order = {
+      walletId: shop.wallets.ether,
+      currencyId: "1002",
+      amount: "0.001",
+      address: payee,
+      trackingId: "salary-1",
+      key: crypto.randomUUID(),
+    };
+    const paid = (await run("pay", order)) as { readonly id: string };
+    expect(await run("pay", order)).toEqual(paid);
+    const dear = { ...order, amount: "1000001", trackingId: "salary-2", key: crypto.randomUUID() };
+    expect(await run("pay", dear)).toBeNull();
+
+    const year = new Date(deposit.attributes.created_at).getUTCFullYear();
+    const lines = String(await run("export", { year })).split("\n");
+    expect(lines).toEqual([
+      "id,tracking_id,paid,wallet",
+      expect.stringMatching(/^"\d+","order-1","100.00","/),
+      "",
+    ]);
   });
-  await payAll(api, "ETH", [{ accountId: shop.accountId, id: deposit.id, amount: "0.05" }]);
-  expect(await run("follow", { count: 2 })).toEqual([
-    { seq: 1, trigger: "confirmed", depositId: deposit.id },
-    { seq: 2, trigger: "status", depositId: deposit.id },
-  ]);
-
-  const order = {
-    walletId: shop.wallets.ether,
-    currencyId: "1002",
-    amount: "0.001",
-    address: payee,
-    trackingId: "salary-1",
-    key: crypto.randomUUID(),
-  };
-  const paid = (await run("pay", order)) as { readonly id: string };
-  expect(await run("pay", order)).toEqual(paid);
-  const dear = { ...order, amount: "1000001", trackingId: "salary-2", key: crypto.randomUUID() };
-  expect(await run("pay", dear)).toBeNull();
-
-  const year = new Date(deposit.attributes.created_at).getUTCFullYear();
-  const lines = String(await run("export", { year })).split("\n");
-  expect(lines).toEqual([
-    "id,tracking_id,paid,wallet",
-    expect.stringMatching(/^"\d+","order-1","100.00","/),
-    "",
-  ]);
 });

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeApi } from "../scripts/describe-api.ts";
 import { clientTypes, clientTypesPath } from "../scripts/generate-client-types.ts";
 
-test("client/src/api-types.gen.ts is what the API says of itself (else: npm run generate)", async () => {
-  expect(readFileSync(clientTypesPath, "utf8")).toBe(clientTypes(await describeApi()));
+describe("client/src/api-types.gen.ts", () => {
+  it("is what `npm run generate` writes", async () => {
+    expect(readFileSync(clientTypesPath, "utf8")).toBe(clientTypes(await describeApi()));
+  });
 });

@@ -1,11 +1,11 @@
 /**
- * Holds what README and docs/ name against the program: links lead somewhere, commands and metrics exist, and the
- * table of the configuration file is the schema's, member by member, with its defaults.
+ * Compares README and docs/ with the program: links resolve, commands and metrics exist, and the configuration table matches the
+ * schema, member by member, with its defaults.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { buildProgram } from "../src/main/build/build-program.ts";
 import { configSchema } from "../src/main/config/config.ts";
 import { createMetrics } from "../src/main/metrics/metrics.ts";
@@ -36,69 +36,73 @@ function mentions(pattern: RegExp): readonly (readonly [path: string, found: str
   );
 }
 
-test("every relative link leads to a file, and to a heading where it names one", () => {
-  const links = mentions(/\]\(([^)\s]+)\)/g).filter(([, link]) => !/^[a-z]+:/.test(link));
-  const broken = links.filter(([path, link]) => {
-    const [file = "", anchor = ""] = link.split("#");
-    const target = file === "" ? path : relative(root, join(root, dirname(path), file));
-    if (!existsSync(join(root, target))) return true;
-    return anchor !== "" && !anchorsOf(pageAt(target)).has(anchor);
+describe("README and docs", () => {
+  it("link only to existing files and headings", () => {
+    const links = mentions(/\]\(([^)\s]+)\)/g).filter(([, link]) => !/^[a-z]+:/.test(link));
+    const broken = links.filter(([path, link]) => {
+      const [file = "", anchor = ""] = link.split("#");
+      const target = file === "" ? path : relative(root, join(root, dirname(path), file));
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== "" && !anchorsOf(pageAt(target)).has(anchor);
+    });
+    expect(links.length).toBeGreaterThan(20);
+    expect(broken).toEqual([]);
   });
-  expect(links.length).toBeGreaterThan(20);
-  expect(broken).toEqual([]);
-});
 
-/** The anchors that a page's headings get when it is shown. */
-function anchorsOf(text: string): ReadonlySet<string> {
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
-}
+  /** The anchors of a page's headings. */
+  function anchorsOf(text: string): ReadonlySet<string> {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+    return new Set(
+      headings.map((heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+          .replaceAll(" ", "-"),
+      ),
+    );
+  }
 
-test("every command that is named exists, with the options that are named", () => {
-  const program = buildProgram();
-  const calls = mentions(/(?<=npx |`)sluice ([a-z][^`\n|#]*)/g);
-  const unknown = calls.filter(([, call]) => !isKnown(program, call.trim().split(/\s+/)));
-  expect(calls.length).toBeGreaterThan(20);
-  expect(unknown).toEqual([]);
-});
+  it("name only existing commands and options", () => {
+    const program = buildProgram();
+    const calls = mentions(/(?<=npx |`)sluice ([a-z][^`\n|#]*)/g);
+    const unknown = calls.filter(([, call]) => !isKnown(program, call.trim().split(/\s+/)));
+    expect(calls.length).toBeGreaterThan(20);
+    expect(unknown).toEqual([]);
+  });
 
-function isKnown(program: Command, [name, ...words]: readonly string[]): boolean {
-  const command = program.commands.find((candidate) => candidate.name() === name);
-  if (command === undefined) return false;
-  // A group such as `member` does nothing by itself: the next word says which of its commands.
-  if (command.commands.length > 0) return isKnown(command, words);
-  return words
-    .filter((word) => word.startsWith("--"))
-    .every((word) => command.options.some(({ long }) => long === word));
-}
+  function isKnown(program: Command, [name, ...words]: readonly string[]): boolean {
+    const command = program.commands.find((candidate) => candidate.name() === name);
+    if (command === undefined) return false;
+    // A group such as `member` is not a command; the next word is.
+    if (command.commands.length > 0) return isKnown(command, words);
+    return words
+      .filter((word) => word.startsWith("--"))
+      .every((word) => command.options.some(({ long }) => long === word));
+  }
 
-test("the metrics that are named are those that the service has", async () => {
-  const database = { query: () => Promise.resolve([]) };
-  const { body } = await createMetrics(database, manualClock(), { aheadSeconds: () => 0 }).render();
-  const real = [...body.matchAll(/^# HELP (sluice_\w+)/gm)].map(([, name = ""]) => name);
-  const own = real.filter((name) => !/^sluice_(nodejs|process)_/.test(name));
-  const named = new Set(mentions(/\b(sluice_[a-z_]+[a-z])\b/g).map(([, name]) => name));
-  const suffixless = [...named].map((name) => name.replace(/_(bucket|count|sum)$/, ""));
-  expect(suffixless.filter((name) => !real.includes(name))).toEqual([]);
-  const tabled = [...pageAt("docs/operations.md").matchAll(/^\| `(sluice_\w+)`/gm)];
-  expect(tabled.map(([, name]) => name).sort()).toEqual(own.sort());
-});
+  it("name the metrics that the service has", async () => {
+    const database = { query: () => Promise.resolve([]) };
+    const { body } = await createMetrics(database, manualClock(), {
+      aheadSeconds: () => 0,
+    }).render();
+    const real = [...body.matchAll(/^# HELP (sluice_\w+)/gm)].map(([, name = ""]) => name);
+    const own = real.filter((name) => !/^sluice_(nodejs|process)_/.test(name));
+    const named = new Set(mentions(/\b(sluice_[a-z_]+[a-z])\b/g).map(([, name]) => name));
+    const suffixless = [...named].map((name) => name.replace(/_(bucket|count|sum)$/, ""));
+    expect(suffixless.filter((name) => !real.includes(name))).toEqual([]);
+    const tabled = [...pageAt("docs/operations.md").matchAll(/^\| `(sluice_\w+)`/gm)];
+    expect(tabled.map(([, name]) => name).sort()).toEqual(own.sort());
+  });
 
-test("docs/operations.md names every member of the configuration file with its default, and no other", () => {
-  const [, section = ""] = /## Configuration file\n([\s\S]*?)\n## /.exec(
-    pageAt("docs/operations.md"),
-  ) ?? [""];
-  const rows = [...section.matchAll(/^\| `([^`]+)` \| `?([^|`]+)`? \|/gm)];
-  expect(rows.map(([, path, fallback]) => [path, fallback?.trim()])).toEqual(
-    membersOf(configSchema, "", defaults),
-  );
+  it("list in operations.md every configuration member with its default, and no other", () => {
+    const [, section = ""] = /## Configuration file\n([\s\S]*?)\n## /.exec(
+      pageAt("docs/operations.md"),
+    ) ?? [""];
+    const rows = [...section.matchAll(/^\| `([^`]+)` \| `?([^|`]+)`? \|/gm)];
+    expect(rows.map(([, path, fallback]) => [path, fallback?.trim()])).toEqual(
+      membersOf(configSchema, "", defaults),
+    );
+  });
 });
 
 const defaults: unknown = configSchema.parse({
@@ -119,7 +123,7 @@ const given = new Set([
   "payouts.approval_key_file",
 ]);
 
-/** What this test needs to know of a schema's inside. */
+/** The parts of a schema that this test reads. */
 type Inside = {
   readonly type: string;
   readonly innerType?: { readonly def: unknown };
@@ -128,7 +132,7 @@ type Inside = {
   readonly shape?: Readonly<Record<string, { readonly def: unknown }>>;
 };
 
-/** `[path, default]` for each leaf: a value as JSON, `required`, or `none` for what may be absent. */
+/** `[path, default]` for each leaf: a value as JSON, `required`, or `none` for an optional member. */
 function membersOf(
   schema: { readonly def: unknown },
   path: string,
@@ -148,15 +152,15 @@ function membersOf(
   if (valueType !== undefined && (valueType.def as Inside).shape !== undefined) {
     return membersOf(valueType, `${path}.CHAIN`, undefined);
   }
-  const own = [path, describe(fallback, isOptional, path)] as const;
+  const own = [path, defaultText(fallback, isOptional, path)] as const;
   const isListOfObjects = (element?.def as Inside | undefined)?.shape !== undefined;
   return element === undefined || !isListOfObjects
     ? [own]
     : [own, ...membersOf(element, `${path}[]`, undefined)];
 }
 
-/** Required members are known by having no default although they are not optional. */
-function describe(fallback: unknown, isOptional: boolean, path: string): string {
+/** A required member has no default and is not optional. */
+function defaultText(fallback: unknown, isOptional: boolean, path: string): string {
   if (isOptional) return "none";
   return fallback === undefined || given.has(path) ? "required" : JSON.stringify(fallback);
 }

@@ -1,6 +1,5 @@
 /**
- * Shows that every rule of `dependency-cruiser.cjs` forbids something and stands in docs/architecture.md: a small tree of
- * sources breaks each of them once.
+ * Every rule of `dependency-cruiser.cjs` can fail and is explained in docs/architecture.md: a small source tree breaks each one.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,7 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 const config = join(root, "dependency-cruiser.cjs");
@@ -16,7 +15,7 @@ const { forbidden } = createRequire(import.meta.url)(config) as {
   readonly forbidden: readonly { readonly name: string }[];
 };
 
-/** Rule, the file that breaks it, and what it imports. */
+/** The rule, the file that breaks it, and its import. */
 const offences: readonly (readonly [rule: string, from: string, to: string])[] = [
   ["no-cycles", "src/callbacks/one.ts", "./other.ts"],
   ["no-cycles", "web/dashboard/src/one.tsx", "./other.tsx"],
@@ -81,24 +80,26 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("each rule can fire, on exactly the import that it is about", async () => {
-  const program = join(root, "node_modules/.bin/depcruise");
-  const args = ["src", "web", "--config", config, "--output-type", "json"];
-  const cruise = promisify(execFile)(program, args, { cwd: folder, maxBuffer: 2 ** 24 });
-  const { stdout } = await cruise.catch((error: unknown) => error as { stdout: string });
-  const { summary } = JSON.parse(stdout) as {
-    summary: { violations: { rule: { name: string }; from: string }[] };
-  };
-  const fired = new Set(summary.violations.map(({ rule, from }) => `${rule.name} ${from}`));
-  const missed = offences.filter(([rule, from]) => !fired.has(`${rule} ${from}`));
-  expect(missed).toEqual([]);
-});
+describe("import rules", () => {
+  it("fail on exactly the import that they forbid", async () => {
+    const program = join(root, "node_modules/.bin/depcruise");
+    const args = ["src", "web", "--config", config, "--output-type", "json"];
+    const cruise = promisify(execFile)(program, args, { cwd: folder, maxBuffer: 2 ** 24 });
+    const { stdout } = await cruise.catch((error: unknown) => error as { stdout: string });
+    const { summary } = JSON.parse(stdout) as {
+      summary: { violations: { rule: { name: string }; from: string }[] };
+    };
+    const fired = new Set(summary.violations.map(({ rule, from }) => `${rule.name} ${from}`));
+    const missed = offences.filter(([rule, from]) => !fired.has(`${rule} ${from}`));
+    expect(missed).toEqual([]);
+  });
 
-test("no rule is without an offence here or a line in the documentation", async () => {
-  const architecture = await readFile(join(root, "docs/architecture.md"), "utf8");
-  const names = forbidden.map(({ name }) => name);
-  expect([...new Set(offences.map(([rule]) => rule))].toSorted()).toEqual(
-    [...new Set(names)].toSorted(),
-  );
-  expect(names.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
+  it("have a violation here and a line in the documentation", async () => {
+    const architecture = await readFile(join(root, "docs/architecture.md"), "utf8");
+    const names = forbidden.map(({ name }) => name);
+    expect([...new Set(offences.map(([rule]) => rule))].toSorted()).toEqual(
+      [...new Set(names)].toSorted(),
+    );
+    expect(names.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * Runs the samples of docs/integration.md that verify a callback, as they stand on the page, on a callback that was really
- * sent: the genuine one is accepted, forged ones are refused. A language that this machine lacks is named on standard error.
+ * Runs the callback verification samples of docs/integration.md, unmodified, on a callback that was really sent: the genuine one
+ * is accepted, forged ones are refused. A language missing on this machine is named on standard error.
  */
 
 import { execFileSync, spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../src/platform/kernel/system-clock.ts";
 import { quietPort } from "./scenarios/stage/quiet-port.ts";
 import type { ReceivedCallback } from "./support/callback-receiver.ts";
@@ -27,9 +27,9 @@ import { useDispatching } from "./support/use-dispatching.ts";
 
 type Request = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 type Language = {
-  /** As the page's code blocks name it. */
+  /** Its name in the page's code blocks. */
   readonly name: string;
-  /** What runs it. */
+  /** The program that runs it. */
   readonly program: string;
   /** Whether the sample accepts each of the requests. */
   readonly judge: (
@@ -54,7 +54,7 @@ const samples = new Map(
 let folder = "";
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "sluice-samples-"));
-  // The client as it is published, since a fresh clone has not built it.
+  // The published client, because a fresh clone has not built it.
   const installed = join(folder, "node_modules/sluice-client");
   execFileSync("node", [join(root, "scripts/build-client.js"), join(installed, "dist")]);
   copyFileSync(join(root, "client/package.json"), join(installed, "package.json"));
@@ -63,7 +63,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a program that reads the requests as JSON from standard input and prints a JSON list of answers. */
+/** Runs a program that reads requests as JSON from standard input and prints a JSON list of results. */
 function runOnce(
   command: string,
   words: readonly string[],
@@ -163,7 +163,7 @@ func main() {
   },
 };
 
-/** PHP reads a request from where a web server puts it, so it is asked over HTTP, by its own server. */
+/** PHP reads a request from its web server's variables, so it is called over HTTP by its own server. */
 const php: Language = {
   name: "php",
   program: "php",
@@ -211,107 +211,112 @@ if (missing.length > 0) {
   );
 }
 
-test("every sample on the page is one that is run here", () => {
-  expect([...samples.keys()].sort()).toEqual(languages.map(({ name }) => name).sort());
-});
+describe("callback samples", () => {
+  it("are all run here", () => {
+    expect([...samples.keys()].sort()).toEqual(languages.map(({ name }) => name).sort());
+  });
 
-const database = useDatabase();
-const { receiver, dispatcher, finished } = useDispatching(database);
+  const database = useDatabase();
+  const { receiver, dispatcher, finished } = useDispatching(database);
 
-/** A callback as a shop's server received it. */
-async function receiveOne(): Promise<Request> {
-  const shop = await receiver();
-  dispatcher();
-  const payload = {
-    data: { type: "deposit", id: "21", attributes: { tracking_id: "Müller – 7 €" } },
-    included: [{ type: "transfer", id: "5", attributes: { status: 2, amount: "0.00100000" } }],
-  };
-  await arrangeCallbacks(database.db, [["21", shop.url]], { payload });
-  await finished();
-  const { body, headers } = shop.received[0] as ReceivedCallback;
-  const names = ["webhook-id", "webhook-timestamp", "webhook-signature", "content-type"];
-  return { body, headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])) };
-}
-
-/** The same request, sent at another moment by someone with that secret. */
-function signedAt({ body, headers }: Request, secondsFromNow: number, secret: string): Request {
-  const seconds = Math.floor(systemClock.now() / 1_000_000) + secondsFromNow;
-  const id = headers["webhook-id"]!;
-  const signature = new Webhook(secret).sign(id, new Date(seconds * 1000), body);
-  return {
-    body,
-    headers: {
-      ...headers,
-      "webhook-timestamp": String(seconds),
-      "webhook-signature": signature,
-    },
-  };
-}
-
-test.each(languages.filter(isHere))(
-  "the sample in $name accepts what was sent and refuses what was forged",
-  { timeout: 300_000 },
-  async ({ name, judge }) => {
-    const genuine = await receiveOne();
-    const { body, headers } = genuine;
-    const signature = headers["webhook-signature"]!;
-    const withHeader = (header: string, value: string): Request => ({
-      body,
-      headers: { ...headers, [header]: value },
-    });
-    const otherSecret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
-    const cases: readonly (readonly [string, Request, boolean])[] = [
-      ["as it was sent", genuine, true],
-      // Three minutes of the five are left to a machine that compiles the sample first.
-      ["sent two minutes ago", signedAt(genuine, -120, webhookSecret), true],
-      [
-        "with a second signature before its own",
-        withHeader("webhook-signature", `v1,${Buffer.alloc(32).toString("base64")} ${signature}`),
-        true,
-      ],
-      ["with another amount", { body: body.replace("0.00100000", "9.00100000"), headers }, false],
-      ["with a space more", { body: `${body} `, headers }, false],
-      ["without a body", { body: "", headers }, false],
-      ["with another id", withHeader("webhook-id", `${headers["webhook-id"]!}0`), false],
-      [
-        "with a time that was not signed",
-        withHeader("webhook-timestamp", String(Number(headers["webhook-timestamp"]) + 1)),
-        false,
-      ],
-      ["with a time that is none", withHeader("webhook-timestamp", "now"), false],
-      ["without a signature", withHeader("webhook-signature", ""), false],
-      ["with an empty signature", withHeader("webhook-signature", "v1,"), false],
-      ["signed by another secret", signedAt(genuine, 0, otherSecret), false],
-      ["sent six minutes ago", signedAt(genuine, -360, webhookSecret), false],
-      ["from in half an hour", signedAt(genuine, 1_800, webhookSecret), false],
-    ];
-    const answers = await judge(
-      samples.get(name) ?? "",
-      cases.map(([, request]) => request),
-      webhookSecret,
-    );
-    expect(cases.map(([title], index) => [title, answers[index]])).toEqual(
-      cases.map(([title, , isAccepted]) => [title, isAccepted]),
-    );
-  },
-);
-
-test.each(languages.filter(isHere))(
-  "the sample in $name refuses everything where its secret was not set",
-  { timeout: 300_000 },
-  async ({ name, judge }) => {
-    const genuine = await receiveOne();
-    const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers;
-    const signature = createHmac("sha256", "")
-      .update(`${id!}.${timestamp!}.${genuine.body}`)
-      .digest("base64");
-    const forged = {
-      ...genuine,
-      headers: { ...genuine.headers, "webhook-signature": `v1,${signature}` },
+  /** A callback as a shop's server received it. */
+  async function receiveOne(): Promise<Request> {
+    const shop = await receiver();
+    dispatcher();
+    const payload = {
+      data: { type: "deposit", id: "21", attributes: { tracking_id: "Müller – 7 €" } },
+      included: [{ type: "transfer", id: "5", attributes: { status: 2, amount: "0.00100000" } }],
     };
-    for (const secret of ["", "whsec_"]) {
-      const answers = await judge(samples.get(name) ?? "", [genuine, forged], secret);
-      expect(answers, `secret "${secret}"`).toEqual([false, false]);
-    }
-  },
-);
+    await arrangeCallbacks(database.db, [["21", shop.url]], { payload });
+    await finished();
+    const { body, headers } = shop.received[0] as ReceivedCallback;
+    const names = ["webhook-id", "webhook-timestamp", "webhook-signature", "content-type"];
+    return {
+      body,
+      headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
+    };
+  }
+
+  /** The same request, sent at another time by someone with that secret. */
+  function signedAt({ body, headers }: Request, secondsFromNow: number, secret: string): Request {
+    const seconds = Math.floor(systemClock.now() / 1_000_000) + secondsFromNow;
+    const id = headers["webhook-id"]!;
+    const signature = new Webhook(secret).sign(id, new Date(seconds * 1000), body);
+    return {
+      body,
+      headers: {
+        ...headers,
+        "webhook-timestamp": String(seconds),
+        "webhook-signature": signature,
+      },
+    };
+  }
+
+  it.each(languages.filter(isHere))(
+    "in $name accept what was sent and refuse what was forged",
+    { timeout: 300_000 },
+    async ({ name, judge }) => {
+      const genuine = await receiveOne();
+      const { body, headers } = genuine;
+      const signature = headers["webhook-signature"]!;
+      const withHeader = (header: string, value: string): Request => ({
+        body,
+        headers: { ...headers, [header]: value },
+      });
+      const otherSecret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+      const cases: readonly (readonly [string, Request, boolean])[] = [
+        ["as it was sent", genuine, true],
+        // Three of the five minutes are for machines that compile the sample first.
+        ["sent two minutes ago", signedAt(genuine, -120, webhookSecret), true],
+        [
+          "with a second signature before its own",
+          withHeader("webhook-signature", `v1,${Buffer.alloc(32).toString("base64")} ${signature}`),
+          true,
+        ],
+        ["with another amount", { body: body.replace("0.00100000", "9.00100000"), headers }, false],
+        ["with a space more", { body: `${body} `, headers }, false],
+        ["without a body", { body: "", headers }, false],
+        ["with another id", withHeader("webhook-id", `${headers["webhook-id"]!}0`), false],
+        [
+          "with a time that was not signed",
+          withHeader("webhook-timestamp", String(Number(headers["webhook-timestamp"]) + 1)),
+          false,
+        ],
+        ["with a time that is none", withHeader("webhook-timestamp", "now"), false],
+        ["without a signature", withHeader("webhook-signature", ""), false],
+        ["with an empty signature", withHeader("webhook-signature", "v1,"), false],
+        ["signed by another secret", signedAt(genuine, 0, otherSecret), false],
+        ["sent six minutes ago", signedAt(genuine, -360, webhookSecret), false],
+        ["from in half an hour", signedAt(genuine, 1_800, webhookSecret), false],
+      ];
+      const answers = await judge(
+        samples.get(name) ?? "",
+        cases.map(([, request]) => request),
+        webhookSecret,
+      );
+      expect(cases.map(([title], index) => [title, answers[index]])).toEqual(
+        cases.map(([title, , isAccepted]) => [title, isAccepted]),
+      );
+    },
+  );
+
+  it.each(languages.filter(isHere))(
+    "in $name refuse everything when their secret is not set",
+    { timeout: 300_000 },
+    async ({ name, judge }) => {
+      const genuine = await receiveOne();
+      const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers;
+      const signature = createHmac("sha256", "")
+        .update(`${id!}.${timestamp!}.${genuine.body}`)
+        .digest("base64");
+      const forged = {
+        ...genuine,
+        headers: { ...genuine.headers, "webhook-signature": `v1,${signature}` },
+      };
+      for (const secret of ["", "whsec_"]) {
+        const answers = await judge(samples.get(name) ?? "", [genuine, forged], secret);
+        expect(answers, `secret "${secret}"`).toEqual([false, false]);
+      }
+    },
+  );
+});

@@ -361,7 +361,7 @@ export type Rate = {
   };
 };
 
-/** A record that receives payments to an address, which belongs to a wallet. */
+/** A payment request with an address of its own, credited to a wallet. */
 export type Deposit = {
   readonly type: "deposit";
   readonly id: string;
@@ -370,59 +370,59 @@ export type Deposit = {
     readonly status: 2 | 3 | 4 | 5;
     /** Whether payments to its address are still expected. */
     readonly is_active: boolean;
-    /** Where to pay. Null as long as the payer has not chosen a currency. */
+    /** Payment address. Null until the payer has chosen a currency. */
     readonly address: string | null;
-    /** Form of the address, where its chain has several; else empty. */
+    /** Address type, on chains with several; otherwise empty. */
     readonly address_type: string;
-    /** Your name for it; the payment page shows it. */
+    /** Internal description; the payment page shows it. */
     readonly label: string | null;
-    /** Your own number for it. Callbacks sign it. */
+    /** Your order number. Callbacks sign it. */
     readonly tracking_id: string | null;
-    /** Payments are confirmed at this depth; null: at the currency's own. */
+    /** Required confirmations of a payment; null: the currency's default. */
     readonly confirmations_needed: number | null;
-    /** Seconds that a payment may take, from the creation or the last change. */
+    /** Seconds until the deposit expires, from invoice_updated_at on. */
     readonly time_limit: number | null;
-    /** Where its callbacks go. */
+    /** Callback URL. */
     readonly callback_url: string | null;
-    /** How far payments may miss the request, in the wallet's currency. */
+    /** Payment tolerance, in the wallet's currency. */
     readonly inaccuracy: Decimal | null;
-    /** What is asked for, in the wallet's currency. */
+    /** Requested amount, in the wallet's currency. */
     readonly target_amount_requested: Decimal | null;
-    /** One unit of the payment currency in the wallet's. */
+    /** Price of one unit of the payment currency in the wallet's currency. */
     readonly rate_requested: Decimal | null;
-    /** Until when that rate is held. Null: it is not held, or both currencies are the same. */
+    /** End of the rate lock. Null: the rate is not locked, or both currencies are the same. */
     readonly rate_expired_at: Timestamp | null;
-    /** When the time limit began to count. */
+    /** Start of the time limit. */
     readonly invoice_updated_at: Timestamp | null;
-    /** The link for the payer. */
+    /** Payment link for the payer. */
     readonly payment_page: string;
     /** Confirmed payments, in the wallet's currency. */
     readonly target_paid: Decimal;
-    /** What to pay, in the payment currency. */
+    /** Requested amount, in the payment currency. */
     readonly source_amount_requested: Decimal | null;
-    /** Payments that were seen and are not confirmed, in the wallet's currency. */
+    /** Unconfirmed payments, in the wallet's currency. */
     readonly target_paid_pending: Decimal;
-    /** All that arrived at the address, by the currencies' codes. */
+    /** Amounts received at the address, by currency code. */
     readonly assets: { readonly [name: string]: string };
     readonly destination: {
       readonly address_type: string | null;
       readonly address: string;
     } | null;
-    /** Where the payment page leads to when it is done. */
+    /** Return URL of the payment page. */
     readonly payment_page_redirect_url: string | null;
-    /** The text of the button that leads there. */
+    /** Text of the button that opens the return URL. */
     readonly payment_page_button_text: string | null;
     readonly created_at: Timestamp;
   };
   readonly relationships: {
-    /** What is paid in. Null as long as the payer has not chosen. */
+    /** Payment currency. Null until the payer has chosen one. */
     readonly currency: {
       readonly data: {
         readonly type: "currency";
         readonly id: string;
       } | null;
     };
-    /** What is credited. */
+    /** The wallet that is credited. */
     readonly wallet: {
       readonly data: {
         readonly type: "wallet";
@@ -2251,31 +2251,31 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
-        /** Your name for it. */
+        /** Internal description. */
         readonly label?: string | null | undefined;
-        /** Your own number for it; lists find it, callbacks sign it. */
+        /** Your order number. Lists filter by it, callbacks sign it. */
         readonly tracking_id?: string | null | undefined;
-        /** Confirm payments at this depth instead of the currency's own. */
+        /** Confirmations required, instead of the currency's default. */
         readonly confirmations_needed?: number | null | undefined;
-        /** Where to send its callbacks: https outside the sandbox, a public address. */
+        /** Callback URL: a public address, https outside the sandbox. */
         readonly callback_url?: string | null | undefined;
-        /** Where the payment page leads to when it is done. */
+        /** Return URL of the payment page. */
         readonly payment_page_redirect_url?: string | null | undefined;
-        /** The text of the button that leads there. */
+        /** Text of the button that opens the return URL. */
         readonly payment_page_button_text?: string | null | undefined;
-        /** Checked, and not used. */
+        /** Validated and ignored. */
         readonly status?: 2 | 3 | 4 | 5 | null | undefined;
-        /** BTC and LTC: legacy, p2sh-segwit, bech32 (default) or bech32m. */
+        /** For BTC and LTC: legacy, p2sh-segwit, bech32 (default) or bech32m. */
         readonly address_type?: string | null | undefined;
-        /** How far payments may miss the request, in the wallet's currency; less than the request. */
+        /** Payment tolerance in the wallet's currency, less than the requested amount. Default: the account's tolerances. */
         readonly inaccuracy?: string | null | undefined;
-        /** Seconds that a payment may take. A change begins to count anew. */
+        /** Seconds until the deposit expires. A change restarts the time limit. */
         readonly time_limit?: number | null | undefined;
-        /** What to ask for, in the wallet's currency. Absent: any amount is credited. */
+        /** Requested amount in the wallet's currency. Absent: any amount is credited. */
         readonly target_amount_requested?: string | null | undefined;
-        /** Whom the payment page names for help. */
+        /** Support email shown on the payment page. */
         readonly help_email?: string | null | undefined;
-        /** Who receives. */
+        /** Travel-rule data of the beneficiary. */
         readonly travel_rule_info?: {
           readonly beneficiary: {
             readonly beneficiaryPersons: readonly {
@@ -2316,12 +2316,12 @@ export type Routes = {
         } | null | undefined;
       } | undefined;
       readonly relationships: {
-        /** What is credited. */
+        /** The wallet to credit. */
         readonly wallet: {
           readonly type: "wallet";
           readonly id: string | number;
         };
-        /** What is paid in; of an Enterprise wallet its own. Absent on a Merchant wallet: the payer chooses on the payment page. */
+        /** Payment currency. An Enterprise wallet takes only its own; on a Merchant wallet the payer chooses if it is absent. */
         readonly currency?: {
           readonly type: "currency";
           readonly id: string | number;
@@ -2353,11 +2353,11 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes?: {
-        /** Your name for it. */
+        /** Internal description. */
         readonly label?: string | null | undefined;
-        /** Your own number for it; lists find it, callbacks sign it. */
+        /** Your order number. Lists filter by it, callbacks sign it. */
         readonly tracking_id?: string | null | undefined;
-        /** Seconds that a payment may take. A change begins to count anew. */
+        /** Seconds until the deposit expires. A change restarts the time limit. */
         readonly time_limit?: number | null | undefined;
       } | undefined;
     };

@@ -1,17 +1,17 @@
 import { object } from "../../src/http/docs/read-description.ts";
 import type { JsonObject, JsonValue } from "../../src/platform/kernel/json.ts";
 
-/** What a sandbox is called in the reference instead. */
+/** The sandbox's name in the reference. */
 export type Names = readonly (readonly [own: string, shown: string])[];
 
-/** Of these a few characters are shown: enough to see what they look like. */
+/** Shows only the first characters of these, enough to recognize their form. */
 const shortened = new Set([
   ...["access", "refresh", "sign", "challenge", "secret", "clientDataJSON", "attestationObject"],
   ...["authenticatorData", "signature", "userHandle", "rawId", "publicKey"],
 ]);
 const left = 12;
 
-/** An exchange without secrets, and with the addresses and logins that the reference speaks of. */
+/** An exchange without secrets, with the reference's addresses and logins. */
 export function hideSecrets<Value extends JsonValue>(value: Value, names: Names): Value {
   return hidden(value, "", names) as Value;
 }

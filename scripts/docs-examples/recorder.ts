@@ -14,10 +14,10 @@ import { hideSecrets, type Names } from "./hide-secrets.ts";
 export type Asked = {
   readonly status: number;
   readonly document: JsonObject;
-  /** Of the answer's one resource. */
+  /** Of the response's single resource. */
   readonly id: string;
   readonly attributes: JsonObject;
-  /** What a browser would send from then on. */
+  /** The cookies that a browser would send afterwards. */
   readonly cookie: string;
 };
 
@@ -26,24 +26,24 @@ export type Request = {
   readonly as?: string | null;
   readonly body?: JsonObject | null;
   readonly cookie?: string;
-  /** Sent with an idempotency key, as `ask` does by itself. */
+  /** Sent with an idempotency key, as `ask` does. */
   readonly isKeyed?: boolean;
 };
 
 export type Recorder = {
   readonly operations: readonly Operation[];
   readonly examples: Readonly<Record<string, Example>>;
-  /** Asks an operation, named as `GET /deposit/{id}/`, and keeps the first exchange of it that was not refused. */
+  /** Sends an operation, named like `GET /deposit/{id}/`, and records its first exchange that was not refused. */
   readonly ask: (route: string, path: string, request?: Request) => Promise<Asked>;
-  /** Asks without keeping. */
+  /** Sends without recording. */
   readonly peek: (method: string, path: string, request?: Request) => Promise<Asked>;
-  /** Peeks until the answer is as it should be: some two minutes at most. */
+  /** Repeats until the response is as expected, for about two minutes at most. */
   readonly until: (
     path: string,
     as: string,
     isAsWanted: (asked: Asked) => boolean,
   ) => Promise<Asked>;
-  /** Keeps the answers of what needs no token and is no JSON:API. */
+  /** Records the responses of routes that need no token and are outside JSON:API. */
   readonly recordPlain: (path: string) => Promise<void>;
 };
 
@@ -81,7 +81,7 @@ export async function createRecorder(base: string, names: Names): Promise<Record
         if (isAsWanted(asked)) return asked;
         await sleep(500);
       }
-      throw new Error(`${path} did not become what it should`);
+      throw new Error(`${path} did not reach the expected state`);
     },
     recordPlain: async (path) => {
       const body = await (await fetch(`${base}${path}`)).text();
@@ -118,7 +118,7 @@ async function send(
   };
 }
 
-/** What the list of open sessions shows of whoever records. */
+/** The user agent that the list of open sessions shows. */
 const browser =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 

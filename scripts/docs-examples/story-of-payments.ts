@@ -2,19 +2,19 @@ import { object, text } from "../../src/http/docs/read-description.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { type Asked, documentOf, firstId, type Recorder } from "./recorder.ts";
 
-/** Where a story plays. */
+/** The context of a story. */
 export type Stage = {
-  /** The token of the Owner's program. */
+  /** The access token of the Owner's program. */
   readonly as: string;
   /** Of a program whose payouts wait for approval. */
   readonly apprentice: string;
-  /** A person's token. */
+  /** A person's access token. */
   readonly owner: string;
   /** An Enterprise wallet in ether and a Merchant wallet in dollars. */
   readonly wallets: { readonly ether: string; readonly dollars: string };
   /** Where callbacks are received. */
   readonly callbackUrl: string;
-  /** Sends ether from an address that scores red. */
+  /** Sends ether from an address that screens red. */
   readonly payRed: (address: string, ether: bigint) => Promise<void>;
 };
 
@@ -35,7 +35,7 @@ export const receiver: JsonObject = {
   },
 };
 
-/** Invoices that are paid, paid too much and not at all, a user's own address, and payments that screening holds. */
+/** Invoices that are paid, overpaid and unpaid, a user's own address, and payments that screening holds. */
 export async function playPayments(recorder: Recorder, stage: Stage): Promise<void> {
   const { ask, peek, until } = recorder;
   const { as, wallets } = stage;
@@ -123,7 +123,7 @@ async function pay(
   });
 }
 
-/** As many blocks as ether needs, and one more. */
+/** One block more than ether's confirmations. */
 export async function mine({ ask }: Recorder, as: string): Promise<void> {
   await ask("POST /simulator/block/", "/simulator/block/", {
     as,
@@ -131,7 +131,7 @@ export async function mine({ ask }: Recorder, as: string): Promise<void> {
   });
 }
 
-/** A deposit that is paid by somebody who scores red. */
+/** A deposit that is paid from an address that screens red. */
 async function payByRed({ peek }: Recorder, { as, wallets, payRed }: Stage): Promise<string> {
   const wallet = ["wallet", wallets.ether] as const;
   const made = await peek("POST", "/deposit/", { as, body: documentOf("deposit", {}, { wallet }) });
@@ -139,7 +139,7 @@ async function payByRed({ peek }: Recorder, { as, wallets, payRed }: Stage): Pro
   return made.id;
 }
 
-/** More was paid than was asked for: the payer leaves an address, and gets the rest back. */
+/** An overpaid deposit: the payer leaves an address and is refunded the excess. */
 async function playUnresolved({ ask, peek }: Recorder, stage: Stage, id: string): Promise<void> {
   const { as } = stage;
   const { attributes } = await peek("GET", `/deposit/${id}/`, { as });
@@ -171,7 +171,7 @@ async function leaveRefundAddress(page: string): Promise<void> {
   if (!answer.ok) console.error(`refund address: ${answer.status} ${await answer.text()}`);
 }
 
-/** Of two payments that screening holds one passes, the other one goes back. */
+/** Of two held payments one is released and one is returned. */
 async function playBlocked(
   { ask, until }: Recorder,
   { as }: Stage,

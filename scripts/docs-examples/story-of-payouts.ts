@@ -2,7 +2,7 @@ import { object } from "../../src/http/docs/read-description.ts";
 import { documentOf, firstId, type Recorder } from "./recorder.ts";
 import { ether, mine, payee, receiver, type Stage } from "./story-of-payments.ts";
 
-/** Payouts that are sent, cancelled and approved, whom they go to, and payouts that are stopped. */
+/** Payouts that are sent, canceled and approved, their recipients, and paused payouts. */
 export async function playPayouts(recorder: Recorder, stage: Stage): Promise<void> {
   const { ask, peek } = recorder;
   const { as, apprentice } = stage;
@@ -60,7 +60,7 @@ async function playBeneficiaries({ ask }: Recorder, { owner: as }: Stage): Promi
   await ask("DELETE /beneficiary/{id}/", path, { as });
 }
 
-/** A wallet's payouts are stopped and go on. */
+/** Pauses and resumes a wallet's payouts. */
 export async function playKillSwitch({ ask }: Recorder, stage: Stage): Promise<void> {
   const { as, wallets } = stage;
   const on = await ask("POST /kill-switch/", "/kill-switch/", {
@@ -77,7 +77,7 @@ export async function playKillSwitch({ ask }: Recorder, stage: Stage): Promise<v
   await ask("POST /kill-switch/{switch}/release/", `${path}release/`, { as });
 }
 
-/** A receiver that fails once, a test delivery, and callbacks that are sent again. */
+/** A receiver that fails once, a test delivery, and callbacks that are resent. */
 export async function playCallbacks(recorder: Recorder, stage: Stage): Promise<void> {
   const { ask, until } = recorder;
   const { as } = stage;

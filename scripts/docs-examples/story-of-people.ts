@@ -5,8 +5,8 @@ import { createAuthenticator } from "../../test/support/authenticator.ts";
 import { documentOf, type Recorder } from "./recorder.ts";
 
 /**
- * The Owner adds Ada, who chooses a password, sets up second factors and signs in by each; then the Owner's team, its
- * programs' logins and the webhook secret. `owner`: a person's token; `origin`: where the sandbox's passkeys are good.
+ * The Owner adds Ada, who chooses a password, sets up second factors and signs in with each; then the Owner's team, its programs'
+ * logins and the webhook secret. `owner`: a person's token; `origin`: where the sandbox's passkeys are valid.
  */
 export async function playPeople(
   recorder: Recorder,
@@ -33,7 +33,7 @@ const signIn = (login: string, password: string): JsonObject =>
 const accessOf = ({ attributes }: { readonly attributes: JsonObject }): string =>
   text(attributes["access"]);
 
-/** The first sign-in, with the password that was handed over. */
+/** The first sign-in, with the initial password. */
 async function arrive({ ask }: Recorder, ada: Person, first: string): Promise<void> {
   const opened = await ask("POST /session/", "/session/", { body: signIn(ada.login, first) });
   await ask("POST /me/password/", "/me/password/", {
@@ -42,7 +42,7 @@ async function arrive({ ask }: Recorder, ada: Person, first: string): Promise<vo
   });
 }
 
-/** An app, recovery codes and a passkey, and a sign-in by each: the token of the last one. */
+/** An authenticator app, recovery codes and a passkey, and a sign-in with each; returns the last token. */
 async function signInWithFactors(
   { ask, peek }: Recorder,
   ada: Person,
@@ -148,7 +148,7 @@ async function runTeam(
   await ask("POST /member/{id}/activate/", `/member/${clerk.id}/activate/`, { as });
 }
 
-/** Their logins, and by what callbacks are signed. The webhook secret that the sandbox has written down ends with it. */
+/** Credentials and callback signing. Rotates the webhook secret, so the one in sandbox.json becomes invalid. */
 async function runPrograms({ ask, peek }: Recorder, as: string): Promise<void> {
   const till = await peek("POST", "/member/", {
     as,

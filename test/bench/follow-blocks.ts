@@ -3,9 +3,9 @@ import {
   defaultFollowerSettings,
   type FollowerContext,
   type FollowerSettings,
-  startSession,
   type Progress,
   type Session,
+  startSession,
 } from "../../src/chains/follow/follower-session.ts";
 import { createJsonRpc } from "../../src/chains/rpc/json-rpc.ts";
 import { createUtxoAdapter } from "../../src/chains/utxo/adapter.ts";

@@ -5,7 +5,7 @@ import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { startAnvil } from "../../src/sandbox/anvil.ts";
-import { type Faucet, createFaucet } from "../../src/sandbox/faucet.ts";
+import { createFaucet, type Faucet } from "../../src/sandbox/faucet.ts";
 import { findDaemon } from "../../src/sandbox/find-daemon.ts";
 import type { SandboxChain } from "../../src/sandbox/sandbox-file.ts";
 import { startUtxoNode } from "../../src/sandbox/utxo-node.ts";

@@ -4,7 +4,7 @@ import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import type { DrivenNode } from "../../../src/sandbox/drive-utxo-node.ts";
-import { type Faucet, createFaucet } from "../../../src/sandbox/faucet.ts";
+import { createFaucet, type Faucet } from "../../../src/sandbox/faucet.ts";
 import type { SandboxChain } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
