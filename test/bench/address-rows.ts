@@ -1,6 +1,6 @@
 import type { BenchSite } from "./bench-site.ts";
 
-/** Adds addresses that look like real ones, waiting in the pool or, with a deposit's number, watched. */
+/** Adds plausible addresses: free in the pool or, with a deposit's number, watched. */
 export async function addAddresses(
   site: BenchSite,
   databaseUrl: string,
@@ -19,11 +19,11 @@ export async function addAddresses(
        lateral (select encode(sha256(at::text::bytea), 'hex') as digest) as hashed`,
     [count, state === "watched"],
   );
-  // What autovacuum does in time.
+  // As autovacuum would do in time.
   await site.sql(databaseUrl, "vacuum analyze address");
 }
 
-/** Fills the pool up, so that `size` addresses wait. */
+/** Fills the pool up to `size` free addresses. */
 export async function refillPool(
   site: BenchSite,
   databaseUrl: string,

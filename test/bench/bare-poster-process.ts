@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { Pool } from "undici";
 
-// The least that delivering callbacks takes: signed POSTs over kept-alive connections, from memory.
+// The minimum work of delivering callbacks: signed POSTs over keep-alive connections, from memory.
 
 export type PosterOrder = {
   readonly ports: readonly number[];

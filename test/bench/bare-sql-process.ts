@@ -1,7 +1,7 @@
 import pg from "pg";
 import { type BareWork, drawAt } from "./bare-sql.ts";
 
-// Where pgbench is missing: the same work through the bare driver, in a process of its own.
+// Replaces pgbench where it is not installed: the same statements through the bare driver, in a separate process.
 
 type Order = BareWork & { readonly values: readonly (readonly string[])[] };
 

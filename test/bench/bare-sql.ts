@@ -7,18 +7,18 @@ import type { BenchSite } from "./bench-site.ts";
 import { ask, startHelper } from "./child-process.ts";
 import type { RecordedStatement } from "./recorded-statements.ts";
 
-/** Statements that are repeated as fast as the database takes them, each its own transaction but for those told. */
+/** Statements repeated as fast as possible, each in its own transaction unless `transactionFrom` says otherwise. */
 export type BareWork = {
   readonly url: string;
   readonly statements: readonly RecordedStatement[];
-  /** From this statement on all are one transaction; default: none are. */
+  /** Statements from this one on share a transaction; default: none do. */
   readonly transactionFrom?: number;
   readonly draws?: readonly Draw[];
   readonly clients: number;
   readonly seconds: number;
 };
 
-/** An integer, bounds included, that is drawn anew each time and stands at these places instead of the values. */
+/** A random integer (bounds included), drawn for each run, that replaces the values at these places. */
 export type Draw = {
   readonly places: readonly { readonly statement: number; readonly position: number }[];
   readonly from: number;
@@ -27,7 +27,7 @@ export type Draw = {
 
 const run = promisify(execFile);
 
-/** `pgbench`, or what takes its place in the table where there is none. */
+/** `pgbench`, or the name of its replacement. */
 export async function findBareRunner(): Promise<{
   readonly name: string;
   /** Runs of all statements per second. */
@@ -86,7 +86,7 @@ async function runDriver(site: BenchSite, work: BareWork): Promise<number> {
   }
 }
 
-/** Which draw gives the value at that place; null: none does. */
+/** The draw for the value at this place; null if there is none. */
 export function drawAt(draws: readonly Draw[], statement: number, position: number): number | null {
   const found = draws.findIndex(({ places }) =>
     places.some((place) => place.statement === statement && place.position === position),
@@ -94,7 +94,7 @@ export function drawAt(draws: readonly Draw[], statement: number, position: numb
   return found < 0 ? null : found;
 }
 
-/** As PostgreSQL reads it. */
+/** Formats a value for PostgreSQL. */
 export function sqlText(value: SqlValue): string {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   if (!Array.isArray(value)) return String(value);

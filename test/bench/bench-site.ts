@@ -9,17 +9,17 @@ import { migrate } from "../../src/platform/db/migrate.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 
-/** What one run of the bench works in: a folder and a PostgreSQL of its own, gone afterwards. */
+/** The environment of one bench run: its own folder and PostgreSQL, removed afterwards. */
 export type BenchSite = {
   readonly folder: string;
-  /** What sections start is stopped at the end of the run, newest first, if they did not stop it themselves. */
+  /** Stops what sections started and did not stop themselves, newest first. */
   readonly teardown: Teardown;
-  /** Makes a database with the newest schema and answers its URL. */
+  /** Creates a database with the newest schema; returns its URL. */
   readonly createDatabase: (name: string) => Promise<string>;
   readonly sql: (url: string, text: string, values?: readonly unknown[]) => Promise<unknown[]>;
 };
 
-/** The database is the product's own: settings as in the sandbox, fsync and synchronous commit on. */
+/** Uses the product's embedded database with the sandbox's settings: fsync and synchronous commit on. */
 export async function openSite(): Promise<BenchSite> {
   const teardown = new Teardown(silentLogger);
   const folder = await mkdtemp(join(tmpdir(), "sluice-bench-"));
@@ -41,7 +41,7 @@ export async function openSite(): Promise<BenchSite> {
       await runSql(server.url.replace(/\/sluice$/, "/postgres"), `create database ${name}`);
       const url = server.url.replace(/\/sluice$/, `/${name}`);
       await migrate(url, systemClock);
-      // As a worker does that has found it to be the newest one.
+      // As a worker does after confirming that this is the newest copy.
       await runSql(url, `update database_mark set ${admission}`);
       return url;
     },

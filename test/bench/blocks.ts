@@ -17,7 +17,7 @@ import { dollar, sampleDeposit, sampleUnits } from "./sample-deposit.ts";
 const fewWatched = 1_000;
 const manyWatched = 1_000_000;
 const hitsPerBlock = 100;
-/** Of each kind, at each size of the watch list; the first one warms up. */
+/** Blocks of each kind, for each size of the watch list; the first one is a warm-up. */
 const blocks = 5;
 
 type Kind = { readonly watched: number; readonly hits: number };
@@ -27,8 +27,8 @@ const kinds: readonly Kind[] = [fewWatched, manyWatched].flatMap((watched) =>
 );
 
 /**
- * A full block from the question to the node to the commit, by the follower itself, against the least that can be done with
- * it: ask for it, find its outputs, ask the database which of them are watched.
+ * One full block from the request to the node to the commit, by the follower itself, against the minimum:
+ * fetch it, find its outputs, and look up in the database which are watched.
  */
 export async function benchBlocks(site: BenchSite): Promise<readonly Finding[]> {
   const deployment = await deploy(site, "blocks");
@@ -44,7 +44,7 @@ export async function benchBlocks(site: BenchSite): Promise<readonly Finding[]> 
   };
   const { url } = await ask<{ url: string }>(node, order);
   const adapter = openBitcoin(deployment, url);
-  // Nothing is read ahead, so that each block is timed from its own question on.
+  // Without reading ahead, so that each block is timed from its own request.
   const context = followerContext(deployment, adapter, { readAhead: 1 }, 1, () => undefined);
   const session = await holdChain(deployment, context);
   const bare = await openBareReader(deployment, url);
@@ -103,7 +103,7 @@ function findingsOf(
   return [...against, ...growth];
 }
 
-/** A deposit for each payment of all blocks; answers the scripts of their addresses, in hex. */
+/** Creates a deposit for each payment of all blocks; returns the scripts of their addresses in hex. */
 async function arrangePaidAddresses(deployment: Deployment): Promise<readonly string[]> {
   const { site, databaseUrl, foundation } = deployment;
   const tenant = await arrangeTenant(deployment);
@@ -159,7 +159,7 @@ async function openBareReader({ site, databaseUrl }: Deployment, url: string) {
   };
 }
 
-/** The output scripts of a raw block in hex, by the shortest way: nothing is checked or hashed. */
+/** Extracts the output scripts of a raw block in hex without any checks or hashing. */
 function outputScripts(bytes: Buffer): readonly string[] {
   let at = 80;
   const count = (): number => {

@@ -12,7 +12,7 @@ const seconds = 8;
 const wallets = 50;
 const payees = 1_000;
 
-/** Calculations of fees at the throttle's own rate while the worker runs: each of them for another payee or amount. */
+/** Fee calculations at the throttle's rate while the worker runs, each for another payee or amount. */
 export async function benchCalculations(site: BenchSite): Promise<readonly Finding[]> {
   const started = [await startPaidChain(site, "ETH"), await startPaidChain(site, "BTC")];
   const chains = started.filter((chain) => chain !== null);

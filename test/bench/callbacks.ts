@@ -23,13 +23,13 @@ import { boundFinding, durationFinding, type Finding, rateFinding } from "./repo
 const rounds = 3;
 const hosts = { healthy: 18, dead: 2 };
 const callbacks = 10_000;
-/** From the making of the events to the moment in which all of them are due. */
+/** From the creation of the events until all of them are due. */
 const leadSeconds = 2;
 const steady = { perSecond: 100, seconds: 4 };
 
 /**
- * The worker's dispatcher, from the outbox to the merchants' servers and back, while one host in ten takes connections and
- * never answers; against a loop that only signs and posts to the healthy ones.
+ * The worker's dispatcher, from the outbox to the merchants' servers and back, while one host in ten accepts connections and
+ * never answers; compared with a loop that only signs and posts to the healthy ones.
  */
 export async function benchCallbacks(site: BenchSite): Promise<readonly Finding[]> {
   const deployment = await deploy(site, "callbacks", {
@@ -90,7 +90,7 @@ export async function benchCallbacks(site: BenchSite): Promise<readonly Finding[
   ];
 }
 
-/** Events as they come: a few at a time, due at once. */
+/** Events in small groups, due at once. */
 async function flow(
   deployment: Deployment,
   tenant: Tenant,
@@ -142,7 +142,7 @@ function clearCallbacks({ site, databaseUrl }: Deployment): Promise<unknown> {
   return site.sql(databaseUrl, "truncate event, callback, callback_attempt, callback_host cascade");
 }
 
-/** A deposit and its transfer as the wire shows them, 2 kB. */
+/** A deposit and its transfer as on the wire, 2 kB. */
 function payload(label: string): {
   readonly data: JsonObject;
   readonly included: readonly JsonObject[];

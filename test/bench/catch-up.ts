@@ -37,7 +37,7 @@ const watched = 100_000;
 const filterEntries = 10_000_000;
 const connections = 4;
 
-/** Full blocks that pay nobody of ours, from a real bitcoind: following them against only fetching them. */
+/** Full blocks of a real bitcoind without payments to us: following them compared with only fetching them. */
 export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]> {
   const filter = benchFilter();
   const found = findDaemon("bitcoind", {
@@ -81,7 +81,7 @@ export async function benchCatchUp(site: BenchSite): Promise<readonly Finding[]>
 
 type Range = { readonly first: number; readonly last: number };
 
-/** Full blocks below so many others that no re-org can reach them. */
+/** Full blocks so deep that no re-org can reach them. */
 async function mineFullBlocks(node: UtxoNode, reach: number): Promise<Range> {
   const network = bitcoin.networks.regtest;
   const address = present(addressOfScript(network, openOutput.toString("hex")), "an address");
@@ -123,7 +123,7 @@ async function submit(node: UtxoNode, payments: Parameters<typeof buildBlock>[1]
   if (refusal !== null) throw new Error(`bitcoind refused a block: ${refusal}`);
 }
 
-/** The same questions that the follower asks, their answers read and thrown away. */
+/** Sends the follower's requests and discards the answers. */
 async function fetchBlocks(node: UtxoNode, { first, last }: Range): Promise<void> {
   const at = new URL(node.rpcUrl);
   const pool = new Pool(at.origin, { connections });
@@ -153,7 +153,7 @@ async function fetchBlocks(node: UtxoNode, { first, last }: Range): Promise<void
   await pool.close();
 }
 
-/** Blocks per second by the follower, which is far behind and so matches in memory. */
+/** Blocks per second of the follower, which is far behind and therefore matches in memory. */
 async function followBlocks(
   deployment: Deployment,
   adapter: ChainAdapter,
@@ -171,7 +171,7 @@ async function followBlocks(
     () => undefined,
   );
   const session = await holdChain(deployment, context);
-  // The block before loads the filter, which is one look of many blocks.
+  // The previous block loads the filter, which happens once for many blocks.
   while (session.cursor.height < first - 1) await takeStep(context, session);
   const isFiltered = session.filter !== null;
   session.ahead.drop();
@@ -183,7 +183,7 @@ async function followBlocks(
   return blocks / seconds;
 }
 
-/** The filter itself at a size that no test database has. */
+/** The filter alone, at a size that no test database has. */
 function benchFilter(): readonly Finding[] {
   const table = createFingerprintTable(filterEntries);
   const scriptOf = (index: number): string => `0014${index.toString(16).padStart(40, "7")}`;

@@ -8,11 +8,11 @@ const commandLine = join(import.meta.dirname, "../../src/main/cli.ts");
 
 export type RunningProcess = {
   readonly pid: number;
-  /** Asks it to end, as a supervisor does, and waits. */
+  /** Stops it as a supervisor would, and waits. */
   readonly stop: () => Promise<void>;
 };
 
-/** Starts `sluice ...` as an operator does; what it says goes to `logFile`. `profile` writes a CPU profile there at its end. */
+/** Starts `sluice ...` as an operator would, with its output in `logFile`. `profile` is the folder for a CPU profile written at its end. */
 export function startSluice(
   args: readonly string[],
   options: {
@@ -31,7 +31,7 @@ export function startSluice(
   return supervise(child, options.teardown);
 }
 
-/** Starts a file of this folder that talks over IPC. */
+/** Starts a script of this folder that communicates over IPC. */
 export function startHelper(file: string, teardown: Teardown): ChildProcess & RunningProcess {
   const child = fork(join(import.meta.dirname, file), {
     stdio: ["ignore", 2, 2, "ipc"],
@@ -50,7 +50,7 @@ function supervise(child: ChildProcess, teardown: Teardown): RunningProcess {
   return { pid: child.pid ?? 0, stop };
 }
 
-/** Asks a helper one question. Rejects when it ends without an answer. */
+/** Sends a request to such a script. Rejects if it ends without an answer. */
 export async function ask<Answer>(helper: ChildProcess, question: object): Promise<Answer> {
   const stop = new AbortController();
   const answer = once(helper, "message", { signal: stop.signal });
@@ -67,7 +67,7 @@ export async function ask<Answer>(helper: ChildProcess, question: object): Promi
   }
 }
 
-/** MiB that a process keeps in memory now. */
+/** Resident memory of a process in MiB. */
 export function residentMib(pid: number): number {
   const kib = execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
   return Number(kib.trim()) / 1024;
@@ -75,7 +75,7 @@ export function residentMib(pid: number): number {
 
 const ticksPerSecond = 100;
 
-/** Processor seconds that a process has used so far; NaN where there is no `/proc`. */
+/** Processor seconds used by a process so far; NaN without `/proc`. */
 export function processorSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -87,7 +87,7 @@ export function processorSeconds(pid: number): number {
   }
 }
 
-/** Polls until the answer is 200; the seconds it took. */
+/** Polls until the answer is 200; returns the seconds it took. */
 export async function untilAnswers(url: string, withinSeconds = 60): Promise<number> {
   const start = performance.now();
   for (;;) {

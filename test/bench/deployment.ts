@@ -21,18 +21,18 @@ import { createKeystore, defaultKeyDerivationCost } from "../../src/signer/keys/
 import type { BenchSite } from "./bench-site.ts";
 import { type RunningProcess, startSluice, untilAnswers } from "./child-process.ts";
 
-/** A deployment of its own: database, configuration, keys; its processes run as an operator runs them. */
+/** A deployment with its own database, configuration and keys, whose processes run as in production. */
 export type Deployment = {
   readonly name: string;
   readonly site: BenchSite;
   readonly databaseUrl: string;
   readonly config: Config;
   readonly configFile: string;
-  /** For arranging, in this process. */
+  /** For test data, in this process. */
   readonly foundation: Foundation;
 };
 
-/** More requests than any round makes, so that the throttle counts every one and refuses none. */
+/** More requests than any round makes: the throttle counts each one and refuses none. */
 const unreachable = 2_000_000_000;
 
 export async function deploy(
@@ -42,7 +42,7 @@ export async function deploy(
     readonly chains?: object;
     readonly callbacks?: object;
     readonly paymentPages?: object;
-    /** It pays out, with these settings. */
+    /** Payout settings; absent: it only receives. */
     readonly payouts?: object;
   } = {},
 ): Promise<Deployment> {
@@ -64,12 +64,12 @@ export async function deploy(
       passphrase_file: passphrase,
       approval_key_files: more.payouts === undefined ? [] : [join(folder, "approval.pub")],
     },
-    // Nothing asks these nodes but a worker.
+    // Only workers use these nodes.
     chains: more.chains ?? {
       BTC: { network: "regtest", nodes: ["http://127.0.0.1:1"] },
       ETH: { network: "testnet", nodes: ["http://127.0.0.1:1"] },
     },
-    // No network is asked for prices.
+    // Prices must not be requested from the network.
     rates: { sources: [{ source: "kraken", base_url: "http://127.0.0.1:1" }] },
     throttle: { read: unreachable, create: unreachable, calculate: unreachable },
     worker: { port: await freePort() },
@@ -89,7 +89,7 @@ export async function deploy(
   return { name, site, databaseUrl, config, configFile, foundation };
 }
 
-/** Starts the signer on a keystore of its own; resolves with the seconds until it answers. */
+/** Starts the signer with its own keystore; resolves with the seconds until it answers. */
 export async function startSigner(
   deployment: Deployment,
 ): Promise<RunningProcess & { readonly readySeconds: number }> {
@@ -99,7 +99,7 @@ export async function startSigner(
   if (!existsSync(path)) {
     await mkdir(folder, { mode: 0o700 });
     const passphrase = Buffer.from("bench");
-    // The cost is one of every start, so it is production's.
+    // With production's cost, which every start pays.
     await createKeystore({
       path,
       passphrase,
@@ -183,7 +183,7 @@ export async function arrangeWallet(
   return (await createWallet(foundation, principal, { type, currency, label: null })).id;
 }
 
-/** An access token by the real log-in. */
+/** An access token from the real login. */
 export async function logIn(
   { config }: Deployment,
   { login, password }: Tenant,

@@ -24,12 +24,12 @@ import { bitcoinCurrency, dollar, sampleDeposit, sampleDocument } from "./sample
 
 const rounds = 3;
 const seconds = 4;
-/** More than a round of either side takes. */
+/** More than either side uses in one round. */
 const poolSize = 120_000;
 
 /**
- * Deposits over HTTP (a Merchant wallet in dollars, paid in bitcoin, a requested amount: the longest way through the
- * code) against pgbench running the statement that inserts one, and against all statements that one deposit needs.
+ * Deposits over HTTP (a Merchant wallet in dollars, paid in bitcoin, with a requested amount: the longest path through the
+ * code) compared with pgbench running the statement that inserts one, and against all statements that one deposit needs.
  */
 export async function benchDeposits(site: BenchSite): Promise<readonly Finding[]> {
   const bare = await findBareRunner();
@@ -117,7 +117,7 @@ async function depositOrder(deployment: Deployment, tenant: Tenant, walletId: st
   };
 }
 
-/** The product's insert of one deposit; each run of it makes a payment page's id of its own. */
+/** The product's insert of one deposit; each run generates its own payment page id. */
 async function insertStatement(tenant: Tenant, walletId: string): Promise<RecordedStatement> {
   const [recorded] = await recordStatements((db) =>
     createDepositWriter(db, () => "available").create(sampleDeposit(tenant, walletId)),
@@ -128,7 +128,7 @@ async function insertStatement(tenant: Tenant, walletId: string): Promise<Record
   return { text: text.replace("$1::json", freshId), values };
 }
 
-/** What the product reads for each deposit: who asks, and what decides. */
+/** What the product reads for each deposit: the caller and the facts for the decision. */
 async function readStatements(
   { principal }: Tenant,
   walletId: string,

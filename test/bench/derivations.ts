@@ -15,8 +15,8 @@ const addresses = 1_000;
 const additions = 10_000;
 
 /**
- * Addresses as the pools are filled with them, each derived by two libraries and compared, against one point addition by
- * libsecp256k1 (WebAssembly): the least that any derivation costs.
+ * Addresses derived for the pools, each by two libraries and compared, against one point addition of
+ * libsecp256k1 (WebAssembly), the minimum of any derivation.
  */
 export async function benchDerivations(): Promise<readonly Finding[]> {
   const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(42));

@@ -14,7 +14,7 @@ import { verifyUtxoNode } from "../../src/chains/utxo/verify-network.ts";
 import { buildSinks } from "../../src/main/build/build-sink.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Bitcoin on a private chain as a worker builds it, on these nodes. Nothing here derives addresses, so it has no keys. */
+/** A worker's Bitcoin adapter on a private chain. It has no keys, because nothing here derives addresses. */
 export function openBitcoin({ site, foundation }: Deployment, url: string): ChainAdapter {
   const { clock, random, logger } = foundation;
   const rpc = createJsonRpc({
@@ -30,7 +30,7 @@ export function openBitcoin({ site, foundation }: Deployment, url: string): Chai
   return createUtxoAdapter({ chain: bitcoin, network: "regtest", rpc, accountKeys: {}, clock });
 }
 
-/** What a worker's follower works with, deposits, spends and all. */
+/** The context of a worker's follower. */
 export function followerContext(
   { foundation }: Deployment,
   adapter: ChainAdapter,

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 
 /*
  * Blocks as full as Bitcoin's: 4,000 transactions with 10,000 outputs in a megabyte, valid on a private chain. Each transaction
- * spends an output that anyone may spend, with a witness as long as a signature and a key, and pays one such output and one
+ * spends an anyone-can-spend output, with a witness as long as a signature and a key, and pays one such output and one
  * or two addresses.
  */
 
 export const transactionsPerBlock = 4_000;
 const outputsPerBlock = 10_000;
 
-/** An output that a payment can spend. `hash`: the transaction's, in the order of the chain's bytes. */
+/** A spendable output. `hash` is its transaction's, in internal byte order. */
 export type Coin = { readonly hash: Buffer; readonly index: number; readonly units: bigint };
 
 type Output = { readonly script: Buffer; readonly units: bigint };
@@ -24,30 +24,30 @@ export type RawTransaction = {
 export type BlockSite = {
   readonly parentHash: string;
   readonly height: number;
-  /** Unix seconds, later than those of the blocks before. */
+  /** Unix seconds, later than in all previous blocks. */
   readonly time: number;
 };
 
 export type BuiltBlock = { readonly hex: string; readonly hash: string; readonly site: BlockSite };
 
-/** Drops what lies below it on the stack and is true: no signature is asked for. */
+/** Drops the stack and pushes true: anyone can spend it. */
 const openScript = Buffer.from("6d51", "hex");
 export const openOutput = Buffer.concat([Buffer.from("0020", "hex"), sha256(openScript)]);
 const openWitness = [Buffer.alloc(72, 0x30), Buffer.alloc(33, 0x02), openScript];
 
-/** A transaction that spends `coin` into so many equal coins. */
+/** A transaction that splits `coin` into equal coins. */
 export function fanOut(coin: Coin, count: number): RawTransaction {
   const output = { script: openOutput, units: coin.units / BigInt(count) };
   return spend(coin, new Array<Output>(count).fill(output));
 }
 
-/** One that passes the coin on and pays `payTo`, scripts in hex, `units` each. */
+/** A transaction that pays `units` to each script of `payTo` (hex) and passes on the rest of the coin. */
 export function payment(coin: Coin, payTo: readonly string[], units: bigint): RawTransaction {
   const rest = { script: openOutput, units: coin.units - BigInt(payTo.length) * units };
   return spend(coin, [rest, ...payTo.map((hex) => ({ script: Buffer.from(hex, "hex"), units }))]);
 }
 
-/** Payments of a full block from as many coins, to addresses that depend on `seed`. The coinbase brings two outputs more. */
+/** The payments of a full block, one per coin, to addresses derived from `seed`. The coinbase adds two outputs. */
 export function fullPayments(coins: readonly Coin[], seed: string): readonly RawTransaction[] {
   const payments = transactionsPerBlock - 1;
   const twice = outputsPerBlock - 2 - 2 * payments;
@@ -58,7 +58,7 @@ export function fullPayments(coins: readonly Coin[], seed: string): readonly Raw
   });
 }
 
-/** The outputs of a transaction that anyone may spend. */
+/** The anyone-can-spend outputs of a transaction. */
 export function openCoins({ hash, outputs }: RawTransaction): readonly Coin[] {
   return outputs.flatMap(({ script, units }, index) =>
     script.equals(openOutput) ? [{ hash, index, units }] : [],
@@ -101,11 +101,11 @@ function spend(coin: Coin, outputs: readonly Output[]): RawTransaction {
   return serialize(input, outputs, openWitness);
 }
 
-/** BIP34: it begins with the height; BIP141: it commits to the witnesses. Its reward goes to nobody. */
+/** Starts with the height (BIP34) and commits to the witnesses (BIP141). Its reward is unclaimed. */
 function buildCoinbase(height: number, witnessRoot: Buffer): RawTransaction {
   const reserved = Buffer.alloc(32);
   const number = [height & 0xff, (height >> 8) & 0xff, (height >> 16) & 0xff];
-  // The shortest number whose highest bit, its sign, is clear.
+  // The shortest encoding whose highest bit, the sign, is clear.
   while ((number.at(-1) ?? 1) === 0 && (number.at(-2) ?? 0) < 0x80) number.pop();
   const script = Buffer.from([number.length, ...number, 5, ...Buffer.from("bench")]);
   const input = Buffer.concat([

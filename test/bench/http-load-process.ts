@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { type Dispatcher, Pool } from "undici";
 import { percentile } from "./measure.ts";
 
-// A client in a process of its own: keeps connections busy, or sends at a steady rate, and times every answer.
+// A client in a separate process: keeps connections busy or sends at a steady rate, and times every answer.
 
 export type LoadOrder = {
   readonly origin: string;
   readonly method: "GET" | "POST";
-  /** Asked in turn. */
+  /** Requested in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent in turn; none: requests have no body. */
+  /** Sent in turn; if empty, requests have no body. */
   readonly bodies: readonly string[];
-  /** Wherever this stands in headers and body, each request has a UUID of its own instead; null: nowhere. */
+  /** A placeholder in headers and body that each request replaces with a new UUID; null: none. */
   readonly fresh: string | null;
   readonly status: number;
   readonly connections: number;
-  /** Not counted. */
+  /** Warm-up, not counted. */
   readonly warmUpSeconds: number;
   readonly seconds: number;
   /**
-   * Requests per second, sent when their time has come whatever became of earlier ones, and timed from then on; null: each
+   * Requests per second, sent on schedule whatever happened to earlier ones, and timed from their scheduled time; null: each
    * connection sends as soon as it has its answer.
    */
   readonly rate: number | null;
@@ -30,9 +30,9 @@ export type LoadAnswer = {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of this client. */
+  /** Processor time of this client. */
   readonly processorSeconds: number;
-  /** The first answer that was not as told; null when all were. */
+  /** The first unexpected answer; null if there was none. */
   readonly failure: string | null;
 };
 

@@ -21,7 +21,7 @@ import { benchStatistics } from "./statistics.ts";
 import { benchSweepGas } from "./sweep-gas.ts";
 import { benchSweeps } from "./sweeps.ts";
 
-/* `npm run bench [-- --only deposits,reads]`: measures the product against floors in the same run and prints the table. */
+/* `npm run bench [-- --only deposits,reads]`: measures the product against baselines in the same run and prints the table. */
 
 const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Finding[]>>> = {
   deposits: benchDeposits,
@@ -66,7 +66,7 @@ try {
   await site.teardown.run();
 }
 
-/** What a section starts is stopped before the next one begins. */
+/** Runs a section and stops what it started. */
 async function runSection(name: string): Promise<readonly Finding[]> {
   const teardown = new Teardown(silentLogger);
   site.teardown.add(name, () => teardown.run());

@@ -1,4 +1,4 @@
-/** The middle one, or the mean of the two in the middle. */
+/** The median: the middle value, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
@@ -6,13 +6,13 @@ export function median(values: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
-/** The value below which `share` (0 to 1) of all values lie. */
+/** The quantile `share` (0 to 1). */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Floor and product take turns, so that a machine that slows down slows both. One median each. */
+/** Runs baseline and product alternately, so that a slow machine slows both. Returns their medians. */
 export async function sideBySide(
   rounds: number,
   floor: () => Promise<number>,
@@ -27,7 +27,7 @@ export async function sideBySide(
   return { floor: median(floors), product: median(products) };
 }
 
-/** Seconds that the work takes. */
+/** Measures the seconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

@@ -1,15 +1,15 @@
 import { get, type IncomingMessage } from "node:http";
 
-// A thousand browsers in a process of their own: each holds the stream of one payment page and notes when it is told of what.
+// A thousand browsers in a separate process: each holds the stream of one payment page and records when events arrive.
 
 export type ReadersQuestion =
-  /** Answers when each page has been told its first state. */
+  /** Answers once each page has received its first state. */
   | { readonly kind: "open"; readonly origin: string; readonly pageIds: readonly string[] }
-  /** Answers when so many further events have come, since the last question or after it. */
+  /** Answers once this many events have arrived since the last request. */
   | { readonly kind: "await"; readonly count: number };
 
 export type OpenedStreams = { readonly openedMs: number; readonly bytesPerPage: number };
-/** When which page was told, in milliseconds since 1970. */
+/** When each page received an event, in milliseconds since 1970. */
 export type ReadEvents = readonly { readonly pageId: string; readonly atMs: number }[];
 
 let events: { pageId: string; atMs: number }[] = [];
@@ -31,7 +31,7 @@ function follow(origin: string, pageId: string): void {
     answer.setEncoding("utf8");
     answer.on("data", (chunk: string) => {
       bytes += chunk.length;
-      // An event begins and ends in one write of the server, and is far smaller than what a socket takes at once.
+      // The server writes each event at once, and it is far smaller than a socket buffer.
       if (chunk.includes("\ndata: ") || chunk.startsWith("id: ")) noted(pageId);
     });
     answer.on("close", () => {

@@ -15,15 +15,15 @@ const loads = 7;
 
 type Device = {
   readonly name: string;
-  /** How many times slower the processor is made. */
+  /** CPU slowdown factor. */
   readonly slowdown: number;
-  /** Of the network; null leaves it as it is. */
+  /** Network throttling; null: none. */
   readonly network: { readonly latency: number; readonly bytesPerSecond: number } | null;
-  /** Most that is good: of the first paint, by the Web Vitals' threshold. */
+  /** Upper bounds; for the first paint the Web Vitals threshold. */
   readonly paintMsMax: number;
 };
 
-/** A telephone of the middle price on a mobile network, as Lighthouse plays it: 150 ms there and back, 1.6 Mbit/s. */
+/** A mid-range phone on a mobile network, as in Lighthouse: 150 ms round trip, 1.6 Mbit/s. */
 const devices: readonly Device[] = [
   { name: "desktop", slowdown: 1, network: null, paintMsMax: 1_800 },
   {
@@ -34,7 +34,7 @@ const devices: readonly Device[] = [
   },
 ];
 
-/** What a payer waits for, by Chromium's own clocks: the first paint, answers to the hand, and news of a payment. */
+/** What a payer waits for, by Chromium's own clocks: first paint, reactions to input, and news of a payment. */
 export async function benchPageSpeed({ teardown }: BenchSite): Promise<readonly Finding[]> {
   const found = findChromium(process.env);
   assert("program" in found, "there is a Chromium to measure with");
@@ -118,7 +118,7 @@ type Visit = {
   readonly seenMs: number;
 };
 
-/** A new payer with an empty cache: looks, searches, chooses ether, and pays it. */
+/** A new payer with an empty cache opens the page, searches, chooses ether and pays. */
 async function visit(device: Device, site: Site, wallet: string): Promise<Visit> {
   const deposit = await site.shop.deposit(wallet, { target_amount_requested: "100" });
   const context = await site.browser.newContext({ viewport: { width: 390, height: 844 } });
@@ -129,7 +129,7 @@ async function visit(device: Device, site: Site, wallet: string): Promise<Visit>
     await page.goto(`${site.stage.deployment.apis[0] ?? ""}${pagePath(deposit)}`);
     await page.getByLabel("Search coin or network").pressSequentially("eth", { delay: 50 });
     await page.getByRole("option", { name: "0.04 ETH" }).click();
-    // Events are told to their observers a frame later.
+    // Observers receive events one frame later.
     await systemClock.sleep(500);
     const seen = await page.evaluate<Omit<Visit, "choiceMs" | "seenMs">>(readObserved);
     const choiceMs = await choose(page);

@@ -21,14 +21,14 @@ import {
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 
-/** A private chain with somebody who has coins on it. */
+/** A private chain with a funded account. */
 export type PaidChain = {
   readonly id: "ETH" | "BTC";
   readonly reached: SandboxChain;
   readonly faucet: Faucet;
 };
 
-/** Anvil, or bitcoind where it is at hand (null otherwise); no block comes unless it is mined. */
+/** Starts Anvil, or bitcoind if installed (else null). Blocks are mined only on request. */
 export async function startPaidChain(
   site: BenchSite,
   id: PaidChain["id"],
@@ -73,14 +73,14 @@ async function startBitcoin(site: BenchSite): Promise<SandboxChain | null> {
   return { family: "utxo", rpc_url: node.rpcUrl, faucet_wallet: node.faucetWallet };
 }
 
-/** The next section starts with a chain of its own. */
+/** The next section starts with a new chain. */
 function ownFolder(site: BenchSite, name: string): Promise<string> {
   return mkdtemp(join(site.folder, `paid-${name}-`));
 }
 
 export type PayingSite = { readonly deployment: Deployment; readonly tenant: Tenant };
 
-/** A deployment that pays on these chains, with its signer and api running; its worker too, unless it is told otherwise. */
+/** A deployment that pays on these chains, with signer, api and, by default, worker running. */
 export async function openPayingSite(
   site: BenchSite,
   name: string,
@@ -111,7 +111,7 @@ export async function openPayingSite(
 
 const floats = { ETH: { amount: "5000", times: 1 }, BTC: { amount: "1", times: 120 } };
 
-/** Gives the paying account its money, deep enough that it can be paid with, and waits until the service has seen it. */
+/** Funds the paying account, confirms the funds, and waits until the service has booked them. */
 async function fund({ site, databaseUrl, foundation }: Deployment, chain: PaidChain) {
   const { id, faucet } = chain;
   const purpose = id === "ETH" ? "hot" : "change";
@@ -142,7 +142,7 @@ const depthOf = ({ confirmationBlocks }: { readonly confirmationBlocks: number }
 
 const patienceMs = 120_000;
 
-/** Asks until there is an answer; throws where there is none in time. */
+/** Polls until there is an answer; throws after a timeout. */
 export async function untilFound<Found>(
   ask: () => Promise<Found | null>,
   withinMs = patienceMs,

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { type Deployment, logIn, type Tenant } from "./deployment.ts";
 import { calculationDocument, ether } from "./sample-payout.ts";
 
-/** Ids far from those of anything else, so that they are found again in recorded statements. */
+/** Ids unlike any others, so they can be found in recorded statements. */
 export const firstWalletId = 7_000_000_001;
 const firstPayoutId = 8_000_000_001;
 const firstTransferId = 9_000_000_001;
@@ -55,7 +55,7 @@ export async function arrangePayingWallets(
   return wallets;
 }
 
-/** Addresses of somebody else, the same ones in every run. */
+/** External addresses, the same in every run. */
 export function payeesOf(currency: CurrencyId, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => {
     const program = createHash("sha256").update(`payee ${index}`).digest().subarray(0, 20);
@@ -65,7 +65,7 @@ export function payeesOf(currency: CurrencyId, count: number): readonly string[]
   });
 }
 
-/** The fee that the service calculates for such a payout, as a client asks; in the chain's coin, decimal. */
+/** The fee calculated for such a payout over the API, as a decimal in the chain's coin. */
 export async function askFee(
   deployment: Deployment,
   tenant: Tenant,

@@ -16,14 +16,14 @@ import { boundFinding, type Finding } from "./report.ts";
 import { bitcoinCurrency, dollar, sampleDeposit } from "./sample-deposit.ts";
 
 const floods = [500, 2_000, 10_000];
-/** Worth about 2.4 USD; the deposit asks for more than all of them. */
+/** Worth about 2.4 USD; the deposit requests more than all of them together. */
 const paidUnits = 4_000n;
 const requestedUnits = 10n ** 12n;
 
 /**
  * Many small payments to one deposit in one block, and a payment to another account in the same block and in each of the blocks
  * that follow: how long the follower needs for the block, how long until all payments are recorded and confirmed, and how long
- * the others wait.
+ * the other account waits.
  */
 export async function benchPaymentFlood(site: BenchSite): Promise<readonly Finding[]> {
   const deployment = await deploy(site, "flood");
@@ -132,7 +132,7 @@ async function openFollower(deployment: Deployment) {
   return {
     arrange: () => arrange(),
     pay,
-    /** Appends a block that pays another account too, and notes how long that one waits. Resolves to the block's own time. */
+    /** Appends a block that also pays another account, and records how long that one waits. Resolves with the block's own time. */
     appendWithOther: async (
       hits: readonly WatchedTransfer[],
       delays: number[],

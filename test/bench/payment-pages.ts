@@ -20,12 +20,12 @@ import { bitcoinCurrency, dollar, sampleDeposit, sampleUnits } from "./sample-de
 const openPages = 1_000;
 const idleSeconds = 10;
 const payments = 200;
-/** Between two payments: no multiple of the time between two looks. */
+/** Between two payments; not a multiple of the polling interval. */
 const paymentEveryMs = 37;
 const looks = 20;
 const firstHeight = 800_000;
 
-/** A thousand payment pages open on one api process: what they cost while nothing happens, and how soon they are told. */
+/** A thousand payment pages on one api process: their cost while idle, and how soon they receive events. */
 export async function benchPaymentPages(site: BenchSite): Promise<readonly Finding[]> {
   const deployment = await deploy(site, "pages", {
     paymentPages: { streams_max: 2 * openPages, streams_per_address_max: 2 * openPages },
@@ -93,7 +93,7 @@ async function arrangePages(deployment: Deployment): Promise<readonly Deposit[]>
     writer.create({ ...sampleDeposit(tenant, walletId), confirmationsNeeded: null }),
   );
   const deposits = (await Promise.all(made)).map((deposit) => present(deposit, "a deposit"));
-  // What autovacuum does in time.
+  // As autovacuum would do in time.
   await site.sql(databaseUrl, "vacuum analyze deposit");
   return deposits;
 }
@@ -116,7 +116,7 @@ async function timeLooks({ foundation }: Deployment, pageIds: readonly string[])
 
 type Await = (count: number) => Promise<ReadEvents>;
 
-/** Milliseconds from each commit to the event on the page that it concerns. */
+/** Milliseconds from each commit to the event on its page. */
 async function payOneByOne(
   { foundation }: Deployment,
   deposits: readonly Deposit[],
@@ -136,7 +136,7 @@ async function payOneByOne(
   );
 }
 
-/** Milliseconds from the commit of a block that holds all these payments to the last event. */
+/** Milliseconds from the commit of a block with all these payments to the last event. */
 async function growChain(
   { foundation, site, databaseUrl }: Deployment,
   deposits: readonly Deposit[],

@@ -23,16 +23,16 @@ import { bitcoinCurrency } from "./sample-deposit.ts";
 import { ether } from "./sample-payout.ts";
 
 const payouts = 1_000;
-/** Paid one by one before, so that there is a fee to compare with. */
+/** Paid one by one first, for a fee to compare with. */
 const lonePayouts = 3;
 const blockMs = 1_000;
 const amount = "0.01";
-/** Payments of one transaction of the floor's: what the pipeline puts in one. */
+/** Payments per transaction of the baseline, as many as the pipeline combines. */
 const batch = 20;
 
 /**
- * From the first request to the last payout in a block, while a block comes each second: on Anvil a transaction each, on
- * bitcoind batches; against the node's own wallet doing the same payments as fast as it takes them.
+ * From the first request to the last payout in a block, with one block per second: one transaction each on Anvil, batches on
+ * bitcoind; compared with the node's own wallet making the same payments as fast as it can.
  */
 export async function benchPipeline(site: BenchSite): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
@@ -52,7 +52,7 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
   const payees = payeesOf(currency, lonePayouts + payouts);
   const [walletId = ""] = wallets;
   const [address = ""] = payees;
-  // Anew each time, as a client asks: fees move with the blocks.
+  // Requested each time, as clients do, because fees change with the blocks.
   const fee = (): Promise<string> =>
     askFee(paying.deployment, paying.tenant, { walletId, currency, address, amount });
   const create = openCreation(paying, wallets, { currencyId: currency, amount });
@@ -105,8 +105,8 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
 }
 
 /**
- * What makes fees comparable between runs: the node learns its estimate from the faucet's own payments, at twice the rate
- * that stands in for one until then, so that a fee in satoshi depends on how many blocks came before it was asked.
+ * Makes fees comparable between runs: the node derives its estimate from the faucet's payments, which pay twice the fallback
+ * rate, so fees in satoshi depend on the number of blocks so far.
  */
 function sizeFindings(all: Sums, lone: Sums): readonly Finding[] {
   const many = { burnt: all.burnt - lone.burnt, vbytes: all.vbytes - lone.vbytes };
@@ -128,7 +128,7 @@ function sizeFindings(all: Sums, lone: Sums): readonly Finding[] {
   ];
 }
 
-/** Payouts by the api's own code, in this process. */
+/** Creates payouts with the api's code in this process. */
 function openCreation(
   { deployment: { foundation }, tenant }: PayingSite,
   wallets: readonly string[],
@@ -172,7 +172,7 @@ type Sums = {
   readonly count: number;
   /** Units of the chain's coin. */
   readonly burnt: number;
-  /** Virtual bytes of those that a block holds; 0 on account chains. */
+  /** Virtual bytes of the mined transactions; 0 on account chains. */
   readonly vbytes: number;
 };
 
@@ -215,7 +215,7 @@ async function whileMining<Result>(
   }
 }
 
-/** The same payments by the node itself, which keeps no books; until it says that the last is in a block. */
+/** The same payments by the node's wallet, without accounting, until the last one is in a block. */
 async function payByNode({ id, reached }: PaidChain, payees: readonly string[]): Promise<void> {
   const url = new URL(reached.rpc_url);
   const path = reached.family === "utxo" ? `/wallet/${reached.faucet_wallet}` : "/";
@@ -249,7 +249,7 @@ type Call = <Result>(method: string, params: readonly unknown[]) => Promise<Resu
 
 async function payEther(call: Call, payees: readonly string[]): Promise<string> {
   const [from] = await call<readonly string[]>("eth_accounts", []);
-  // Named here: a number or a price that Anvil chooses while it makes a block may leave the last payment waiting for good.
+  // Set here: a nonce or price chosen by Anvil while it mines could leave the last payment pending forever.
   const first = Number(await call<string>("eth_getTransactionCount", [from, "pending"]));
   const { baseFeePerGas } = await call<{ baseFeePerGas: string }>("eth_getBlockByNumber", [
     ...["latest", false],

@@ -15,7 +15,7 @@ export type PayoutSample = {
   readonly feeAmount: string;
 };
 
-/** What `createPayout` is given for the document of the sample. */
+/** The arguments of `createPayout` for the sample document. */
 export function sampleOrder(sample: PayoutSample, key: string): PayoutOrder {
   return {
     request: {
@@ -45,8 +45,8 @@ type Work = Pick<BareWork, "statements" | "transactionFrom" | "draws">;
 export type Range = { readonly from: number; readonly to: number };
 
 /**
- * All statements by which the product creates one payout, recorded while it does so; made such that each run of them creates
- * another one: key, tracking id and payout are new, and the wallet is drawn from a range where one is given.
+ * All statements that create one payout, recorded from the product and parameterized so that each run creates
+ * another one: key, tracking id and payout are new, and the wallet is drawn from a range if one is given.
  */
 export async function recordPayout(
   { foundation }: Deployment,
@@ -93,7 +93,7 @@ async function idsOf(db: Deployment["foundation"]["db"], wallet: string): Promis
   return { ...present(row, "the payout that was recorded"), wallet };
 }
 
-/** The wallet's id becomes one more value, so that it can be drawn. */
+/** Turns the wallet's id into a parameter, so that it can be drawn. */
 function renew(
   { text, values }: RecordedStatement,
   ids: Ids,

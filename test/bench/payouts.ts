@@ -20,15 +20,15 @@ const payees = 100;
 const amount = "0.01";
 
 /**
- * Payouts of ether over HTTP, all that belongs to one in one transaction (key, balance check, hold, postings, row, transfer),
- * against pgbench running the same statements; from a thousand wallets, and from a single one.
+ * Payouts of ether over HTTP, each in one transaction (key, balance check, hold, postings, row, transfer),
+ * compared with pgbench running the same statements; from a thousand wallets, and from a single one.
  */
 export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]> {
   const bare = await findBareRunner();
   const chain = await startPaidChain(site, "ETH");
   if (chain === null) return [];
   const paying = await openPayingSite(site, "payouts", [chain]);
-  // What is created here is not sent, or sending it would be measured too.
+  // The payouts are not sent, because sending would be measured too.
   await paying.stopWorker();
   const { deployment, tenant } = paying;
   const ids = { first: firstWalletId, count: manyWallets + 1 };
@@ -44,7 +44,7 @@ export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]>
   const sample = { walletId: busy, currencyId: ether, address, amount, feeAmount };
   const from = ids.first + 1;
   const statements = await recordPayout(deployment, tenant, sample);
-  // A deployment that has seen payouts before, and whose statistics know of them.
+  // As in a deployment with earlier payouts and current statistics.
   const warmUp = await loadOrder(paying, wallets, feeAmount);
   await loadHttp(site, { ...warmUp, rate: null, seconds: warmUpSeconds });
   await site.sql(deployment.databaseUrl, "vacuum analyze");

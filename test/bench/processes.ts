@@ -13,10 +13,10 @@ import { boundFinding, type Finding } from "./report.ts";
 const starts = 3;
 const watched = 1_000_000;
 const fullBlocks = 10;
-/** Time for start-up's garbage to go. */
+/** Time for the garbage of start-up to be collected. */
 const settleMs = 3_000;
 
-/** From the command to the first answer, and the memory that each process then keeps. */
+/** Time from the command to the first answer, and the memory each process then uses. */
 export async function benchProcesses(site: BenchSite): Promise<readonly Finding[]> {
   const sandbox = await benchSandbox(site);
   const node = startHelper("recorded-node-process.ts", site.teardown);
@@ -53,7 +53,7 @@ export async function benchProcesses(site: BenchSite): Promise<readonly Finding[
   ];
 }
 
-/** The one command of the README, with its nodes, database and demo accounts: in an empty folder, and again. */
+/** The README's start command, with nodes, database and demo accounts: in an empty folder, and again. */
 async function benchSandbox(site: BenchSite): Promise<readonly Finding[]> {
   const home = join(site.folder, "sandbox");
   const seconds: number[] = [];

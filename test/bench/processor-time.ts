@@ -5,13 +5,13 @@ import { processorSeconds } from "./child-process.ts";
 import { median } from "./measure.ts";
 import { countFinding, type Finding } from "./report.ts";
 
-/** Microseconds of processor time that one run took, of each round. */
+/** Microseconds of processor time per run, for each round. */
 export type Spent = { readonly product: number[]; readonly floor: number[] };
 
 /**
- * Notes what one run costs the processor, in PostgreSQL and in `pid` (null: in what this process started and has seen the end
- * of, as pgbench). `seconds`: how long runs were made. Other work on the machine takes turns away from a server that is one process, but
- * not from sixteen sessions: where it is busy, these figures tell more than rates do.
+ * Records the processor time of one run in PostgreSQL and in `pid` (null: in ended child processes of this one, such as
+ * pgbench). `seconds` is the duration of the measurement. Other load slows a single-process server more
+ * than sixteen sessions, so on a busy machine these figures are more reliable than rates.
  */
 export async function metered(
   site: BenchSite,
@@ -27,7 +27,7 @@ export async function metered(
   return perSecond;
 }
 
-/** Without a target: how many turns either side gets is the machine's part. None where there is no `/proc`. */
+/** Has no target, because the machine decides how much time each side gets. Empty without `/proc`. */
 export function spentFindings(
   what: string,
   { product, floor }: Spent,
@@ -46,7 +46,7 @@ export function spentFindings(
   ];
 }
 
-/** Of all processes of the run's PostgreSQL, those that have ended too. */
+/** Processor time of all of PostgreSQL's processes, ended ones included. */
 function databaseSeconds(site: BenchSite): number {
   if (!existsSync("/proc/self/stat")) return Number.NaN;
   const pidFile = join(site.folder, "postgres", "data", "postmaster.pid");
@@ -64,13 +64,13 @@ function processesOf(parent: number): readonly number[] {
 
 const ticksPerSecond = 100;
 
-/** Of a process's children that have ended. */
+/** Processor time of a process's ended children. */
 function endedSeconds(pid: number): number {
   const fields = fieldsOf(pid);
   return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
 }
 
-/** Behind the name, which may hold spaces. */
+/** The fields after the name, which may contain spaces. */
 function fieldsOf(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8")

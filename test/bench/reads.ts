@@ -26,12 +26,12 @@ const farPage = 1_000;
 type Case = {
   readonly name: string;
   readonly statements: readonly RecordedStatement[];
-  /** The value that is drawn anew for each run; null: none. */
+  /** The place of the value drawn for each run; null: none. */
   readonly draw: Draw | null;
   readonly paths: readonly string[];
 };
 
-/** One deposit and pages of a list of 20,000 over HTTP, against the product's own queries run by pgbench. */
+/** One deposit and pages of a list of 20,000 over HTTP, compared with the product's own queries in pgbench. */
 export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
   const bare = await findBareRunner();
   const deployment = await deploy(site, "reads");
@@ -95,7 +95,7 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
   ];
 }
 
-/** Deposits of one account, a second apart, without the costs of creating each; answers the range of their ids. */
+/** Inserts deposits of one account, a second apart; returns the range of their ids. */
 async function arrangeDeposits(deployment: Deployment, tenant: Tenant) {
   const { site, databaseUrl } = deployment;
   const { accountId, credentialId } = tenant.principal;
@@ -154,7 +154,7 @@ async function casesOf(
     },
     {
       name: "GET /deposit/ (page 1 of 10, with the count of all)",
-      // The second one asks how many there are where the page has no rows.
+      // The second statement counts the rows if the page is empty.
       statements: (await list({ kind: "numbered", number: 1, size: pageSize })).slice(0, 1),
       draw: null,
       paths: ["/deposit/"],
@@ -174,7 +174,7 @@ async function casesOf(
   ];
 }
 
-/** The cursor behind so many rows, as a client finds it. */
+/** The cursor after this many rows, found by paging. */
 async function walkTo(
   { config }: Deployment,
   headers: Readonly<Record<string, string>>,

@@ -2,11 +2,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { percentile } from "./measure.ts";
 
-// Merchants' servers in a process of their own: some answer 200 at once, some take connections and never answer.
+// Merchants' servers in a separate process: some answer 200 at once, some accept connections and never answer.
 
 export type ReceiverQuestion =
   | { readonly kind: "open"; readonly healthy: number; readonly dead: number }
-  /** Answers when so many callbacks have come since the last such question ended. */
+  /** Answers once this many callbacks have arrived since the last such request was answered. */
   | { readonly kind: "await"; readonly count: number };
 
 export type ReceiverPorts = {
@@ -38,7 +38,7 @@ function tellIfComplete(): void {
   awaited = null;
 }
 
-/** The event's creation stands in the body as the deposit's label, in Unix milliseconds. */
+/** The deposit's label in the body is the event's creation time in Unix milliseconds. */
 const createdAt = /"label":"(\d+(?:\.\d+)?)"/;
 
 function startHealthy(): Server {

@@ -12,12 +12,12 @@ import {
   transactionsPerBlock,
 } from "./full-blocks.ts";
 
-// A node in a process of its own that answers as bitcoind does, from answers that it has ready.
+// A node in a separate process that answers like bitcoind from prepared answers.
 
 export type RecordedNodeOrder = {
-  /** For each block from height 1 on: the scripts (hex) that its first transactions pay. */
+  /** For each block from height 1: the scripts (hex) paid by its first transactions. */
   readonly blocks: readonly { readonly hits: readonly string[] }[];
-  /** What each of these payments brings. */
+  /** The amount of each of these payments. */
   readonly hitUnits: bigint;
 };
 
@@ -29,7 +29,7 @@ const firstTime = 1_700_000_000;
 class RecordedNode {
   readonly #blocks: readonly BuiltBlock[];
   readonly #byHash: ReadonlyMap<string, BuiltBlock>;
-  /** How many blocks there are to be seen. */
+  /** Number of visible blocks. */
   #height = 0;
 
   constructor(order: RecordedNodeOrder) {
@@ -102,7 +102,7 @@ class RecordedNode {
 
 const noCoin: Coin = { hash: Buffer.alloc(32), index: 0, units: 100_000_000n };
 
-/** Coins that never were: nobody checks them here. */
+/** Coins that do not exist; nothing checks them here. */
 function coinsFrom(seed: string): readonly Coin[] {
   return Array.from({ length: transactionsPerBlock }, (_, index) => ({
     hash: createHash("sha256").update(`${seed} ${index}`).digest(),

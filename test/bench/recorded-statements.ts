@@ -1,12 +1,12 @@
 import type { Database, Executor, SqlValue } from "../../src/platform/db/database.ts";
 
-/** A statement of the product with the values it was given. */
+/** A statement of the product with its values. */
 export type RecordedStatement = {
   readonly text: string;
   readonly values: readonly SqlValue[];
 };
 
-/** Runs `work` on a database that answers nothing, and tells which statements it sent: the product's very SQL. */
+/** Runs `work` on a database that returns no rows, and returns the statements it sent. */
 export async function recordStatements(
   work: (db: Database) => Promise<unknown>,
 ): Promise<readonly RecordedStatement[]> {
@@ -23,7 +23,7 @@ export async function recordStatements(
   return recorded;
 }
 
-/** The same on a database that answers; `isInTransaction` of each statement beside it. */
+/** The same on a real database, with `isInTransaction` for each statement. */
 export async function recordAnswered(
   db: Database,
   work: (db: Database) => Promise<unknown>,

@@ -1,17 +1,17 @@
 import { cpus, loadavg } from "node:os";
 
-/** One line of the table. Texts carry their units. */
+/** One line of the table. Texts include their units. */
 export type Finding = {
   readonly what: string;
   readonly product: string;
-  /** What it is measured against in the same run; empty where the target is absolute. */
+  /** The baseline of the same run; empty for an absolute target. */
   readonly floor: string;
   readonly ratio: string;
   readonly target: string;
   readonly isMet: boolean | null;
 };
 
-/** A rate against a rate: the product's should be at least `atLeast` of the floor's. */
+/** Compares rates: the product's should be at least `atLeast` times the baseline's. */
 export function rateFinding(
   what: string,
   unit: string,
@@ -30,7 +30,7 @@ export function rateFinding(
   };
 }
 
-/** A duration against a duration: the product's should be at most `atMost` times the floor's. */
+/** Compares durations: the product's should be at most `atMost` times the baseline's. */
 export function durationFinding(
   what: string,
   durations: { readonly product: number; readonly floor: number },
@@ -40,7 +40,7 @@ export function durationFinding(
   return countFinding(what, durations, "ms", floorName, atMost);
 }
 
-/** An amount against an amount, less being better: the product's should be at most `atMost` times the floor's. */
+/** Compares amounts: the product's should be at most `atMost` times the baseline's. */
 export function countFinding(
   what: string,
   { product, floor }: { readonly product: number; readonly floor: number },
@@ -59,7 +59,7 @@ export function countFinding(
   };
 }
 
-/** A figure with a bound of its own. */
+/** A figure with an absolute bound. */
 export function boundFinding(
   what: string,
   value: number,
@@ -76,7 +76,7 @@ export function boundFinding(
   };
 }
 
-/** The table as Markdown, as it stands in `docs/benchmarks.md`. */
+/** The table as Markdown, as in `docs/benchmarks.md`. */
 export function renderFindings(findings: readonly Finding[]): string {
   const rows = findings.map(({ what, product, floor, ratio, target, isMet }) =>
     [what, product, floor, ratio, target, isMet === null ? "" : isMet ? "met" : "**missed**"].join(
@@ -87,7 +87,7 @@ export function renderFindings(findings: readonly Finding[]): string {
   return [header, "---|---|---|---|---|---", ...rows].map((row) => `| ${row} |`).join("\n");
 }
 
-/** What the figures were taken on. */
+/** Describes the machine of the measurement. */
 export function describeMachine(): string {
   const [processor] = cpus();
   const load = loadavg().map((value) => value.toFixed(1));

@@ -7,11 +7,11 @@ import type { Tenant } from "./deployment.ts";
 
 export const dollar = "840" as CurrencyId;
 export const bitcoinCurrency = "1000" as CurrencyId;
-/** What the sample deposit asks for, in satoshi. */
+/** The amount requested by the sample deposit, in satoshi. */
 export const sampleUnits = 249_834n;
 const keyspace = "BTC";
 
-/** A deposit of a shop in dollars, to be paid in bitcoin, with everything that shops usually give. */
+/** A shop's deposit in dollars, paid in bitcoin, with all members that shops usually set. */
 export function sampleDeposit({ principal }: Tenant, walletId: string): NewDeposit {
   const now = systemClock.now();
   return {
@@ -46,7 +46,7 @@ export function sampleDeposit({ principal }: Tenant, walletId: string): NewDepos
   };
 }
 
-/** The same as a client asks for it. */
+/** The same as an API request. */
 export function sampleDocument(walletId: string): string {
   return JSON.stringify({
     data: {

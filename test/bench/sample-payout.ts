@@ -4,7 +4,7 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 
 export const ether = "1002" as CurrencyId;
 
-/** Stands for the idempotency key and tracking id, which are another one in each request. */
+/** Placeholder for the idempotency key and tracking id, which differ in each request. */
 export const freshMark = "7b1f6a52-90a3-4c61-8d4e-2f5b0c9d8e77";
 
 export const sampleReceiver: TravelRuleInfo & JsonObject = {
@@ -27,7 +27,7 @@ export const samplePayout = {
   callbackUrl: "https://shop.example.com/callbacks/crypto?payout=4711",
 } as const;
 
-/** A payout of a coin with everything that exchanges usually give, as a client asks for it. */
+/** The API request for a payout of a coin, with all members that exchanges usually set. */
 export function payoutDocument(asked: {
   readonly walletId: string;
   readonly currency: CurrencyId;
@@ -56,7 +56,7 @@ export function payoutDocument(asked: {
   });
 }
 
-/** What such a payout would cost, as a client asks. */
+/** The API request for the fee of such a payout. */
 export function calculationDocument(asked: {
   readonly walletId: string;
   readonly currency: CurrencyId;

@@ -38,8 +38,8 @@ const cases: readonly Case[] = [
 ];
 
 /**
- * A year of a million payments and as many callbacks, in days: what the product's own statements cost the processor, against
- * grouping all rows.
+ * Daily statistics of a year with a million payments and as many callbacks: processor time of the product's statements, compared
+ * with grouping all rows.
  */
 export async function benchStatistics(site: BenchSite): Promise<readonly Finding[]> {
   const url = await site.createDatabase("statistics");
@@ -72,7 +72,7 @@ export async function benchStatistics(site: BenchSite): Promise<readonly Finding
   return findings;
 }
 
-/** Of PostgreSQL, with whatever processes help. */
+/** Processor time of PostgreSQL, parallel workers included. */
 async function processorMs(
   site: BenchSite,
   url: string,
@@ -89,7 +89,7 @@ async function processorMs(
   return (micros[0] ?? Number.NaN) / 1_000;
 }
 
-/** Four payments in five come, one goes; one in forty is dust. In four currencies and three wallets, half a minute apart. */
+/** Four in five payments are incoming, one is outgoing, one in forty is dust; in four currencies and three wallets, half a minute apart. */
 async function arrangeYear(site: BenchSite, url: string): Promise<void> {
   const made = `select at, $2::timestamptz + at * interval '31 seconds' as seen, md5(at::text) as digest
     from generate_series(1, $3::bigint) as at`;

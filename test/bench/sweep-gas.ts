@@ -18,14 +18,14 @@ import type { Finding } from "./report.ts";
 
 /*
  * Gas of emptying twenty deposit addresses into the hot account, on Anvil with the hardfork of mainnet: one EIP-7702 transaction
- * of the gas account against a top-up and a transfer for each address, the product's own drafts and signatures in both.
+ * of the gas account compared with a top-up and a transfer for each address, both drafted and signed by the product.
  */
 
 const count = 20;
 const usdtAvax = "2906" as CurrencyId;
 
 export type SweepGas = {
-  /** Of all addresses together. */
+  /** For all addresses together. */
   readonly batchFirst: bigint;
   readonly batchAgain: bigint;
   readonly topUps: bigint;
@@ -33,13 +33,13 @@ export type SweepGas = {
   readonly coinAlone: bigint;
 };
 
-/** Gas used by each way, for `count` addresses that hold the same. */
+/** Gas used by each method, for `count` addresses with equal holdings. */
 async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
   const hands = handsOn(chain);
   await hands.setBalance(keyAt(2, 0).address, 10n ** 20n);
   const pay = (to: Address): Promise<void> =>
     hands.pay("TetherLike", chain.contracts.usdt, to, 5_000_000n);
-  // The hot account has had Tether before, as it has from the second sweep on.
+  // The hot account already holds Tether, as after the first sweep.
   await pay(keyAt(1, 0).address);
 
   const ethereum = connectEvm({ url: chain.anvil.url, currencies: chain.currencies });
@@ -61,7 +61,7 @@ async function measureSweepGas(chain: PrivateEvm): Promise<SweepGas> {
   const coinAlone = await sweepEach(batch, await paying(3_000, ether), eth, { kind: "coin" });
   await ethereum.close();
 
-  // The same node, read as a chain whose accounts cannot delegate.
+  // The same node, treated as a chain without delegation.
   const plain = connectEvm({
     url: chain.anvil.url,
     chain: "AVAX",

@@ -17,8 +17,8 @@ const deposits = 20;
 const units = 5n * 10n ** 6n;
 
 /**
- * Gas of emptying twenty deposit addresses that hold a token: by one transaction that carries their authorizations (EIP-7702),
- * again once they delegate, and by a top-up and a transfer of each, as where accounts cannot delegate.
+ * Gas of emptying twenty deposit addresses that hold a token: with one transaction containing their authorizations (EIP-7702),
+ * again once they delegate, and with a top-up and a transfer each, as on chains without delegation.
  */
 export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> {
   const chain = await startPrivateEvm();
@@ -38,7 +38,7 @@ export async function benchSweeps(site: BenchSite): Promise<readonly Finding[]> 
     await chain.mine(40);
     return indexes;
   };
-  // The hot account holds the token already, as it does but for the very first time.
+  // The hot account already holds the token, as in all sweeps but the first.
   await sweepTogether(batching, chain, (await fill(100)).slice(0, 1));
   const authorized = await sweepTogether(batching, chain, await fill(200));
   const delegated = await sweepTogether(batching, chain, await fill(200));
@@ -82,7 +82,7 @@ async function sweepTogether(
   return Number(gasUsed);
 }
 
-/** The same node as a chain whose accounts cannot delegate. */
+/** The same node, treated as a chain without delegation. */
 async function sweepSingly(
   site: BenchSite,
   chain: PrivateEvm,

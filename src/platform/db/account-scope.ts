@@ -1,19 +1,19 @@
 import type { Predicate } from "./list-query.ts";
 
-/** Where a list's rows name their account and their wallet, as SQL. */
+/** The SQL columns with the account and wallet of a list's rows. */
 export type ScopeColumns = {
   readonly account: string;
   readonly wallet: string;
-  /** What `wallet` is; a bigint unless told. */
+  /** Type of `wallet`; default bigint. */
   readonly walletType?: "bigint" | "text";
 };
 
-/** The rows of an account, in the column that names it: the scope of a list that belongs to no wallet. */
+/** The scope of a list without wallets: the rows of an account. */
 export function ofAccount(column: string, accountId: string): Predicate {
   return (bind) => `${column} = ${bind(accountId)}`;
 }
 
-/** The scope of a list: an account's rows and, unless `wallets` is null, of these those of its wallets that are named. */
+/** The scope of a list: an account's rows, limited to the given wallets unless `wallets` is null. */
 export function accountScope(
   { account, wallet, walletType = "bigint" }: ScopeColumns,
   accountId: string,

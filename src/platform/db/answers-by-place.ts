@@ -1,6 +1,6 @@
 /**
- * The answers of a statement that many calls share, in the order of the calls. A row tells by its `place`, counted from 1 as
- * `with ordinality` does, which call it answers; null: no row does.
+ * Maps the rows of a batched statement to the calls they answer, in the order of the calls. A row's `place`, counted from 1 as by
+ * `with ordinality`, names its call; `answer` gets null for a call without a row.
  */
 export function answersByPlace<Call, Row extends { readonly place: string }, Answer>(
   calls: readonly Call[],

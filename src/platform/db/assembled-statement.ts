@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Statement } from "./database.ts";
 
 /**
- * A statement whose text is assembled (a list with these filters, that sort). Its name is derived from the text, so
- * that the same combination is planned once; the combinations are finite, since values are always parameters.
+ * Creates a statement from assembled text, such as a list with certain filters. Its name is derived from the text, so
+ * each combination is planned once. Values are always parameters, so the number of combinations is finite.
  */
 export function assembledStatement<Row>(prefix: string, text: string): Statement<Row> {
   const digest = createHash("sha256").update(text).digest("base64url").slice(0, 16);

@@ -1,20 +1,20 @@
 import type pg from "pg";
 
 /**
- * To be called before each statement of a connection: what is sent until `atEnd` calls leaves in one piece. Each piece is a call of
- * the operating system and wakes PostgreSQL up, which under load costs more than all that the driver does for a statement.
+ * Returns a function to call before each statement of a connection: writes are held back until `atEnd` runs its callback and then sent
+ * at once. Each write is a system call that wakes PostgreSQL, which under load costs more than the driver's own work.
  */
 export function createWriteBatcher(
   stream: pg.Connection["stream"],
   atEnd: (work: () => void) => void,
 ): () => void {
-  let isGathering = false;
+  let isHolding = false;
   return () => {
-    if (isGathering) return;
-    isGathering = true;
+    if (isHolding) return;
+    isHolding = true;
     stream.cork();
     atEnd(() => {
-      isGathering = false;
+      isHolding = false;
       stream.uncork();
     });
   };

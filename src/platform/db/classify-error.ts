@@ -2,27 +2,26 @@ import pg from "pg";
 import { Unavailable } from "../kernel/unavailable.ts";
 
 /**
- * SQLSTATEs (and classes of two characters) by which PostgreSQL says that it cannot serve now: connection trouble, no
- * resources, shutting down or starting up, read-only (a standby, or a primary that was demoted), a statement that ran out of time
- * or waited too long for a lock.
+ * SQLSTATEs (and two-character classes) of temporary failures: connection errors, insufficient
+ * resources, shutdown or startup, read-only (a standby or demoted primary), statement timeout, lock timeout.
  */
 const unavailableStates = ["08", "53", "57P01", "57P02", "57P03", "57014", "25006", "55P03"];
 
 /**
- * SQLSTATEs after which a connection is of no more use: connection trouble, operator intervention against a session, and a server that
- * became read-only, which stays so while another one is writable.
+ * SQLSTATEs after which a connection must not be used again: connection errors, termination by an operator, and a
+ * read-only server, which stays read-only while another one is writable.
  */
 const endingStates = ["08", "57P", "25006"];
 
-/** What the driver answers when it binds a statement that another one behind it in the pipeline was to prepare. */
+/** Errors of a statement whose preparation, sent earlier in the pipeline, failed. */
 const unpreparedStates = ["26000", "42P05"];
 
 const driverMessage =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
 
 /**
- * A connection that breaks (an error without a SQLSTATE, from the socket or the driver) and a server that cannot serve
- * are the database being away. Whether a commit that was under way then took effect is unknown.
+ * Converts broken connections (errors without SQLSTATE, from the socket or driver) and temporary failures of the server to
+ * `Unavailable`. Whether a commit in flight took effect is then unknown.
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
@@ -33,14 +32,14 @@ export function asUnavailable(error: unknown): unknown {
   return isConnectionError(error) ? new Unavailable("database", error.message, error) : error;
 }
 
-/** Whether the connection that answered this is of no more use, be it closed by now or about to be. */
+/** Whether the connection must not be used after this error. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError
     ? error.severity === "FATAL" || error.severity === "PANIC" || hasState(error, endingStates)
     : isConnectionError(error);
 }
 
-/** Whether nothing was done because the statement was not prepared as the driver believed. */
+/** Whether the statement did not run because it was not prepared as the driver assumed. */
 export function isUnprepared(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && hasState(error, unpreparedStates);
 }

@@ -109,7 +109,9 @@ describe("a database connection that breaks", () => {
       leaked = tx;
       return Promise.resolve();
     });
-    await expect(leaked!.query(insertLease, ["late"])).rejects.toThrow("after its end");
+    await expect(leaked!.query(insertLease, ["late"])).rejects.toThrow(
+      "after the end of its transaction",
+    );
     expect(await database.sql("select 1 from job_lease where name = 'late'")).toEqual([]);
     await db.close();
   });

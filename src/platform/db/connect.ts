@@ -15,21 +15,21 @@ export type ConnectOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Connections kept for single statements; pipelined, so a few serve many callers. */
+  /** Connections for single statements; they are pipelined, so a few serve many callers. */
   readonly statementConnections?: number;
-  /** Further connections for single statements, opened while the others wait for a lock. */
+  /** Additional connections for single statements, opened while the others wait for a lock. */
   readonly extraStatementConnections?: number;
-  /** Connections for transactions: as many transactions run at once, the next one waits. */
+  /** Maximum concurrent transactions; further ones wait. */
   readonly transactionConnections?: number;
-  /** Connections for statements that may take long: so many run at once, the next one waits. */
+  /** Maximum concurrent long statements; further ones wait. */
   readonly longConnections?: number;
-  /** Longest a statement may run in PostgreSQL. */
+  /** Longest time a statement may run in PostgreSQL. */
   readonly statementTimeoutMs?: number;
-  /** The same for statements that may take long: a caller's list must end before the caller gives up. */
+  /** The same for long statements, which must end before their callers give up. */
   readonly longStatementTimeoutMs?: number;
-  /** Longest a statement waits in PostgreSQL for one lock. */
+  /** Longest time a statement waits in PostgreSQL for one lock. */
   readonly lockTimeoutMs?: number;
-  /** Longest that whoever asks waits for a connection to be free or made. */
+  /** Longest time a caller waits for a connection. */
   readonly connectionPatienceMs?: number;
   readonly applicationName?: string;
 };
@@ -52,9 +52,9 @@ function parseNumericArray(text: string): (bigint | null)[] {
 }
 
 /**
- * Opens PostgreSQL with three pools: pipelined connections for single statements (measured at 0.96 of pgbench where
- * unpipelined ones reach 0.76), pipelined ones for transactions and for what waits for them, which have one each to themselves,
- * and ordinary ones for single statements that may take long, so that no caller's list holds up what others ask. Every session runs in UTC.
+ * Connects to PostgreSQL with three pools: shared pipelined connections for single statements (measured at 0.96 of pgbench's
+ * throughput, unpipelined ones at 0.76), one pipelined connection per transaction or statement that waits for one, and one
+ * ordinary connection per long statement, so that lists do not delay other statements. Every session runs in UTC.
  */
 export function connect(options: ConnectOptions): Database {
   const patienceMs = options.connectionPatienceMs ?? 10_000;
@@ -83,8 +83,8 @@ export function connect(options: ConnectOptions): Database {
     max: options.longConnections ?? 4,
   });
   for (const pool of [transactions, long]) {
-    // The pool stops listening to a connection before whoever asked for it can begin to: a server that goes away in
-    // between would end the process. What is asked of the broken connection fails.
+    // The pool removes its error listener before the caller can add one: without this listener, a server that ends in
+    // between would crash the process. Statements on the broken connection fail.
     pool.on("connect", (client) => {
       client.on("error", () => undefined);
     });
@@ -116,7 +116,7 @@ export function connect(options: ConnectOptions): Database {
   };
 }
 
-/** A server that is alive ends a statement itself; the driver gives up later, on one that fell silent. */
+/** A live server ends a statement itself; the driver's later timeout is for a server that went silent. */
 function timeouts(statementMs: number): pg.ClientConfig {
   return { statement_timeout: statementMs, query_timeout: Math.ceil(statementMs * 1.5) };
 }
@@ -132,8 +132,9 @@ async function runOnce<Result>(
       const result = await work(executorOf(client, connection, transaction));
       transaction.isOver = true;
       const { command } = await client.query("commit");
-      // After a failed statement PostgreSQL rolls back instead, and does not call that an error.
-      if (command !== "COMMIT") throw transaction.failure ?? new Error(`a commit did ${command}`);
+      // After a failed statement PostgreSQL rolls back instead of committing, without an error.
+      if (command !== "COMMIT")
+        throw transaction.failure ?? new Error(`commit answered ${command}`);
       return result;
     } catch (error) {
       transaction.isOver = true;
@@ -149,21 +150,21 @@ async function runOnce<Result>(
 }
 
 /**
- * What is asked after the end would happen in whichever transaction has the connection then. Statements that are asked together
- * leave together, as soon as whoever asks waits for them.
+ * The executor of one transaction. It refuses statements after the transaction's end, which would run in another transaction.
+ * Statements issued together are written together as soon as their caller awaits them.
  */
 function executorOf(
   client: pg.PoolClient,
   connection: Connection,
   transaction: Transaction,
 ): Executor {
-  const gather = createWriteBatcher(client.connection.stream, (work) => {
+  const batch = createWriteBatcher(client.connection.stream, (work) => {
     process.nextTick(work);
   });
   return {
     query: async (statement, values) => {
-      assert(!transaction.isOver, `${statement.name} was asked of a transaction after its end`);
-      gather();
+      assert(!transaction.isOver, `${statement.name} was issued after the end of its transaction`);
+      batch();
       try {
         return await execute(client, statement, values, () => {
           connection.isBroken = true;
@@ -176,7 +177,7 @@ function executorOf(
   };
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 function runAlone<Row>(
   pool: pg.Pool,
   statement: Statement<Row>,
@@ -192,7 +193,7 @@ function runAlone<Row>(
 type Transaction = { isOver: boolean; failure: Error | null };
 type Connection = { isBroken: boolean };
 
-/** Lends a connection; one that broke meanwhile is not lent again. */
+/** Runs `work` with a connection from the pool; a connection that broke is not returned to it. */
 async function withClient<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, connection: Connection) => Promise<Result>,
@@ -213,7 +214,7 @@ async function withClient<Result>(
   }
 }
 
-/** The SQLSTATE of a PostgreSQL error, or null for anything else. */
+/** The SQLSTATE of a PostgreSQL error; null for anything else. */
 export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }

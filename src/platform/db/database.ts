@@ -1,6 +1,6 @@
 /**
- * What the rest of the code sees of PostgreSQL. Values come and go as: `bigint` columns as decimal strings (ids),
- * `numeric` as bigint (all our numerics are whole units), `timestamptz` as Instant, `bytea` as Buffer, `jsonb` parsed.
+ * The interface to PostgreSQL. Values are converted: `bigint` columns to decimal strings (ids),
+ * `numeric` to bigint (all our numerics are whole units), `timestamptz` to Instant, `bytea` to Buffer, `jsonb` parsed.
  */
 export type SqlValue =
   | string
@@ -11,19 +11,18 @@ export type SqlValue =
   | Uint8Array
   | readonly (string | number | bigint | boolean | null | Uint8Array)[];
 
-/** A prepared statement: named, so that PostgreSQL plans it once per connection. `Row` is what it returns. */
+/** A prepared statement. Its name lets PostgreSQL plan it once per connection. `Row` is the type of its rows. */
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
   /**
-   * Reads as much as there is: a list that a caller filters, a sum over everything. Outside transactions it runs on
-   * connections apart, since on a pipelined one all that comes after it, whoever asked, would wait for it.
+   * May read whole tables: a filtered list, a sum over everything. Outside transactions it runs on
+   * separate connections, because on a pipelined one every later statement would wait for it.
    */
   readonly mayTakeLong?: boolean;
   /**
-   * Changes a row that transactions hold for as long as they take. Outside transactions it waits for that on a connection of
-   * its own: on a pipelined one all that comes after it would wait too, and such a transaction, when it asks for
-   * anything there, for itself.
+   * May wait for a row that a transaction has locked. Outside transactions it runs on a connection of its own: on a
+   * pipelined one every later statement would wait too, including those of the transaction that holds the lock.
    */
   readonly mayWait?: boolean;
   /** Only for the type checker. */
@@ -39,14 +38,14 @@ export type Executor = {
 
 export type Database = Executor & {
   /**
-   * Runs `work` in one transaction and commits it; whatever it throws rolls back. Serialization failures and
-   * deadlocks run it again (so `work` may touch nothing but the transaction it is given).
+   * Runs `work` in one transaction and commits it; an error rolls back. Serialization failures and
+   * deadlocks run `work` again, so it must not have effects outside the transaction.
    */
   readonly transaction: <Result>(work: (tx: Executor) => Promise<Result>) => Promise<Result>;
   readonly close: () => Promise<void>;
 };
 
-/** Names a statement. The name must be unique in the program, `<store>.<verb>`, and never carry values. */
+/** Creates a statement. Its name must be unique in the program, `<store>.<verb>`, and contain no values. */
 export function statement<Row>(
   name: string,
   text: string,

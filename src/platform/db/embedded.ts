@@ -9,37 +9,37 @@ import { type SupervisedProcess, waitForEnd } from "../processes/supervised-proc
 import { syncFolder } from "../processes/write-atomically.ts";
 import { endPreviousServer } from "./previous-server.ts";
 import { serverBinaries } from "./server-binaries.ts";
-import { initialise, ServerEnded, type ServerSite, startServer } from "./server-process.ts";
+import { initialize, ServerEnded, type ServerSite, startServer } from "./server-process.ts";
 import { serverUser } from "./server-user.ts";
 
 export type EmbeddedDatabase = {
   readonly url: string;
-  /** Resolves once everything is written and the server is gone. */
+  /** Resolves once everything is written and the server has ended. */
   readonly stop: () => Promise<void>;
-  /** Resolves when the server has ended, also when nobody asked it to. */
+  /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
 };
 
 export type EmbeddedOptions = {
-  /** The database's own folder; made when missing. */
+  /** The database's own folder; created if missing. */
   readonly folder: string;
-  /** The password of the database user `sluice`: for ever the one that the folder was first started with. */
+  /** The password of the database user `sluice`. It is set at the first start and cannot change. */
   readonly password: string;
   readonly clock: Clock;
   /** The port to listen on; default: a free one. */
   readonly port?: number;
-  /** More of PostgreSQL's command line: `["-c", "max_connections=300"]`. */
+  /** Further arguments for PostgreSQL: `["-c", "max_connections=300"]`. */
   readonly settings?: readonly string[];
 };
 
-/** How often a start is tried, a tenth of a second after the one before, that failed for a reason which passes by itself. */
+/** How often a start is repeated, every 100 ms, after a failure that passes by itself. */
 const startsMax = { takenPort: 20, memoryInUse: 400 } as const;
 
 /**
  * Starts the PostgreSQL that ships with the package, with its data in `folder`, on a loopback port. The first start
- * initialises the folder (about 1 s); later ones take 0.1 to 0.2 s. fsync stays on: the sandbox's database is as
- * durable as production's. Runs for root (as another user, see `serverUser`) and for ordinary users. The server ends
- * when `stop` is called or this process ends, however it ends. Rejects with `AlreadyRunning` while another process uses
+ * initializes the folder (about 1 s); later ones take 0.1 to 0.2 s. fsync stays on: the sandbox's database is as
+ * durable as production's. Works for root (as another user, see `serverUser`) and for ordinary users. The server ends
+ * when `stop` is called or this process ends in any way. Rejects with `AlreadyRunning` while another process uses
  * the folder.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -69,7 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-/** Sees to it that the data folder holds a complete cluster that no server is running on. */
+/** Ensures that the data folder contains a complete cluster and that no server is running on it. */
 async function prepare(options: EmbeddedOptions): Promise<ServerSite> {
   const dataFolder = join(options.folder, "data");
   const user = await serverUser(dataFolder);
@@ -79,7 +79,7 @@ async function prepare(options: EmbeddedOptions): Promise<ServerSite> {
   return site;
 }
 
-/** Under another name until it is complete, so that a run killed half-way leaves nothing that looks like a database. */
+/** Creates the cluster under another name until it is complete, so a run killed half-way leaves no partial database. */
 async function createCluster(site: ServerSite, options: EmbeddedOptions): Promise<void> {
   const draft = `${site.dataFolder}.new`;
   const passwordFile = join(options.folder, "initial-password");
@@ -92,7 +92,7 @@ async function createCluster(site: ServerSite, options: EmbeddedOptions): Promis
       await chown(draft, site.user.uid, site.user.gid);
       await chown(passwordFile, site.user.uid, site.user.gid);
     }
-    await initialise({ ...site, dataFolder: draft }, passwordFile);
+    await initialize({ ...site, dataFolder: draft }, passwordFile);
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -100,7 +100,7 @@ async function createCluster(site: ServerSite, options: EmbeddedOptions): Promis
   await syncFolder(options.folder);
 }
 
-/** Between asking for a free port and binding it another program may take it: then the next one is tried. */
+/** Another program may take a free port before the server binds it; then the next one is tried. */
 async function startOnFreePort(
   site: ServerSite,
   options: EmbeddedOptions,
@@ -111,14 +111,14 @@ async function startOnFreePort(
       const server = await startServer(site, serverSettings(port, options.settings ?? []));
       return { server, port };
     } catch (error) {
-      if (!(error instanceof ServerEnded) || attempt >= mostStarts(error)) throw error;
+      if (!(error instanceof ServerEnded) || attempt >= startsAllowed(error)) throw error;
       await options.clock.sleep(100);
     }
   }
 }
 
-/** Processes of a killed server may notice late on a busy machine that it is gone, and use its shared memory until then. */
-function mostStarts({ message }: ServerEnded): number {
+/** On a busy machine, processes of a killed server may use its shared memory for a while. */
+function startsAllowed({ message }: ServerEnded): number {
   if (message.includes("could not create any TCP/IP sockets")) return startsMax.takenPort;
   return message.includes("pre-existing shared memory block") ? startsMax.memoryInUse : 1;
 }
@@ -128,7 +128,7 @@ function serverSettings(port: number, settings: readonly string[]): readonly str
     ...["-p", String(port)],
     ...["-c", "listen_addresses=127.0.0.1"],
     ...["-c", "unix_socket_directories="],
-    // Statements carry what must not be logged, and a refused duplicate is daily business.
+    // Statements contain private data, and refused duplicates are normal.
     ...["-c", "log_min_messages=log"],
     ...["-c", "log_min_error_statement=panic"],
     ...settings,
@@ -153,6 +153,6 @@ async function stopServer(
 ): Promise<void> {
   server.requestStop();
   await waitForEnd(server.ended, 30_000, clock);
-  // Normally gone by now; a server whose keeper was killed, or that hangs, is ended by its number.
+  // Normally it has ended; one whose supervising shell was killed, or that hangs, is ended by its pid.
   await endPreviousServer(site.dataFolder, clock);
 }

@@ -3,8 +3,8 @@ import { asUnavailable, endsConnection } from "./classify-error.ts";
 import type { SqlValue, Statement } from "./database.ts";
 
 /**
- * Runs a statement on a connection. `onEnd` is told when the connection is of no more use after it, which the driver itself
- * says only once the socket is closed.
+ * Runs a statement on a connection. Calls `onEnd` if the connection cannot be used afterwards, which the driver itself
+ * reports only once the socket is closed.
  */
 export async function execute<Row>(
   client: pg.ClientBase,
@@ -25,7 +25,7 @@ export async function execute<Row>(
   }
 }
 
-/** bigint and Uint8Array are no types that `pg` encodes inside arrays; spelled out they are. */
+/** Converts bigint and Uint8Array, which `pg` does not encode inside arrays. */
 function encode(value: SqlValue): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Uint8Array) return Buffer.from(value);

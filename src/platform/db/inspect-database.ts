@@ -1,22 +1,22 @@
 import pg from "pg";
 import { migrationDigest, readMigrations } from "./migrate.ts";
 
-/** What a database is, asked without changing anything. */
+/** The state of a database, read without changing anything. */
 export type DatabaseState = {
-  /** As PostgreSQL tells it: `18.4`. */
+  /** PostgreSQL's version: `18.4`. */
   readonly version: string;
-  /** A standby, which takes no writes. */
+  /** A standby, which is read-only. */
   readonly isStandby: boolean;
-  /** Names of the migrations that are not applied yet. */
+  /** Names of migrations not applied yet. */
   readonly pending: readonly string[];
-  /** Names of the migrations that were applied in another form than this program's. */
+  /** Names of migrations that were applied with different SQL. */
   readonly altered: readonly string[];
 };
 
-/** Connects once and looks. Rejects with PostgreSQL's or the network's error when that fails. */
+/** Reads the state over one connection. Rejects with the error of PostgreSQL or the network. */
 export async function inspectDatabase(url: string): Promise<DatabaseState> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks between two questions fails the next one.
+  // If the connection breaks between two queries, the next one fails.
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -4,7 +4,7 @@ import { reject } from "../kernel/rejection.ts";
 import { parseTimestamp } from "../kernel/timestamp.ts";
 import type { SqlValue } from "./database.ts";
 
-/** A column that a list sorts by. Nulls come last in both directions. */
+/** A column that a list can be sorted by. Nulls come last in both directions. */
 export type SortColumn = {
   readonly sql: string;
   readonly type: "bigint" | "integer" | "numeric" | "boolean" | "text" | "timestamptz";
@@ -13,7 +13,7 @@ export type SortColumn = {
 
 type OrderedColumn = SortColumn & { readonly field: string; readonly descending: boolean };
 
-/** The columns of an order, in its order. */
+/** The columns of a sort order. */
 export function sortColumns(
   list: string,
   columns: Readonly<Record<string, SortColumn>>,
@@ -25,7 +25,7 @@ export function sortColumns(
   }));
 }
 
-/** The `order by` of these columns, without the words. */
+/** The `order by` list of these columns. */
 export function orderBy(columns: readonly OrderedColumn[]): string {
   return columns
     .map(({ sql, descending, isNullable }) => {
@@ -35,7 +35,7 @@ export function orderBy(columns: readonly OrderedColumn[]): string {
     .join(", ");
 }
 
-/** An opaque cursor that stands behind a row: its order and the row's keys (`sort_key_0`, ... as text). */
+/** An opaque cursor after a row: the sort order and the row's keys (`sort_key_0`, ... as text). */
 export function cursorOf(
   columns: readonly OrderedColumn[],
   row: Readonly<Record<string, unknown>>,
@@ -45,8 +45,8 @@ export function cursorOf(
 }
 
 /**
- * The rows behind a cursor. Non-null columns of one direction compare as a row, which an index serves at any depth;
- * other orders as a chain of "equal so far and then behind". Rejects with `invalidValue` a cursor of another order.
+ * SQL condition for the rows after a cursor. Non-null columns with one direction are compared as a row, which an index supports at any
+ * depth; other orders become alternatives of "equal so far, then after". Rejects with `invalidValue` a cursor of another order.
  */
 export function keysetPredicate(
   columns: readonly OrderedColumn[],
@@ -66,7 +66,7 @@ export function keysetPredicate(
   }
   const alternatives = columns.map((column, index) => {
     const equal = columns.slice(0, index).map((earlier, at) => equals(earlier, bound[at] ?? null));
-    return [...equal, isBehind(column, bound[index] ?? null)].join(" and ");
+    return [...equal, isAfter(column, bound[index] ?? null)].join(" and ");
   });
   return `(${alternatives.map((alternative) => `(${alternative})`).join(" or ")})`;
 }
@@ -75,7 +75,7 @@ function equals(column: OrderedColumn, key: string | null): string {
   return key === null ? `${column.sql} is null` : `${column.sql} = ${key}`;
 }
 
-function isBehind(column: OrderedColumn, key: string | null): string {
+function isAfter(column: OrderedColumn, key: string | null): string {
   if (key === null) return "false";
   const behind = `${column.sql} ${column.descending ? "<" : ">"} ${key}`;
   return column.isNullable === true ? `(${behind} or ${column.sql} is null)` : behind;
@@ -94,7 +94,7 @@ const literals: Readonly<Record<SortColumn["type"], (text: string) => boolean>> 
   timestamptz: (text) => parseTimestamp(text) !== null,
 };
 
-/** The keys of a cursor, each a literal of its column's type: a forged one is refused, never a failing statement. */
+/** Parses a cursor and checks each key against its column's type, so a forged cursor is rejected instead of failing in SQL. */
 function readCursor(columns: readonly OrderedColumn[], cursor: string): (string | null)[] {
   const [order, ...keys] = parseArray(Buffer.from(cursor, "base64url").toString());
   const isValid =
@@ -106,7 +106,7 @@ function readCursor(columns: readonly OrderedColumn[], cursor: string): (string 
       return typeof key === "string" && literals[column.type](key);
     });
   if (!isValid)
-    reject("invalidValue", "This cursor is not one of this list in this order.", {
+    reject("invalidValue", "This cursor does not belong to this list and sort order.", {
       parameter: "page[after]",
     });
   return keys as (string | null)[];

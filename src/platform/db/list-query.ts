@@ -8,34 +8,34 @@ import type { Executor, SqlValue, Statement } from "./database.ts";
 import { cursorOf, keysetPredicate, orderBy, type SortColumn, sortColumns } from "./keyset.ts";
 import { timestampBound } from "./timestamp-bound.ts";
 
-/** Adds a parameter and answers its `$n`. */
+/** Adds a parameter and returns its `$n`. */
 export type Bind = (value: SqlValue) => string;
 
 /** A condition of a `where` clause. */
 export type Predicate = (bind: Bind) => string;
 
 /**
- * How a filter's text meets the rows. A text that no value of the column can equal matches nothing; it never reaches
- * the database as a failing cast.
+ * How a filter is applied in SQL. A text that no value of the column can equal matches nothing, and is never cast in
+ * the database.
  */
 export type FilterSql =
   | { readonly kind: "text"; readonly sql: string }
-  /** Substring, without regard to case. */
+  /** Case-insensitive substring. */
   | { readonly kind: "contains"; readonly sql: string }
   /** A bigint id. */
   | { readonly kind: "id"; readonly sql: string }
   /** smallint or integer. */
   | { readonly kind: "integer"; readonly sql: string }
   | { readonly kind: "boolean"; readonly sql: string }
-  /** Inclusive bounds on a timestamptz; a date alone as upper bound covers its whole day. */
+  /** Inclusive bounds on a timestamptz; a date as upper bound covers its whole day. */
   | { readonly kind: "from" | "to"; readonly sql: string }
-  /** By value: units of 10^-exp, where the row's exp is a column, that of its currency, or one number. */
+  /** Compares by value: units of 10^-exp, with exp from a column, from the row's currency, or fixed. */
   | { readonly kind: "decimal"; readonly units: string; readonly exp: RowExp }
-  /** Substring of the decimal as it stands on the wire. */
+  /** Substring of the decimal as on the wire. */
   | { readonly kind: "decimalContains"; readonly units: string; readonly exp: RowExp }
-  /** The resource lacks the field: nothing matches. */
+  /** The resource lacks the field; nothing matches. */
   | { readonly kind: "nothing" }
-  /** Anything else; null matches nothing. */
+  /** Any other condition; null matches nothing. */
   | {
       readonly kind: "custom";
       readonly predicate: (bind: Bind, text: string, currencies: CurrencyExps) => string | null;
@@ -44,36 +44,36 @@ export type FilterSql =
 /** A filter of the API together with its SQL. */
 export type SqlFilter = FilterDefinition & FilterSql;
 
-/** Where the precision of a row's amount is found: SQL of a currency id, SQL of an integer, or a constant. */
+/** The precision of a row's amount: SQL for a currency id, SQL for an integer, or a constant. */
 export type RowExp =
   | { readonly currency: string }
   | { readonly column: string }
   | { readonly fixed: number };
 
-/** A list as SQL: fixed texts of ours, no caller's text. */
+/** A list in SQL. All texts are constants of the program, never from callers. */
 export type ListSql = {
-  /** Prefix of its statements' names: `deposit.list`. */
+  /** Prefix of statement names: `deposit.list`. */
   readonly name: string;
   /** Columns, as between `select` and `from`. */
   readonly select: string;
   /** Tables and joins, as between `from` and `where`. */
   readonly from: string;
   readonly filters: Readonly<Record<string, FilterSql>>;
-  /** Must hold `id`. */
+  /** Must contain `id`. */
   readonly sort: Readonly<Record<string, SortColumn>>;
   /**
-   * The field of `sort` by which, and then by id, an index gives all rows of an account: a page behind a cursor is then as
-   * soon read as a single row, and is asked for where single rows are.
+   * The `sort` field for which an index on (account, field, id) exists. A cursor page in this order is as cheap as a
+   * single row and runs on the connections for short statements.
    */
   readonly indexed?: string;
 };
 
-/** Currencies and their precision, for filters that compare amounts by value. */
+/** Currencies and their precision, for filters that compare amounts. */
 export type CurrencyExps = readonly { readonly id: string; readonly exp: number }[];
 
 /**
- * One page of a list. `scope` comes first in the condition (the account's rows, the wallets that the caller may see).
- * Rejects with `notFound` for a page that there is not, `invalidValue` for a cursor of another list or order.
+ * One page of a list, limited to `scope` (the account's rows, the wallets that the caller may see).
+ * Rejects with `notFound` for a page that does not exist, `invalidValue` for a cursor of another list or order.
  */
 export async function fetchPage<Row>(
   db: Executor,
@@ -93,12 +93,12 @@ export async function fetchPage<Row>(
     ),
   );
   if (filters.includes(null)) return emptyPage(query);
-  // Named statements stay prepared for the life of a connection: only the plain combinations are worth it, and the
-  // number of names stays small whatever a caller combines.
+  // Named statements stay prepared as long as the connection, so only simple combinations get a name: the
+  // number of names stays small whatever callers combine.
   const isPlain = query.filters.size <= 1 && query.sort.length <= 2;
   const { page } = query;
-  const isSoon = isSoonRead(list, scope, query);
-  const mayTakeLong = !isSoon;
+  const isIndexed = isServedByIndex(list, scope, query);
+  const mayTakeLong = !isIndexed;
   const assemble = <Result>(text: string): Statement<Result> =>
     isPlain
       ? { ...assembledStatement<Result>(list.name, text), mayTakeLong }
@@ -109,13 +109,13 @@ export async function fetchPage<Row>(
     columns: sortColumns(list.name, list.sort, query.sort),
     values,
     assemble,
-    isSoon,
+    isIndexed,
   };
-  return page.kind === "after" ? fetchBehind(db, found, page) : fetchNumbered(db, found, page);
+  return page.kind === "after" ? fetchAfter(db, found, page) : fetchNumbered(db, found, page);
 }
 
-/** Whether an index leads to the rows of the page and to no others. */
-function isSoonRead(
+/** Whether an index finds the rows of the page without reading others. */
+function isServedByIndex(
   { indexed }: ListSql,
   scope: readonly Predicate[],
   { filters, sort, page }: ListQuery,
@@ -126,36 +126,36 @@ function isSoonRead(
   return indexed !== undefined && isOneWay && fields === `${indexed},id`;
 }
 
-/** A list narrowed to what was asked, before it is cut into pages. */
+/** A list with its conditions, before it is cut into pages. */
 type Found = {
   readonly list: ListSql;
   readonly conditions: readonly (string | null)[];
   readonly columns: ReturnType<typeof sortColumns>;
   readonly values: readonly SqlValue[];
   readonly assemble: <Result>(text: string) => Statement<Result>;
-  /** As `isSoonRead` says. */
-  readonly isSoon: boolean;
+  /** Whether an index serves the page (`isServedByIndex`). */
+  readonly isIndexed: boolean;
 };
 
 /**
- * Sizes that a statement names. Where the limit is a value, PostgreSQL takes one plan for all sizes to be a dear one, and plans each page
- * anew, which takes longer than reading it. Few of them, since each is a statement that stays prepared.
+ * Page sizes written as literals. With the limit as a parameter, PostgreSQL considers the generic plan expensive and plans each page
+ * anew, which takes longer than reading it. Only a few, because each is another prepared statement.
  */
 const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 50, 100]);
 
-async function fetchBehind<Row>(
+async function fetchAfter<Row>(
   db: Executor,
-  { list, conditions, columns, values, assemble, isSoon }: Found,
+  { list, conditions, columns, values, assemble, isIndexed }: Found,
   { cursor, size }: Extract<PageRequest, { kind: "after" }>,
 ): Promise<Page<Row>> {
   const bound = [...values];
   const bind: Bind = (value) => `$${bound.push(value)}`;
-  const behind = cursor === null ? [] : [keysetPredicate(columns, cursor, bind)];
+  const after = cursor === null ? [] : [keysetPredicate(columns, cursor, bind)];
   const keys = columns.map((column, index) => `(${column.sql})::text as sort_key_${index}`);
-  const limit = isSoon && usualSizes.has(size) ? String(size + 1) : bind(size + 1);
+  const limit = isIndexed && usualSizes.has(size) ? String(size + 1) : bind(size + 1);
   const rows = await db.query(
     assemble<Row & Record<string, string | null>>(
-      `select ${[list.select, ...keys].join(", ")} from ${list.from} where ${all([...conditions, ...behind])} order by ${orderBy(columns)} limit ${limit}`,
+      `select ${[list.select, ...keys].join(", ")} from ${list.from} where ${all([...conditions, ...after])} order by ${orderBy(columns)} limit ${limit}`,
     ),
     bound,
   );
@@ -179,7 +179,7 @@ async function fetchNumbered<Row>(
       ),
       [...values, page.size, (number - 1) * page.size],
     );
-  // A page that has rows tells beside them how many there are in all.
+  // A page with rows contains the total count in each row.
   if (page.number !== "last") {
     const select = `${list.select}, (${counted}) as count_of_all`;
     const items = await fetch<Row & { readonly count_of_all: string }>(select, page.number);
@@ -207,7 +207,7 @@ function emptyPage<Row>({ page }: ListQuery): Page<Row> {
   return { kind: "numbered", items: [], number: resolvePage(page, 0), count: 0 };
 }
 
-/** The condition of one filter; null when no row can match. */
+/** The condition of one filter; null if no row can match. */
 function filterPredicate(
   filter: FilterSql,
   text: string,
@@ -244,8 +244,8 @@ function filterPredicate(
 }
 
 /**
- * The database's own locale may know the case of ASCII letters alone (the embedded one's does), as that is the fastest; what has
- * other letters is compared by Unicode's rules.
+ * The database's locale may fold the case of ASCII letters only (the embedded one does, because it is fastest). Texts with
+ * other characters are compared by Unicode's rules.
  */
 function caseOf(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? "" : ' collate "und-x-icu"';

@@ -2,8 +2,8 @@ import { atEndOfTurn } from "../kernel/system-turn.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 
 /**
- * Turns many single calls into few batch calls without a timer: whatever arrives while `slots` batches are under way
- * goes together into the next one, and a lone call on an idle service starts at once. (PostgreSQL took 3.1 times the
+ * Combines many single calls into few batch calls without a timer: calls that arrive while `slots` batches are running
+ * go into the next one together, and a single call on an idle service starts at once. (PostgreSQL took 3.1 times the
  * deposits of single-row statements this way, `docs/benchmarks.md`.)
  *
  * `run` answers one outcome per input, in order. When it throws and the batch held more than one input, each input is
@@ -68,7 +68,7 @@ export function microBatch<Input, Outcome>(
       queue.push({ input, resolve, reject });
       if (isStarting) return;
       isStarting = true;
-      // Requests that came in together are read one after the other in one turn of the event loop: they travel together.
+      // Requests that arrive together are read in one turn of the event loop and share a batch.
       atEndOfTurn(() => {
         isStarting = false;
         start();

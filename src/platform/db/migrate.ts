@@ -7,7 +7,7 @@ import { formatTimestamp } from "../kernel/timestamp.ts";
 
 const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
 
-/** A migration as it stands on disk, `0001_accounts.sql` and its optional `0001_accounts.check.sql`. */
+/** A migration file, `0001_accounts.sql`, with its optional `0001_accounts.check.sql`. */
 export type Migration = {
   readonly name: string;
   readonly sql: string;
@@ -15,9 +15,9 @@ export type Migration = {
 };
 
 /**
- * Brings a database to the newest schema, forward only; returns the names applied. Each migration is one transaction.
- * Processes starting together take turns on the version table. A migration that was edited after it was applied is
- * refused. With `runChecks` each new migration's `.check.sql` runs after it (tests do).
+ * Migrates a database to the newest schema, forward only; returns the names of the migrations applied. Each one is a transaction.
+ * Concurrent runs take turns by locking the version table. Rejects if an applied migration was edited.
+ * With `runChecks` (in tests) each new migration's `.check.sql` runs after it.
  */
 export async function migrate(
   url: string,
@@ -40,7 +40,7 @@ export async function migrate(
   }
 }
 
-/** Two processes that create the table at the same moment collide in PostgreSQL's catalogue; the loser looks again. */
+/** Two processes that create the table at the same time collide in PostgreSQL's catalog; the loser tries again. */
 async function createVersionTable(client: pg.Client): Promise<void> {
   const create = `create table if not exists schema_migration (
     name text primary key, digest text not null, applied_at timestamptz not null)`;
@@ -82,7 +82,7 @@ async function applyOne(
     );
     const recorded = known.rows[0]?.digest;
     if (recorded !== undefined && recorded !== digest) {
-      throw new Error(`migration ${migration.name} was changed after it had been applied`);
+      throw new Error(`migration ${migration.name} was changed after it was applied`);
     }
     if (recorded === undefined) {
       await client.query(migration.sql);
@@ -100,7 +100,7 @@ async function applyOne(
   }
 }
 
-/** How a migration is known to have been applied unchanged: SHA-256 of its SQL in hex. */
+/** SHA-256 of a migration's SQL in hex, to detect changes after it was applied. */
 export function migrationDigest({ sql }: Migration): string {
   return createHash("sha256").update(sql).digest("hex");
 }

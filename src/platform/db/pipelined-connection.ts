@@ -38,10 +38,10 @@ export async function openPipelined(
     drop();
     throw new Unavailable("database", "no connection", error);
   }
-  const gather = createWriteBatcher(client.connection.stream, atEndOfTurn);
+  const batch = createWriteBatcher(client.connection.stream, atEndOfTurn);
   return {
     run: (statement, values) => {
-      gather();
+      batch();
       return execute(client, statement, values, drop);
     },
     end: () => client.end(),

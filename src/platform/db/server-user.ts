@@ -1,12 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
 
-/** The ids that a database server runs under. */
+/** User and group id that the server runs as. */
 export type ServerUser = { readonly uid: number; readonly gid: number };
 
 /**
- * Who is to run the server. PostgreSQL refuses to run as root, so root hands it to an account without privileges: the
- * one that owns the data already, or else the system's `postgres`, or else `nobody`, which every system has. No account
- * is created. Null when the current user is an ordinary one and runs it itself.
+ * The user to run the server as. PostgreSQL refuses to run as root, so root uses an unprivileged account: the
+ * owner of the data, else `postgres`, else `nobody`. No account
+ * is created. Null for an ordinary user, who runs the server directly.
  */
 export async function serverUser(dataFolder: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;

@@ -2,11 +2,11 @@ import { addSeconds, type Instant } from "../kernel/clock.ts";
 import { parseQueryTimestamp } from "../kernel/query-timestamp.ts";
 import { formatTimestamp } from "../kernel/timestamp.ts";
 
-/** Beyond these (the years 1684 and 2255) an Instant is not exact, and nothing of ours has a time there. */
+/** Beyond these (the years 1684 and 2255) an Instant is not exact, and no row has such a time. */
 const earliest = Number.MIN_SAFE_INTEGER as Instant;
 const latest = Number.MAX_SAFE_INTEGER as Instant;
 
-/** A bound of a time filter as SQL compares it, `9999-12-31` for "no end" too; null when the text is no time. */
+/** Converts a bound of a time filter for SQL. Extreme dates (`9999-12-31` for "no end") are clamped. Null if the text is not a time. */
 export function timestampBound(
   side: "from" | "to",
   text: string,
