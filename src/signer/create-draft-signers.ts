@@ -14,7 +14,7 @@ export type SignedChain = {
   | { readonly family: "evm"; readonly chain: string; readonly chainId: number }
 );
 
-/** The draft signers of the chains; `coldOf` tells where money of a chain may be put away. */
+/** Creates the draft signers of the chains; `coldOf` returns the cold address of a chain. */
 export function createDraftSigners(
   chains: readonly SignedChain[],
   coldOf: (chain: string) => string | null,

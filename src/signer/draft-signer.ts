@@ -2,24 +2,24 @@ import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { SpendIntent } from "./intent.ts";
 
-/** Keys by their BIP-32 path, only inside the signer: `m/84'/0'/0'/0/17`. The caller wipes what it was lent. */
+/** Keys by their BIP-32 path, inside the signer only: `m/84'/0'/0'/0/17`. The caller wipes the keys it was lent. */
 export type KeyRing = { readonly at: (path: string) => HDKey };
 
-/** What a draft really does, as the signer reads it. */
+/** What a draft really does, as the signer decodes it. */
 export type InspectedDraft = {
-  /** What it uses up; must equal what the request names. */
+  /** What it uses; must equal the claims of the request. */
   readonly claims: readonly string[];
-  /** Most that it can burn, units of the chain's coin. */
+  /** The most that it can burn, in units of the chain's coin. */
   readonly feeUnits: bigint;
 };
 
-/** Reads and signs the drafts of one chain; made in the signer process from its own configuration. */
+/** Decodes and signs the drafts of one chain; created in the signer process from its own configuration. */
 export type DraftSigner = {
   readonly chain: string;
   /**
-   * Decodes the draft by itself. Throws `DraftRefused` unless it does exactly what the intent says: destination, amount,
-   * asset, change and sweeps to our own keys only, network and chain id, and a fee within the intent's ceiling. Never
-   * believes a sum or an amount that it can compute or that the signature does not commit to.
+   * Decodes the draft independently. Throws `DraftRefused` unless it does exactly what the intent says: destination, amount,
+   * asset, change and sweeps to our own keys only, network and chain id, and a fee within the intent's ceiling. Never trusts a
+   * sum or an amount that it can compute or that the signature does not cover.
    */
   readonly inspect: (body: JsonObject, intent: SpendIntent, keys: KeyRing) => InspectedDraft;
   /** Signs what `inspect` accepted. Deterministic: the same draft gives the same bytes. */
@@ -29,7 +29,7 @@ export type DraftSigner = {
   ) => { readonly txid: string; readonly raw: Uint8Array };
 };
 
-/** The draft does not do what the intent says, or something else that this signer never signs. */
+/** The draft does not do what the intent says, or does something that this signer never signs. */
 export class DraftRefused extends Error {
   override readonly name = "DraftRefused";
 }

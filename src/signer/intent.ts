@@ -2,16 +2,16 @@ import { type KeyObject, sign, verify } from "node:crypto";
 import type { JsonObject } from "../platform/kernel/json.ts";
 
 /*
- * What the signer is asked to make true. An intent names what may leave, to whom, and at most at what cost; the draft
- * that comes with it is only believed as far as the signer, reading it by itself, finds exactly this in it.
+ * The signer's requests. An intent names what may leave, to whom, and at most at what cost. The signer believes the
+ * accompanying draft only as far as it finds, by its own decoding, exactly this in it.
  */
 
-/** How the signer tells what is paid: a chain's coin, or a token by its contract. */
+/** An asset as the signer names it: a chain's coin, or a token by its contract. */
 export type IntendedAsset =
   | { readonly kind: "coin" }
   | { readonly kind: "erc20"; readonly contract: string };
 
-/** One text per asset of a chain, however its contract is spelled: `coin`, `erc20:0xdac1...`. */
+/** The same text for each asset of a chain, however its contract is spelled: `coin`, `erc20:0xdac1...`. */
 export function assetName(asset: IntendedAsset): string {
   return asset.kind === "coin" ? "coin" : `erc20:${asset.contract.toLowerCase()}`;
 }
@@ -26,14 +26,14 @@ export type PayoutIntent = {
   /** The service's currency id, for limits. */
   readonly currency: string;
   readonly asset: IntendedAsset;
-  /** What the receiver gets, smallest units, decimal text. */
+  /** What the receiver gets, in smallest units as decimal text. */
   readonly units: string;
 };
 
-/** A payout together with the approval that the api (which holds the approval key) gave it: Ed25519, base64. */
+/** A payout and its approval by the api, which holds the approval key: Ed25519, in base64. */
 export type ApprovedPayout = PayoutIntent & { readonly approval: string };
 
-/** Where a sweep takes from: deposit address number `keyIndex`, and which assets. */
+/** The source of a sweep: deposit address `keyIndex` and its assets. */
 export type SweepSource = {
   readonly keyIndex: number;
   readonly address: string;
@@ -44,19 +44,21 @@ export type SpendIntent = {
   /** The spend's id: attempts of one spend replace each other. */
   readonly spendId: string;
   readonly chain: string;
-  /** Most that may be burnt, smallest units of the chain's coin, decimal text. The signer's own limit applies beside it. */
+  /**
+   * The most that may be burnt, in smallest units of the chain's coin as decimal text. The signer's own limit applies as well.
+   */
   readonly feeCeiling: string;
 } & (
   | { readonly kind: "payout"; readonly payouts: readonly ApprovedPayout[] }
-  /** From deposit addresses to the hot account, which the signer derives by itself. */
+  /** From deposit addresses to the hot account, which the signer derives itself. */
   | { readonly kind: "sweep"; readonly sources: readonly SweepSource[] }
-  /** Coin from the gas account to a deposit address of ours, to pay for its own sweep. */
+  /** Coin from the gas account to a deposit address of ours, for its own sweep. */
   | { readonly kind: "top_up"; readonly keyIndex: number; readonly units: string }
-  /** Coins of ours into one of ours. */
+  /** Merges coins of ours into one. */
   | { readonly kind: "consolidation" }
   /** From the hot account (or coins) to the cold address of the signer's own configuration. */
   | { readonly kind: "cold"; readonly asset: IntendedAsset; readonly units: string }
-  /** Nothing to oneself: uses up a nonce. */
+  /** Sends nothing to itself, to use a nonce. */
   | { readonly kind: "gap" }
   /** Ends the delegation of a deposit address. */
   | { readonly kind: "undelegate"; readonly keyIndexes: readonly number[] }
@@ -69,13 +71,13 @@ export type SignRequest = {
   readonly claims: readonly string[];
 };
 
-/** `raw` in hex. The same request gives the same answer, also after the answer was lost. */
+/** `raw` is hexadecimal. The same request gets the same answer, even after the answer was lost. */
 export type SignOutcome =
   | { readonly kind: "signed"; readonly txid: string; readonly raw: string }
-  /** Nothing was signed and nothing written down: `reason` for operators. */
+  /** Nothing was signed or stored; `reason` is for operators. */
   | { readonly kind: "refused"; readonly reason: string };
 
-/** What the signer's journal knows of a signed spend; for reconciling a restored database. */
+/** A signed spend in the signer's journal, for reconciling a restored database. */
 export type SignedSpend = {
   readonly spendId: string;
   readonly kind: SpendIntent["kind"];
@@ -85,27 +87,25 @@ export type SignedSpend = {
   readonly txid: string;
   readonly raw: string;
   readonly body: JsonObject;
-  /** Smallest units of the chain's coin, decimal text. */
+  /** In smallest units of the chain's coin as decimal text. */
   readonly feeUnits: string;
-  /** What the signer was asked to make true. */
+  /** The intent that was signed. */
   readonly intent: SpendIntent;
-  /** Its place in the journal, from 1; later ones are greater. */
+  /** Its sequence number in the journal, from 1. */
   readonly sequence: number;
   /** By the signer's clock, ISO 8601. */
   readonly signedAt: string;
 };
 
-/** What the signer's journal knows of a payout: every transaction that it ever signed for it, of which one can be mined. */
+/** The journal's record of a payout: every transaction ever signed for it, of which one can be mined. */
 export type SignedPayout = {
   readonly payoutId: string;
   readonly txids: readonly string[];
-  /** What it was asked to pay under that id, once for each transaction. */
+  /** What was paid under that id, once per transaction. */
   readonly intents: readonly PayoutIntent[];
 };
 
-/**
- * The bytes that an approval signs: unambiguous, since every part is JSON text in a fixed order.
- */
+/** The bytes that an approval signs: unambiguous, since every part is JSON text in a fixed order. */
 export function approvalMessage(intent: PayoutIntent): Uint8Array {
   const parts = [
     "sluice payout approval 1",
@@ -125,7 +125,7 @@ export function signApproval(key: KeyObject, intent: PayoutIntent): Uint8Array {
   return new Uint8Array(sign(null, approvalMessage(intent), key));
 }
 
-/** Whether one of the keys (Ed25519, public) approved exactly this payout. */
+/** Whether one of the Ed25519 public keys approved exactly this payout. */
 export function verifyApproval(keys: readonly KeyObject[], payout: ApprovedPayout): boolean {
   const message = approvalMessage(payout);
   const signature = Buffer.from(payout.approval, "base64");

@@ -1,8 +1,7 @@
-/** Shows that a limits file is read whole and exactly, and that every fault is told with its line and column. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../test/support/property.ts";
 import { LimitsFault, parseLimits, readLimits } from "./limits-file.ts";
 
@@ -32,122 +31,132 @@ const faultsOf = (text: string): string[] => {
   return [];
 };
 
-test("a file is read as it is written", () => {
-  const limits = parseLimits(valid, "limits.json");
-  if (limits === "none") throw new Error("limits are set");
-  const bitcoin = limits.get("BTC")!;
-  expect([...bitcoin.kinds]).toEqual(["payout", "consolidation", "cold"]);
-  expect(bitcoin.feePerTransaction).toBe(2_000_000n);
-  expect(bitcoin.feesPerDay).toBeNull();
-  expect(bitcoin.cold).toBe("bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
-  expect(bitcoin.currencies?.get("1000")).toEqual({
-    contract: null,
-    perPayout: 100_000_000n,
-    perHour: 500_000_000n,
-    perDay: null,
+describe("readLimits", () => {
+  it("reads a file as it is written", () => {
+    const limits = parseLimits(valid, "limits.json");
+    if (limits === "none") throw new Error("limits are set");
+    const bitcoin = limits.get("BTC")!;
+    expect([...bitcoin.kinds]).toEqual(["payout", "consolidation", "cold"]);
+    expect(bitcoin.feePerTransaction).toBe(2_000_000n);
+    expect(bitcoin.feesPerDay).toBeNull();
+    expect(bitcoin.cold).toBe("bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu");
+    expect(bitcoin.currencies?.get("1000")).toEqual({
+      contract: null,
+      perPayout: 100_000_000n,
+      perHour: 500_000_000n,
+      perDay: null,
+    });
+    const ether = limits.get("ETH")!;
+    expect(ether.kinds.size).toBe(7);
+    expect(ether).toMatchObject({ feesPerDay: 0n, cold: null, currencies: null });
+    expect(parseLimits('"none"', "limits.json")).toBe("none");
   });
-  const ether = limits.get("ETH")!;
-  expect(ether.kinds.size).toBe(7);
-  expect(ether).toMatchObject({ feesPerDay: 0n, cold: null, currencies: null });
-  expect(parseLimits('"none"', "limits.json")).toBe("none");
-});
 
-test.each([
-  [
-    "a number",
-    valid.replace('"2000000"', "2000000"),
-    "5:30 chains.BTC.fee_per_transaction smallest units as text",
-  ],
-  [
-    "a fraction",
-    valid.replace('"100000000"', '"0.5"'),
-    "9:33 chains.BTC.currencies.1000.per_payout smallest units",
-  ],
-  ["an unknown kind", valid.replace('"cold"]', '"loan"]'), "4:44 chains.BTC.kinds one of payout, "],
-  [
-    "kinds that are no list",
-    valid.replace('["payout", "consolidation", "cold"]', "{}"),
-    "4:16 chains.BTC.kinds a list",
-  ],
-  [
-    "an unknown member",
-    valid.replace('"fees_per_day": "0"', '"fees_per_day": "0", "fee": "1"'),
-    "12:66 chains.ETH.fee there is no such member",
-  ],
-  [
-    "a member that is missing",
-    valid.replace(', "per_day": "none"', ""),
-    "9:17 chains.BTC.currencies.1000.per_day is missing",
-  ],
-  [
-    "a member that stands twice",
-    valid.replace('"ETH": {', '"ETH": { "fees_per_day": "9",'),
-    "12:66 chains.ETH.fees_per_day stands here a second time",
-  ],
-  ["a chain twice", valid.replace('"ETH"', '"BTC"'), "12:5 chains.BTC stands here a second time"],
-  [
-    "an alpha code for an id",
-    valid.replace('"1000"', '"BTC"'),
-    "9:9 chains.BTC.currencies.BTC is no such name",
-  ],
-  [
-    "an address with a space",
-    valid.replace('"bc1q', '"bc1 q'),
-    "7:15 chains.BTC.cold an address or null",
-  ],
-  [
-    "a contract that is none",
-    valid.replace('"per_day": "none"', '"per_day": "none", "contract": "0x12"'),
-    "9:102 chains.BTC.currencies.1000.contract a contract is needed, 0x and 40 hexadecimal digits",
-  ],
-  ["no object", "[]", "1:1 an object is needed"],
-  ["another word", '"all"', "1:1 an object is needed"],
-  ["nothing", "", "1:1 ValueExpected"],
-  ["a comma too many", '{ "chains": {}, }', "1:17 PropertyNameExpected"],
-  ["broken syntax", valid.replace('"BTC": {', '"BTC" {'), "3:11 ColonExpected"],
-])("%s is told with its place", (_name, text, expected) => {
-  const faults = faultsOf(text);
-  expect(faults[0]).toContain(`limits.json:${expected}`);
-});
+  it.each([
+    [
+      "a number instead of text",
+      valid.replace('"2000000"', "2000000"),
+      "5:30 chains.BTC.fee_per_transaction smallest units as text",
+    ],
+    [
+      "a fraction",
+      valid.replace('"100000000"', '"0.5"'),
+      "9:33 chains.BTC.currencies.1000.per_payout smallest units",
+    ],
+    [
+      "an unknown kind",
+      valid.replace('"cold"]', '"loan"]'),
+      "4:44 chains.BTC.kinds one of payout, ",
+    ],
+    [
+      "kinds that are not a list",
+      valid.replace('["payout", "consolidation", "cold"]', "{}"),
+      "4:16 chains.BTC.kinds a list",
+    ],
+    [
+      "an unknown member",
+      valid.replace('"fees_per_day": "0"', '"fees_per_day": "0", "fee": "1"'),
+      "12:66 chains.ETH.fee there is no such member",
+    ],
+    [
+      "a missing member",
+      valid.replace(', "per_day": "none"', ""),
+      "9:17 chains.BTC.currencies.1000.per_day is missing",
+    ],
+    [
+      "a repeated member",
+      valid.replace('"ETH": {', '"ETH": { "fees_per_day": "9",'),
+      "12:66 chains.ETH.fees_per_day stands here a second time",
+    ],
+    [
+      "a repeated chain",
+      valid.replace('"ETH"', '"BTC"'),
+      "12:5 chains.BTC stands here a second time",
+    ],
+    [
+      "an alpha code instead of an id",
+      valid.replace('"1000"', '"BTC"'),
+      "9:9 chains.BTC.currencies.BTC is no such name",
+    ],
+    [
+      "an address with a space",
+      valid.replace('"bc1q', '"bc1 q'),
+      "7:15 chains.BTC.cold an address or null",
+    ],
+    [
+      "a malformed contract",
+      valid.replace('"per_day": "none"', '"per_day": "none", "contract": "0x12"'),
+      "9:102 chains.BTC.currencies.1000.contract a contract is needed, 0x and 40 hexadecimal digits",
+    ],
+    ["an array instead of an object", "[]", "1:1 an object is needed"],
+    ["another word than none", '"all"', "1:1 an object is needed"],
+    ["nothing", "", "1:1 ValueExpected"],
+    ["an extra comma", '{ "chains": {}, }', "1:17 PropertyNameExpected"],
+    ["broken syntax", valid.replace('"BTC": {', '"BTC" {'), "3:11 ColonExpected"],
+  ])("reports %s with its position", (_name, text, expected) => {
+    const faults = faultsOf(text);
+    expect(faults[0]).toContain(`limits.json:${expected}`);
+  });
 
-test("two currencies of one contract are refused, however it is spelled", () => {
-  const entry = (contract: string) =>
-    `{ "per_payout": "1", "per_hour": "1", "per_day": "1", "contract": "${contract}" }`;
-  const currencies = `{ "2014": ${entry(`0x${"a".repeat(40)}`)}, "2015": ${entry(`0x${"A".repeat(40)}`)} }`;
-  const faults = faultsOf(
-    valid.replace('"0", "currencies": "none"', `"0", "currencies": ${currencies}`),
-  );
-  expect(faults).toEqual([
-    "limits.json:12:80 chains.ETH.currencies.2015.contract is the contract of 2014, too",
-  ]);
-});
+  it("refuses two currencies with one contract, however it is spelled", () => {
+    const entry = (contract: string) =>
+      `{ "per_payout": "1", "per_hour": "1", "per_day": "1", "contract": "${contract}" }`;
+    const currencies = `{ "2014": ${entry(`0x${"a".repeat(40)}`)}, "2015": ${entry(`0x${"A".repeat(40)}`)} }`;
+    const faults = faultsOf(
+      valid.replace('"0", "currencies": "none"', `"0", "currencies": ${currencies}`),
+    );
+    expect(faults).toEqual([
+      "limits.json:12:80 chains.ETH.currencies.2015.contract is the contract of 2014, too",
+    ]);
+  });
 
-test("several faults come together", () => {
-  const faults = faultsOf(valid.replace('"none",\n', '"some",\n').replace('"0"', "0"));
-  expect(faults).toHaveLength(2);
-});
+  it("reports all faults at once", () => {
+    const faults = faultsOf(valid.replace('"none",\n', '"some",\n').replace('"0"', "0"));
+    expect(faults).toHaveLength(2);
+  });
 
-test("no text breaks it", () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      try {
-        parseLimits(text, "limits.json");
-      } catch (error) {
-        expect(error).toBeInstanceOf(LimitsFault);
-      }
-    }),
-  );
-});
+  it("never fails on other text than with a fault", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        try {
+          parseLimits(text, "limits.json");
+        } catch (error) {
+          expect(error).toBeInstanceOf(LimitsFault);
+        }
+      }),
+    );
+  });
 
-test("without a file its default counts, and where there is none either nothing does", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "sluice-limits-"));
-  const path = join(folder, "limits.json");
-  expect(await readLimits(path, "none")).toBe("none");
-  expect(await readLimits(path, null)).toBeNull();
-  await expect(readLimits(path, {})).rejects.toThrow("default limits:1:1 chains is missing");
-  await writeFile(path, valid);
-  expect((await readLimits(path, "none")) === "none").toBe(false);
-  await writeFile(path, "{");
-  await expect(readLimits(path, "none")).rejects.toThrow(LimitsFault);
-  await rm(folder, { recursive: true });
+  it("uses the default without a file, and signs nothing without either", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "sluice-limits-"));
+    const path = join(folder, "limits.json");
+    expect(await readLimits(path, "none")).toBe("none");
+    expect(await readLimits(path, null)).toBeNull();
+    await expect(readLimits(path, {})).rejects.toThrow("default limits:1:1 chains is missing");
+    await writeFile(path, valid);
+    expect((await readLimits(path, "none")) === "none").toBe(false);
+    await writeFile(path, "{");
+    await expect(readLimits(path, "none")).rejects.toThrow(LimitsFault);
+    await rm(folder, { recursive: true });
+  });
 });

@@ -6,9 +6,9 @@ import type { SpendIntent } from "./intent.ts";
 
 export type SpendKind = SpendIntent["kind"];
 
-/** Most that may be paid in one currency, smallest units; null: no bound. */
+/** The most that may be paid in one currency, in smallest units; null: unlimited. */
 export type CurrencyLimits = {
-  /** The token that the currency is, in lower case; null: what the signer's configuration says it is. */
+  /** The token contract of the currency, in lower case; null: as in the signer's configuration. */
   readonly contract: string | null;
   readonly perPayout: bigint | null;
   readonly perHour: bigint | null;
@@ -17,19 +17,19 @@ export type CurrencyLimits = {
 
 export type ChainLimits = {
   readonly kinds: ReadonlySet<SpendKind>;
-  /** Most that one transaction may burn, and all of 24 hours together; smallest units of the chain's coin; null: no bound. */
+  /** The most that one transaction, and all of 24 hours, may burn, in smallest units of the chain's coin; null: unlimited. */
   readonly feePerTransaction: bigint | null;
   readonly feesPerDay: bigint | null;
-  /** The only address outside the deployment that gets money without an approved payout; null: none does. */
+  /** The only address outside the deployment that gets money without an approved payout; null: none. */
   readonly cold: string | null;
-  /** By currency id; one that is not named is not paid. Null: every currency, without bounds. */
+  /** By currency id; others are not paid. Null: every currency, unlimited. */
   readonly currencies: ReadonlyMap<string, CurrencyLimits> | null;
 };
 
-/** What the signer signs by its own rules, whoever asks; a chain that is not named signs nothing. `none`: no rules. */
+/** The signer's own rules, whoever asks; a chain that is not named signs nothing. `none`: no rules. */
 export type SignerLimits = ReadonlyMap<string, ChainLimits> | "none";
 
-/** What is wrong with a limits file, each fault with its place: `limits.json:4:20 chains.BTC.fees_per_day: ...`. */
+/** The faults of a limits file, each with its position: `limits.json:4:20 chains.BTC.fees_per_day: ...`. */
 export class LimitsFault extends Error {
   override readonly name = "LimitsFault";
 }
@@ -45,8 +45,8 @@ const spendKinds: readonly SpendKind[] = [
 ];
 
 /**
- * Reads the limits file; `whenAbsent`, a document of the same form, takes its place where there is none. Null: there is neither.
- * Rejects with `LimitsFault`, which tells all faults at once.
+ * Reads the limits file, or `whenAbsent`, a document of the same form, if there is none. Null if there is neither. Rejects with
+ * `LimitsFault`, which lists all faults.
  */
 export async function readLimits(
   path: string,
@@ -60,7 +60,7 @@ export async function readLimits(
   }
 }
 
-/** Throws `LimitsFault`. `file` is how faults call it. */
+/** Throws `LimitsFault`. `file` is its name in faults. */
 export function parseLimits(text: string, file: string): SignerLimits {
   const faults: string[] = [];
   const tell: Tell = (offset, path, message) => {
@@ -174,7 +174,7 @@ const readCold: Read<string | null> = (node, path, tell) => {
   return null;
 };
 
-/** An object whose members are all read by `read`, and named after `pattern`. */
+/** An object whose members are all read by `read`, with names that match `pattern`. */
 function mapOf<Value>(pattern: RegExp, read: Read<Value>): Read<ReadonlyMap<string, Value>> {
   return (node, path, tell) => {
     const found = new Map<string, Value>();
@@ -211,7 +211,7 @@ function readObject<Shape extends Readonly<Record<string, Read<unknown>>>>(
 
 type Member = { readonly name: string; readonly key: Node; readonly value: Node };
 
-/** Told twice, a limit would be the one that the reader of the file overlooks: refused. */
+/** A repeated member is refused: a reader of the file could overlook one of them. */
 function membersOf(node: Node, path: Path, tell: Tell): readonly Member[] {
   if (node.type !== "object") {
     tell(node.offset, path, "an object is needed");

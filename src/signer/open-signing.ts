@@ -17,17 +17,20 @@ import { createSigning, describeForAudit, type Signing } from "./sign-spend.ts";
 import type { FindAsset } from "./signer-policy.ts";
 
 export type SigningOptions = {
-  /** Holds the journal of signed spends, the audit log and `limits.json`. */
+  /** Contains the journal of signed spends, the audit log and `limits.json`. */
   readonly folder: string;
-  /** On another disk: the journal is written there too before anything signed leaves the signer. Null or absent: nowhere. */
+  /**
+   * A folder on another disk, where the journal is written as well before anything signed leaves the signer. Null or absent:
+   * none.
+   */
   readonly copyFolder?: string | null;
-  /** What the limits file would say, where there is none; null: nothing is signed without one. */
+  /** The limits if there is no limits file; null: then nothing is signed. */
   readonly limitsWhenAbsent: JsonValue;
-  /** Ed25519 public keys whose approval payouts need, 32 bytes in base64. */
+  /** Ed25519 public keys that may approve payouts, 32 bytes in base64. */
   readonly approvalKeys: readonly string[];
-  /** What each currency is on its chain, by the signer's own configuration. */
+  /** The asset of each currency of a chain, by the signer's own configuration. */
   readonly findAsset: FindAsset;
-  /** Makes the chains' draft signers, `coldOf` telling the cold address of each. */
+  /** Creates the chains' draft signers; `coldOf` returns the cold address of each. */
   readonly draftSigners: (coldOf: (chain: string) => string | null) => readonly DraftSigner[];
 };
 
@@ -38,8 +41,8 @@ export type OpenedSigning = {
 };
 
 /**
- * Opens all that signing needs. Rejects with `JournalDamaged` when a file was altered, or when journal and audit log do not
- * belong together: one of them is from an older backup, or was cut; with `LimitsFault` for a faulty limits file.
+ * Opens everything that signing needs. Rejects with `JournalDamaged` if a file was altered, or if journal and audit log do not
+ * belong together because one of them is from an older backup or was cut; with `LimitsFault` for a faulty limits file.
  */
 export async function openSigning(
   options: SigningOptions,
@@ -106,12 +109,13 @@ async function openJournal(
   );
 }
 
-/** As many spends may come between the copies of log and journal that a running signer's backup is made of. */
+/** The most spends between the copies of log and journal in a backup of a running signer. */
 const foundMax = 100;
 
 /**
- * A spend reaches the journal, then the log, then its asker. So the log may lack the newest, after a crash between the two, or
- * some, where it was copied first: it learns them from the journal. An empty log begins anew: its predecessor was put away.
+ * A spend reaches the journal first, then the log, then the caller. So the log may lack the newest one after a crash between
+ * the two, or some if it was copied first: it takes them from the journal. An empty log starts over: its predecessor was put
+ * away.
  */
 async function matchAudit(
   folder: string,

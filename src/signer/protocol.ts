@@ -1,11 +1,11 @@
 import { isObjectId } from "../platform/kernel/object-id.ts";
 
 /*
- * What is said over the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so
- * several may be under way. The signer answers in the order of the requests.
+ * The protocol of the signer's socket: one JSON object per line. Every request carries a number that its reply repeats, so
+ * several may be pending. The signer answers in the order of the requests.
  */
 
-/** An account's extended public key. `addressType` is empty where a chain has one form of address. */
+/** An account's extended public key. `addressType` is empty on chains with a single address type. */
 export type AccountKey = {
   readonly keyspace: string;
   readonly addressType: string;
@@ -14,7 +14,7 @@ export type AccountKey = {
 };
 
 /**
- * The addresses `first`..`last` (BIP-32 child numbers, both included) of one kind. Ends at most `issuedStepMax` above the highest
+ * The addresses `first`..`last` (BIP-32 child numbers, inclusive) of one kind. Ends at most `issuedStepMax` above the highest
  * index recorded.
  */
 export type IssuedRange = {
@@ -24,16 +24,16 @@ export type IssuedRange = {
   readonly last: number;
 };
 
-/** `refused`: an index of the range was issued before; the next one that may be is `highest + 1`. */
+/** `refused`: an index of the range was issued before; the next free one is `highest + 1`. */
 export type RecordOutcome =
   | { readonly kind: "recorded" }
   | { readonly kind: "refused"; readonly highest: number };
 
-/** How far the database has come; see `MarkFile`. One mark moves generation and numbers by `markStepMax` each at most. */
+/** How far the database is; see `MarkFile`. One mark advances the generation and each number by at most `markStepMax`. */
 export type DatabaseMark = {
-  /** Grows whenever the database gave out something since. */
+  /** Grows whenever the database has issued something. */
   readonly generation: number;
-  /** The last number that each of its sequences gave out, decimal text. */
+  /** The last value of each of its sequences, as decimal text. */
   readonly numbers: Readonly<Record<string, string>>;
 };
 
@@ -50,9 +50,9 @@ export type SignerCall =
       readonly addressType: string;
     }
   | ({ readonly method: "recordIssued" } & IssuedRange)
-  /** `request` is read by `readSignRequest`, which can say what is wrong with it. */
+  /** `request` is read by `readSignRequest`, which reports what is wrong with it. */
   | { readonly method: "sign"; readonly request: unknown }
-  /** A page of the journal: signed spends of the chain after that place in it, oldest first. */
+  /** A page of the journal: signed spends of the chain after that sequence number, oldest first. */
   | { readonly method: "signedSpends"; readonly chain: string; readonly after: number }
   | { readonly method: "payoutsSigned"; readonly payoutIds: readonly string[] }
   | { readonly method: "readMark" }
@@ -60,39 +60,39 @@ export type SignerCall =
 
 export type SignerRequest = { readonly id: number; readonly call: SignerCall };
 
-/** `error` is for operators' eyes: the request could not be read, or the journal could not be written. */
+/** `error` is for operators: the request could not be read, or the journal could not be written. */
 export type SignerReply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number | null; readonly error: string };
 
 /**
- * Longest line that either side reads, in UTF-16 units: above it the other side is none of ours. A draft carries the
- * transactions that its older kinds of coins come from, whole (up to 400 kB each where they are standard), and an answer
- * carries a draft together with its signed bytes.
+ * The longest line that either side reads, in UTF-16 units; a longer one is not from our program. A draft contains the
+ * transactions that its legacy coins come from, in full (up to 400 kB each if standard), and an answer contains a draft with
+ * its signed bytes.
  */
 export const requestLengthMax = 8 * 1024 * 1024;
 export const replyLengthMax = 3 * requestLengthMax;
 
-/** Most payouts that one question names. */
+/** The most payouts in one request. */
 const payoutsAskedMax = 10_000;
 
-/** Most sequences that a mark names. */
+/** The most sequences in a mark. */
 export const sequencesMax = 100;
 
-/** BIP-32 numbers of non-hardened children end here. */
+/** BIP-32 indexes of non-hardened children end here. */
 export const indexEnd = 2 ** 31;
 
-/** Most indexes that one request uses up: far from all of them, and 150 times what a worker records at once. */
+/** The most indexes that one request uses up: far from all of them, and 150 times what a worker records at once. */
 export const issuedStepMax = 10_000;
 
 /**
- * Most by which one mark moves the generation, and each number: a caller that lies makes the database look old once, and
- * recovers from it, instead of for ever.
+ * The most by which one mark advances the generation, and each number. So a caller that lies makes the database look old once
+ * and recoverably, instead of forever.
  */
 export const markStepMax = 1_000_000;
 
-/** As much of a mark as one request may tell after `known`; a database that has come further tells the rest with the next ones. */
-export function withinStep(known: DatabaseMark | null, mark: DatabaseMark): DatabaseMark {
+/** The part of a mark that one request may report after `known`; later requests report the rest. */
+export function limitStep(known: DatabaseMark | null, mark: DatabaseMark): DatabaseMark {
   const generation = Math.min(mark.generation, (known?.generation ?? 0) + markStepMax);
   const numbers = Object.entries(mark.numbers).map(([name, number]) => {
     const most = BigInt(known?.numbers[name] ?? "0") + BigInt(markStepMax);
@@ -101,7 +101,7 @@ export function withinStep(known: DatabaseMark | null, mark: DatabaseMark): Data
   return { generation, numbers: Object.fromEntries(numbers) as DatabaseMark["numbers"] };
 }
 
-/** Null for anything that is no request. */
+/** Null for anything that is not a request. */
 export function parseRequest(line: string): SignerRequest | null {
   const message = parseObject(line);
   const call = message?.["call"];
@@ -159,7 +159,7 @@ function isIdList(value: unknown): value is readonly string[] {
   );
 }
 
-/** Null for anything that is no reply. */
+/** Null for anything that is not a reply. */
 export function parseReply(line: string): SignerReply | null {
   const message = parseObject(line);
   const id = message?.["id"];

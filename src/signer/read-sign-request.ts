@@ -11,8 +11,8 @@ import {
 import { indexEnd } from "./protocol.ts";
 
 /**
- * Reads a request to sign, member by member: sizes are bounded, unknown members refused, and what comes out holds nothing but
- * what was read. `fault` names the member and what it should be, never its value.
+ * Reads a signing request member by member: sizes are bounded, unknown members refused, and the result holds only what was
+ * read. `fault` names the member and what it should be, never its value.
  */
 export function readSignRequest(
   value: unknown,
@@ -37,7 +37,7 @@ const limits = {
   sources: 5_000,
   assets: 1_000,
   claims: 20_000,
-  /** How deep arrays and objects of a draft may lie in each other. */
+  /** The maximal nesting of arrays and objects in a draft. */
   depth: 32,
 };
 
@@ -82,7 +82,7 @@ const readIntent: Read<SpendIntent> = (value, path) => {
       return { ...read({ payouts }), kind };
     }
     case "sweep": {
-      // Without any: the delegate contract is put on the chain, which moves nothing.
+      // Without sources: the delegate contract is deployed, which moves nothing.
       const sources = listOf(readSource, limits.sources, 0, ({ keyIndex }) => String(keyIndex));
       return { ...read({ sources }), kind };
     }
@@ -100,7 +100,7 @@ const readIntent: Read<SpendIntent> = (value, path) => {
   }
 };
 
-/** Ids of payouts and spends are the service's own: decimal, above 0. Anything else could not be looked up by a worker. */
+/** Ids of payouts and spends are the service's own: decimal, above 0. Workers could not look up anything else. */
 function readId(value: unknown, path: string): string {
   if (typeof value === "string" && isObjectId(value)) return value;
   throw new Misshapen(path, "a decimal id of at most 18 digits");
@@ -152,7 +152,7 @@ const readPositive: Read<string> = (value, path) => {
   return units;
 };
 
-/** What a draft says is its signer's to judge; here only that it is JSON of a sane depth. */
+/** The chain's draft signer checks the contents; here it only has to be JSON of a bounded depth. */
 const readBody: Read<JsonObject> = (value, path) => {
   const body = asObject(value, path);
   assertDepth(body, path, limits.depth);

@@ -21,12 +21,12 @@ import { prepareSocketFolder } from "./socket-path.ts";
 
 export type SignerServer = { readonly close: () => Promise<void> };
 
-/** A connection that asks faster than it is answered is not read on. */
+/** A connection that asks faster than it is answered is paused. */
 const waitingMax = 100;
 
 /**
- * Answers on a Unix socket (mode 0600, in a folder of mode 0700: only this user gets in). The caller holds the lock of
- * the signer's folder, so a socket file that is there already is a dead signer's.
+ * Answers on a Unix socket (mode 0600, in a folder of mode 0700: only this user can connect). The caller holds the lock of the
+ * signer's folder, so an existing socket file is a dead signer's.
  */
 export async function serveSigner(context: {
   readonly socketPath: string;

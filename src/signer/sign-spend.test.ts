@@ -1,10 +1,10 @@
 /**
- * Shows what the signer signs and what it refuses, and that whatever is asked of it, in whatever order and through whatever
- * crashes, no two transactions are signed for one payout of which the chain could take both.
+ * Whatever is asked, in whatever order and through whatever crashes, no two transactions are signed for one payout that could
+ * both be mined.
  */
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { manualClock } from "../../test/support/manual-clock.ts";
 import { createPlainDraftSigner } from "../../test/support/plain-draft-signer.ts";
 import { fc } from "../../test/support/property.ts";
@@ -46,401 +46,412 @@ async function withSigning<Result>(
 const reasonOf = (outcome: SignOutcome): string =>
   outcome.kind === "refused" ? outcome.reason : "";
 
-test("an approved payout is signed, and the same request again gives the same bytes, written down once", async () => {
-  await withSigning(async ({ signing, journal }) => {
-    const request = payoutRequest("1", [site.approved(payoutOf("11"))], ["a:0", "b:1"]);
-    const first = await signing.sign(request);
-    expect(first).toMatchObject(signed);
-    // As a database gives it back: members in another order.
-    const { inputs, outputs, fee } = request.body;
-    const again = { ...request, claims: ["b:1", "a:0"], body: { fee, outputs, inputs } as never };
-    expect(await signing.sign(again)).toEqual(first);
-    expect(journal.newest()).toBe(1);
-    expect((await journal.spendsOf("11")).map(({ txid }) => txid)).toEqual([
-      first.kind === "signed" ? first.txid : "",
-    ]);
+describe("the signer", () => {
+  it("signs an approved payout, and repeats the same bytes for the same request without another record", async () => {
+    await withSigning(async ({ signing, journal }) => {
+      const request = payoutRequest("1", [site.approved(payoutOf("11"))], ["a:0", "b:1"]);
+      const first = await signing.sign(request);
+      expect(first).toMatchObject(signed);
+      // As a database returns it: members in another order.
+      const { inputs, outputs, fee } = request.body;
+      const again = { ...request, claims: ["b:1", "a:0"], body: { fee, outputs, inputs } as never };
+      expect(await signing.sign(again)).toEqual(first);
+      expect(journal.newest()).toBe(1);
+      expect((await journal.spendsOf("11")).map(({ txid }) => txid)).toEqual([
+        first.kind === "signed" ? first.txid : "",
+      ]);
+    });
   });
-});
 
-test("a replacement needs a claim of every earlier transaction of each payout in it", async () => {
-  await withSigning(async ({ signing }) => {
-    const [one, two] = [site.approved(payoutOf("1")), site.approved(payoutOf("2"))];
-    expect(await signing.sign(payoutRequest("1", [one, two], ["a:0", "b:0"]))).toMatchObject(
-      signed,
-    );
-    expect(await signing.sign(payoutRequest("1", [one], ["a:0", "c:0"], "20"))).toMatchObject(
-      signed,
-    );
-    // Shares with the first alone.
-    const untied = await signing.sign(payoutRequest("1", [one], ["b:0", "d:0"], "30"));
-    expect(reasonOf(untied)).toMatch(/shares no claim with [0-9a-f]{64}, .* both could be mined/);
-    // A payout beside it was signed with other claims.
-    const foreign = await signing.sign(payoutRequest("1", [one, two], ["c:0"], "30"));
-    expect(reasonOf(foreign)).toContain("shares no claim");
-    expect(await signing.sign(payoutRequest("1", [one], ["a:0"], "30"))).toMatchObject(signed);
-  });
-});
-
-test("another spend for a payout is refused too, as after a restore of an older database", async () => {
-  await withSigning(async ({ signing }) => {
-    const payout = site.approved(payoutOf("1"));
-    expect(await signing.sign(payoutRequest("1", [payout], ["a:0"]))).toMatchObject(signed);
-    expect(reasonOf(await signing.sign(payoutRequest("900", [payout], ["z:0"])))).toContain(
-      "shares no claim",
-    );
-    expect(await signing.sign(payoutRequest("901", [payout], ["a:0"], "12"))).toMatchObject(signed);
-  });
-});
-
-test("a claim of another chain is another claim", async () => {
-  await withSigning(async ({ signing }) => {
-    const payout = site.approved(payoutOf("1"));
-    expect(await signing.sign(payoutRequest("1", [payout], ["a:0"]))).toMatchObject(signed);
-    const moved = site.approved({ ...payoutOf("1"), chain: "LTC", currency: "1003" });
-    const { intent, ...rest } = payoutRequest("2", [moved], ["a:0"]);
-    const elsewhere = await signing.sign({ ...rest, intent: { ...intent, chain: "LTC" } });
-    expect(reasonOf(elsewhere)).toContain("shares no claim");
-  });
-});
-
-test("where the audit log cannot be written nothing is signed any more", async () => {
-  const folder = await site.newFolder();
-  const journal = await openSpendJournal(join(folder, "j"), new Uint8Array(32), () => undefined);
-  const audit = await openAuditLog(join(folder, "a"));
-  const signing = createSigning({
-    journal,
-    audit,
-    approvalKeys: [],
-    limits: "none",
-    findAsset: plainAsset,
-    totals: createSpendTotals(),
-    draftSigners: [createPlainDraftSigner("BTC")],
-    clock: manualClock(),
-    keys: sealKeys(new Uint8Array(32), systemRandom),
-    logger: silentLogger,
-  });
-  const gap = { kind: "gap", chain: "BTC", feeCeiling: "10" } as const;
-  const ask = (spendId: string) => signing.sign(requestOf({ ...gap, spendId }, [spendId]));
-  expect(await ask("1")).toMatchObject(signed);
-  // As a full or broken disk: every write fails from here on.
-  await audit.close();
-  await expect(ask("2")).rejects.toThrow();
-  await expect(ask("3")).rejects.toThrow("an earlier write failed");
-  await expect(ask("1")).rejects.toThrow("an earlier write failed");
-  expect(journal.newest()).toBe(2);
-  await journal.close();
-});
-
-test("a payout that was signed keeps its receiver and amount, whoever approves another", async () => {
-  await withSigning(async ({ signing }) => {
-    expect(
-      await signing.sign(payoutRequest("1", [site.approved(payoutOf("1"))], ["a:0"])),
-    ).toMatchObject(signed);
-    const more = site.approved(payoutOf("1", "1001"));
-    expect(reasonOf(await signing.sign(payoutRequest("1", [more], ["a:0"])))).toContain(
-      "another receiver, asset or amount",
-    );
-  });
-});
-
-test("attempts of a spend that pays nobody share a claim as well", async () => {
-  await withSigning(async ({ signing }) => {
-    const intent = {
-      kind: "consolidation",
-      spendId: "5",
-      chain: "LTC",
-      feeCeiling: "100",
-    } as const;
-    expect(await signing.sign(requestOf(intent, ["a:0", "b:0"]))).toMatchObject(signed);
-    expect(reasonOf(await signing.sign(requestOf(intent, ["c:0"])))).toContain("shares no claim");
-    expect(await signing.sign(requestOf({ ...intent, spendId: "6" }, ["c:0"]))).toMatchObject(
-      signed,
-    );
-    expect(await signing.sign(requestOf(intent, ["b:0"], [], "20"))).toMatchObject(signed);
-  });
-});
-
-test.each([
-  ["another receiver", { address: "receiver-2" }],
-  ["another amount", { units: "1001" }],
-  ["another payout", { payoutId: "2" }],
-  ["a tag", { tag: "7" }],
-  ["another currency", { currency: "1003" }],
-  ["a token", { asset: { kind: "erc20", contract: `0x${"1".repeat(40)}` } }],
-] as const)("an approval does not cover %s", async (_name, change) => {
-  await withSigning(async ({ signing, journal }) => {
-    const altered = { ...site.approved(payoutOf("1")), ...change };
-    const outcome = await signing.sign(payoutRequest("1", [altered], ["a:0"]));
-    expect(reasonOf(outcome)).toContain("is not approved as it stands here");
-    expect(journal.newest()).toBe(0);
-  });
-});
-
-test("an approval of another chain, and one by a key that is not known, do not count; a rotated key does", async () => {
-  const path = join(await site.newFolder(), "approval.key");
-  await createApprovalKey(path, systemRandom);
-  const other = await readApprovalKey(path);
-  const byOther = {
-    ...payoutOf("1"),
-    approval: Buffer.from(other.approve(payoutOf("1"))).toString("base64"),
-  };
-  await withSigning(async ({ signing }) => {
-    expect(reasonOf(await signing.sign(payoutRequest("1", [byOther], ["a:0"])))).toContain(
-      "not approved",
-    );
-    const elsewhere = site.approved({ ...payoutOf("1"), chain: "LTC" });
-    expect(reasonOf(await signing.sign(payoutRequest("1", [elsewhere], ["a:0"])))).toContain(
-      "another chain",
-    );
-  });
-  const approvalKeys = [site.approvalKey(), other.publicKey];
-  await withSigning(
-    async ({ signing }) => {
-      expect(await signing.sign(payoutRequest("1", [byOther], ["a:0"]))).toMatchObject(signed);
-    },
-    manualClock(),
-    { approvalKeys },
-  );
-});
-
-test("a draft that does something else, uses up something else, burns too much or is none, is refused", async () => {
-  await withSigning(async ({ signing, journal }) => {
-    const payout = site.approved(payoutOf("1"));
-    const good = payoutRequest("1", [payout], ["a:0"]);
-    const bad: readonly (readonly [SignRequest, string])[] = [
-      [payoutRequest("1", [payout], ["a:0"], "1000001"), "burns up to 1000001"],
-      [{ ...good, claims: ["b:0"] }, "other claims"],
-      [{ ...good, claims: ["a:0", "b:0"] }, "other claims"],
-      [{ ...payoutRequest("1", [payout], ["a:0", "b:0"]), claims: ["a:0"] }, "other claims"],
-      [{ ...good, body: { ...good.body, outputs: [] } }, "it pays something else"],
-      [{ ...good, body: { fee: "1", inputs: 1, outputs: 2 } }, "the draft cannot be read"],
-    ];
-    for (const [request, reason] of bad) {
-      expect(reasonOf(await signing.sign(request))).toContain(reason);
-    }
-    expect(journal.newest()).toBe(0);
-  });
-});
-
-test("what an operator has to set up first is no refusal, which would be final", async () => {
-  const request = payoutRequest("1", [site.approved(payoutOf("1"))], ["a:0"]);
-  await withSigning(
-    async ({ signing }) => {
-      await expect(signing.sign(request)).rejects.toThrow("no limits.json");
-    },
-    manualClock(),
-    { limits: null },
-  );
-  await withSigning(
-    async ({ signing }) => {
-      await expect(signing.sign(request)).rejects.toThrow("without an approval key");
-      const intent = { ...request.intent, chain: "DOGE" } as const;
-      await expect(signing.sign({ ...request, intent })).rejects.toThrow("not configured for DOGE");
-    },
-    manualClock(),
-    { approvalKeys: [] },
-  );
-});
-
-const limits = (bitcoin: object) => ({
-  chains: {
-    BTC: { fee_per_transaction: "100", fees_per_day: "150", currencies: "none", ...bitcoin },
-  },
-});
-
-test("limits per payout, hour and day hold by the signer's clock and over restarts; a replacement counts once", async () => {
-  const clock = manualClock();
-  const currencies = { 1000: { per_payout: "600", per_hour: "1000", per_day: "1500" } };
-  const options = { limits: limits({ currencies, fees_per_day: "none" }) };
-  const folder = await site.newFolder();
-  const ask = async (id: string, units: string, claim: string, fee = "10"): Promise<string> => {
-    const opened = await site.open(folder, clock, options);
-    try {
-      const payout = site.approved(payoutOf(id, units));
-      const outcome = await opened.signing.sign(payoutRequest(id, [payout], [claim], fee));
-      return outcome.kind === "signed" ? "signed" : outcome.reason;
-    } finally {
-      await opened.close();
-    }
-  };
-  expect(await ask("1", "601", "a")).toContain("above the 600 allowed per payout");
-  expect(await ask("2", "600", "b")).toBe("signed");
-  expect(await ask("3", "401", "c")).toBe(
-    "an hour's payouts of currency 1000 would be 1001, above the 1000 allowed",
-  );
-  expect(await ask("4", "400", "d")).toBe("signed");
-  // A replacement is no further payout.
-  expect(await ask("2", "600", "b", "20")).toBe("signed");
-  clock.advance(3_599);
-  expect(await ask("5", "1", "e")).toContain("an hour's payouts");
-  clock.advance(1);
-  expect(await ask("5", "500", "e")).toBe("signed");
-  expect(await ask("6", "1", "f")).toBe(
-    "a day's payouts of currency 1000 would be 1501, above the 1500 allowed",
-  );
-  clock.advance(86_400);
-  expect(await ask("6", "600", "f")).toBe("signed");
-});
-
-test("a batch is counted as a whole", async () => {
-  const currencies = { 1000: { per_payout: "none", per_hour: "1000", per_day: "none" } };
-  await withSigning(
-    async ({ signing }) => {
-      const two = ["1", "2"].map((id) => site.approved(payoutOf(id, "501")));
-      expect(reasonOf(await signing.sign(payoutRequest("1", two, ["a"])))).toContain(
-        "would be 1002",
+  it("refuses a replacement that shares no claim with an earlier transaction of each of its payouts", async () => {
+    await withSigning(async ({ signing }) => {
+      const [one, two] = [site.approved(payoutOf("1")), site.approved(payoutOf("2"))];
+      expect(await signing.sign(payoutRequest("1", [one, two], ["a:0", "b:0"]))).toMatchObject(
+        signed,
       );
-      expect(await signing.sign(payoutRequest("1", two.slice(1), ["a"]))).toMatchObject(signed);
-    },
-    manualClock(),
-    { limits: limits({ currencies }) },
-  );
-});
+      expect(await signing.sign(payoutRequest("1", [one], ["a:0", "c:0"], "20"))).toMatchObject(
+        signed,
+      );
+      // Shares a claim with the first one only.
+      const untied = await signing.sign(payoutRequest("1", [one], ["b:0", "d:0"], "30"));
+      expect(reasonOf(untied)).toMatch(/shares no claim with [0-9a-f]{64}, .* both could be mined/);
+      // Another payout of it was signed with other claims.
+      const foreign = await signing.sign(payoutRequest("1", [one, two], ["c:0"], "30"));
+      expect(reasonOf(foreign)).toContain("shares no claim");
+      expect(await signing.sign(payoutRequest("1", [one], ["a:0"], "30"))).toMatchObject(signed);
+    });
+  });
 
-test("fees are bounded per transaction and per day, where attempts of one spend count as the dearest", async () => {
-  const clock = manualClock();
-  await withSigning(
-    async ({ signing }) => {
-      const ask = async (spendId: string, fee: string): Promise<string> => {
-        const spend = { spendId, chain: "BTC", feeCeiling: "500" };
-        const intent = { kind: "consolidation", ...spend } as const;
-        return reasonOf(await signing.sign(requestOf(intent, [`${spendId}:0`], [], fee)));
-      };
-      expect(await ask("1", "101")).toBe("burns up to 101, above 100");
-      expect(await ask("1", "60")).toBe("");
-      expect(await ask("1", "100")).toBe("");
-      expect(await ask("1", "70")).toBe("");
-      expect(await ask("2", "51")).toBe("fees of a day would be 151, above the 150 allowed on BTC");
-      expect(await ask("2", "50")).toBe("");
-      clock.advance(86_400);
-      expect(await ask("3", "51")).toBe("");
-    },
-    clock,
-    { limits: limits({}) },
-  );
-});
+  it("refuses another spend for a signed payout, as after restoring an older database", async () => {
+    await withSigning(async ({ signing }) => {
+      const payout = site.approved(payoutOf("1"));
+      expect(await signing.sign(payoutRequest("1", [payout], ["a:0"]))).toMatchObject(signed);
+      expect(reasonOf(await signing.sign(payoutRequest("900", [payout], ["z:0"])))).toContain(
+        "shares no claim",
+      );
+      expect(await signing.sign(payoutRequest("901", [payout], ["a:0"], "12"))).toMatchObject(
+        signed,
+      );
+    });
+  });
 
-test("money leaves without an approval to the cold address only, and kinds and chains that are not allowed are refused", async () => {
-  const cold = { kind: "cold", spendId: "1", chain: "BTC", feeCeiling: "50" } as const;
-  const intent = { ...cold, asset: { kind: "coin" }, units: "5" } as const;
-  const request = requestOf(intent, ["a"], [{ address: "vault", units: "5" }]);
-  const ask = (options: { readonly limits: object | "none" }, asked = request): Promise<string> =>
-    withSigning(
+  it("does not count a claim of another chain", async () => {
+    await withSigning(async ({ signing }) => {
+      const payout = site.approved(payoutOf("1"));
+      expect(await signing.sign(payoutRequest("1", [payout], ["a:0"]))).toMatchObject(signed);
+      const moved = site.approved({ ...payoutOf("1"), chain: "LTC", currency: "1003" });
+      const { intent, ...rest } = payoutRequest("2", [moved], ["a:0"]);
+      const elsewhere = await signing.sign({ ...rest, intent: { ...intent, chain: "LTC" } });
+      expect(reasonOf(elsewhere)).toContain("shares no claim");
+    });
+  });
+
+  it("signs nothing any more once the audit log cannot be written", async () => {
+    const folder = await site.newFolder();
+    const journal = await openSpendJournal(join(folder, "j"), new Uint8Array(32), () => undefined);
+    const audit = await openAuditLog(join(folder, "a"));
+    const signing = createSigning({
+      journal,
+      audit,
+      approvalKeys: [],
+      limits: "none",
+      findAsset: plainAsset,
+      totals: createSpendTotals(),
+      draftSigners: [createPlainDraftSigner("BTC")],
+      clock: manualClock(),
+      keys: sealKeys(new Uint8Array(32), systemRandom),
+      logger: silentLogger,
+    });
+    const gap = { kind: "gap", chain: "BTC", feeCeiling: "10" } as const;
+    const ask = (spendId: string) => signing.sign(requestOf({ ...gap, spendId }, [spendId]));
+    expect(await ask("1")).toMatchObject(signed);
+    // As with a full or broken disk: every write fails from now on.
+    await audit.close();
+    await expect(ask("2")).rejects.toThrow();
+    await expect(ask("3")).rejects.toThrow("an earlier write failed");
+    await expect(ask("1")).rejects.toThrow("an earlier write failed");
+    expect(journal.newest()).toBe(2);
+    await journal.close();
+  });
+
+  it("keeps the receiver and amount of a signed payout, whoever approves another", async () => {
+    await withSigning(async ({ signing }) => {
+      expect(
+        await signing.sign(payoutRequest("1", [site.approved(payoutOf("1"))], ["a:0"])),
+      ).toMatchObject(signed);
+      const more = site.approved(payoutOf("1", "1001"));
+      expect(reasonOf(await signing.sign(payoutRequest("1", [more], ["a:0"])))).toContain(
+        "another receiver, asset or amount",
+      );
+    });
+  });
+
+  it("requires attempts of a spend without payouts to share a claim as well", async () => {
+    await withSigning(async ({ signing }) => {
+      const intent = {
+        kind: "consolidation",
+        spendId: "5",
+        chain: "LTC",
+        feeCeiling: "100",
+      } as const;
+      expect(await signing.sign(requestOf(intent, ["a:0", "b:0"]))).toMatchObject(signed);
+      expect(reasonOf(await signing.sign(requestOf(intent, ["c:0"])))).toContain("shares no claim");
+      expect(await signing.sign(requestOf({ ...intent, spendId: "6" }, ["c:0"]))).toMatchObject(
+        signed,
+      );
+      expect(await signing.sign(requestOf(intent, ["b:0"], [], "20"))).toMatchObject(signed);
+    });
+  });
+
+  it.each([
+    ["another receiver", { address: "receiver-2" }],
+    ["another amount", { units: "1001" }],
+    ["another payout", { payoutId: "2" }],
+    ["a tag", { tag: "7" }],
+    ["another currency", { currency: "1003" }],
+    ["a token", { asset: { kind: "erc20", contract: `0x${"1".repeat(40)}` } }],
+  ] as const)("refuses an approval of another payout: %s", async (_name, change) => {
+    await withSigning(async ({ signing, journal }) => {
+      const altered = { ...site.approved(payoutOf("1")), ...change };
+      const outcome = await signing.sign(payoutRequest("1", [altered], ["a:0"]));
+      expect(reasonOf(outcome)).toContain("is not approved as it stands here");
+      expect(journal.newest()).toBe(0);
+    });
+  });
+
+  it("ignores approvals of another chain and of unknown keys, and accepts a rotated key", async () => {
+    const path = join(await site.newFolder(), "approval.key");
+    await createApprovalKey(path, systemRandom);
+    const other = await readApprovalKey(path);
+    const byOther = {
+      ...payoutOf("1"),
+      approval: Buffer.from(other.approve(payoutOf("1"))).toString("base64"),
+    };
+    await withSigning(async ({ signing }) => {
+      expect(reasonOf(await signing.sign(payoutRequest("1", [byOther], ["a:0"])))).toContain(
+        "not approved",
+      );
+      const elsewhere = site.approved({ ...payoutOf("1"), chain: "LTC" });
+      expect(reasonOf(await signing.sign(payoutRequest("1", [elsewhere], ["a:0"])))).toContain(
+        "another chain",
+      );
+    });
+    const approvalKeys = [site.approvalKey(), other.publicKey];
+    await withSigning(
       async ({ signing }) => {
-        const outcome = await signing.sign(asked);
-        return outcome.kind === "signed" ? "signed" : outcome.reason;
+        expect(await signing.sign(payoutRequest("1", [byOther], ["a:0"]))).toMatchObject(signed);
       },
       manualClock(),
-      options as never,
+      { approvalKeys },
     );
-  expect(await ask({ limits: "none" })).toBe("no cold address is set for BTC");
-  expect(await ask({ limits: limits({}) })).toBe("no cold address is set for BTC");
-  expect(await ask({ limits: limits({ cold: "vault" }) })).toBe("signed");
-  expect(await ask({ limits: limits({ cold: "other" }) })).toBe("it pays something else");
-  expect(await ask({ limits: limits({ cold: "vault", kinds: ["payout"] }) })).toBe(
-    "the signer's limits allow no cold on BTC",
-  );
-  const elsewhere = { kind: "gap", spendId: "1", chain: "LTC", feeCeiling: "50" } as const;
-  expect(await ask({ limits: limits({}) }, requestOf(elsewhere, ["a"]))).toBe(
-    "the signer's limits allow no gap on LTC",
-  );
-  const payout = payoutRequest("1", [site.approved(payoutOf("1"))], ["a"]);
-  expect(await ask({ limits: limits({ currencies: {} }) }, payout)).toContain(
-    "no limits are set for currency 1000",
-  );
-});
-
-type Step =
-  | { readonly kind: "ask"; readonly request: SignRequest }
-  /** Where the file is cut, as a share of its last line; 1 leaves all of it. */
-  | { readonly kind: "crash"; readonly kept: number };
-
-/** Few payouts, spends and claims, so that they meet. */
-const arbitrarySteps = (): fc.Arbitrary<readonly Step[]> => {
-  const claims = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1 });
-  const payouts = fc.uniqueArray(fc.constantFrom("1", "2", "3"), { minLength: 1 });
-  const ask = fc
-    .tuple(fc.constantFrom("10", "20"), payouts, claims, fc.constantFrom("5", "6", "7"))
-    .map(([spendId, ids, claimed, fee]): Step => {
-      const approved = ids.map((id) => site.approved(payoutOf(id)));
-      return { kind: "ask", request: payoutRequest(spendId, approved, claimed, fee) };
-    });
-  const crash = fc.double({ min: 0, max: 1, noNaN: true }).map((kept): Step => {
-    return { kind: "crash", kept };
   });
-  return fc.array(fc.oneof({ weight: 4, arbitrary: ask }, { weight: 1, arbitrary: crash }), {
-    minLength: 1,
-    maxLength: 25,
-  });
-};
 
-test("whatever is asked, and through crashes, any two transactions of a payout share a claim", async () => {
-  await fc.assert(
-    fc.asyncProperty(arbitrarySteps(), async (steps) => {
-      const folder = await site.newFolder();
-      let opened = await site.open(folder, manualClock());
-      const answered = new Map<string, SignOutcome>();
-      for (const step of steps) {
-        if (step.kind === "ask") {
-          const text = JSON.stringify(step.request);
-          const outcome = await opened.signing.sign(step.request);
-          const before = answered.get(text);
-          if (before !== undefined) expect(outcome).toEqual(before);
-          if (outcome.kind === "signed") answered.set(text, outcome);
-          continue;
-        }
-        await opened.close();
-        await tearUnanswered(folder, step.kept);
-        opened = await site.open(folder, manualClock());
+  it("refuses a draft that differs from its intent, uses other claims, burns too much or cannot be read", async () => {
+    await withSigning(async ({ signing, journal }) => {
+      const payout = site.approved(payoutOf("1"));
+      const good = payoutRequest("1", [payout], ["a:0"]);
+      const bad: readonly (readonly [SignRequest, string])[] = [
+        [payoutRequest("1", [payout], ["a:0"], "1000001"), "burns up to 1000001"],
+        [{ ...good, claims: ["b:0"] }, "other claims"],
+        [{ ...good, claims: ["a:0", "b:0"] }, "other claims"],
+        [{ ...payoutRequest("1", [payout], ["a:0", "b:0"]), claims: ["a:0"] }, "other claims"],
+        [{ ...good, body: { ...good.body, outputs: [] } }, "it pays something else"],
+        [{ ...good, body: { fee: "1", inputs: 1, outputs: 2 } }, "the draft cannot be read"],
+      ];
+      for (const [request, reason] of bad) {
+        expect(reasonOf(await signing.sign(request))).toContain(reason);
       }
-      assertNeverTwice(await everything(opened));
-      await opened.close();
-    }),
-    { numRuns: 30 },
-  );
-});
+      expect(journal.newest()).toBe(0);
+    });
+  });
 
-/** A crash in the middle of writing a line that nobody was answered from yet. */
-async function tearUnanswered(folder: string, kept: number): Promise<void> {
-  const path = join(folder, "spends.journal");
-  const length = (await readFile(path)).length;
-  const line = `{"sequence":99,"spendId":"10","claims":["z"]} ${"0".repeat(64)}\n`;
-  await appendFile(path, line);
-  await truncate(path, length + Math.floor(kept * (line.length - 1)));
-}
+  it("fails instead of refusing finally while an operator has something to configure", async () => {
+    const request = payoutRequest("1", [site.approved(payoutOf("1"))], ["a:0"]);
+    await withSigning(
+      async ({ signing }) => {
+        await expect(signing.sign(request)).rejects.toThrow("no limits.json");
+      },
+      manualClock(),
+      { limits: null },
+    );
+    await withSigning(
+      async ({ signing }) => {
+        await expect(signing.sign(request)).rejects.toThrow("without an approval key");
+        const intent = { ...request.intent, chain: "DOGE" } as const;
+        await expect(signing.sign({ ...request, intent })).rejects.toThrow(
+          "not configured for DOGE",
+        );
+      },
+      manualClock(),
+      { approvalKeys: [] },
+    );
+  });
 
-async function everything({ journal }: OpenedSigning): Promise<readonly SignedSpend[]> {
-  const spends: SignedSpend[] = [];
-  for (;;) {
-    const page = await journal.after("BTC", spends.at(-1)?.sequence ?? 0);
-    if (page.length === 0) return spends;
-    spends.push(...page);
+  const limits = (bitcoin: object) => ({
+    chains: {
+      BTC: { fee_per_transaction: "100", fees_per_day: "150", currencies: "none", ...bitcoin },
+    },
+  });
+
+  it("limits payouts, hours and days by its own clock and over restarts, counting a replacement once", async () => {
+    const clock = manualClock();
+    const currencies = { 1000: { per_payout: "600", per_hour: "1000", per_day: "1500" } };
+    const options = { limits: limits({ currencies, fees_per_day: "none" }) };
+    const folder = await site.newFolder();
+    const ask = async (id: string, units: string, claim: string, fee = "10"): Promise<string> => {
+      const opened = await site.open(folder, clock, options);
+      try {
+        const payout = site.approved(payoutOf(id, units));
+        const outcome = await opened.signing.sign(payoutRequest(id, [payout], [claim], fee));
+        return outcome.kind === "signed" ? "signed" : outcome.reason;
+      } finally {
+        await opened.close();
+      }
+    };
+    expect(await ask("1", "601", "a")).toContain("above the 600 allowed per payout");
+    expect(await ask("2", "600", "b")).toBe("signed");
+    expect(await ask("3", "401", "c")).toBe(
+      "an hour's payouts of currency 1000 would be 1001, above the 1000 allowed",
+    );
+    expect(await ask("4", "400", "d")).toBe("signed");
+    // A replacement is not another payout.
+    expect(await ask("2", "600", "b", "20")).toBe("signed");
+    clock.advance(3_599);
+    expect(await ask("5", "1", "e")).toContain("an hour's payouts");
+    clock.advance(1);
+    expect(await ask("5", "500", "e")).toBe("signed");
+    expect(await ask("6", "1", "f")).toBe(
+      "a day's payouts of currency 1000 would be 1501, above the 1500 allowed",
+    );
+    clock.advance(86_400);
+    expect(await ask("6", "600", "f")).toBe("signed");
+  });
+
+  it("counts a batch as a whole", async () => {
+    const currencies = { 1000: { per_payout: "none", per_hour: "1000", per_day: "none" } };
+    await withSigning(
+      async ({ signing }) => {
+        const two = ["1", "2"].map((id) => site.approved(payoutOf(id, "501")));
+        expect(reasonOf(await signing.sign(payoutRequest("1", two, ["a"])))).toContain(
+          "would be 1002",
+        );
+        expect(await signing.sign(payoutRequest("1", two.slice(1), ["a"]))).toMatchObject(signed);
+      },
+      manualClock(),
+      { limits: limits({ currencies }) },
+    );
+  });
+
+  it("bounds fees per transaction and per day, counting attempts of one spend as the most expensive one", async () => {
+    const clock = manualClock();
+    await withSigning(
+      async ({ signing }) => {
+        const ask = async (spendId: string, fee: string): Promise<string> => {
+          const spend = { spendId, chain: "BTC", feeCeiling: "500" };
+          const intent = { kind: "consolidation", ...spend } as const;
+          return reasonOf(await signing.sign(requestOf(intent, [`${spendId}:0`], [], fee)));
+        };
+        expect(await ask("1", "101")).toBe("burns up to 101, above 100");
+        expect(await ask("1", "60")).toBe("");
+        expect(await ask("1", "100")).toBe("");
+        expect(await ask("1", "70")).toBe("");
+        expect(await ask("2", "51")).toBe(
+          "fees of a day would be 151, above the 150 allowed on BTC",
+        );
+        expect(await ask("2", "50")).toBe("");
+        clock.advance(86_400);
+        expect(await ask("3", "51")).toBe("");
+      },
+      clock,
+      { limits: limits({}) },
+    );
+  });
+
+  it("pays without approval to the cold address only, and refuses kinds and chains that are not allowed", async () => {
+    const cold = { kind: "cold", spendId: "1", chain: "BTC", feeCeiling: "50" } as const;
+    const intent = { ...cold, asset: { kind: "coin" }, units: "5" } as const;
+    const request = requestOf(intent, ["a"], [{ address: "vault", units: "5" }]);
+    const ask = (options: { readonly limits: object | "none" }, asked = request): Promise<string> =>
+      withSigning(
+        async ({ signing }) => {
+          const outcome = await signing.sign(asked);
+          return outcome.kind === "signed" ? "signed" : outcome.reason;
+        },
+        manualClock(),
+        options as never,
+      );
+    expect(await ask({ limits: "none" })).toBe("no cold address is set for BTC");
+    expect(await ask({ limits: limits({}) })).toBe("no cold address is set for BTC");
+    expect(await ask({ limits: limits({ cold: "vault" }) })).toBe("signed");
+    expect(await ask({ limits: limits({ cold: "other" }) })).toBe("it pays something else");
+    expect(await ask({ limits: limits({ cold: "vault", kinds: ["payout"] }) })).toBe(
+      "the signer's limits allow no cold on BTC",
+    );
+    const elsewhere = { kind: "gap", spendId: "1", chain: "LTC", feeCeiling: "50" } as const;
+    expect(await ask({ limits: limits({}) }, requestOf(elsewhere, ["a"]))).toBe(
+      "the signer's limits allow no gap on LTC",
+    );
+    const payout = payoutRequest("1", [site.approved(payoutOf("1"))], ["a"]);
+    expect(await ask({ limits: limits({ currencies: {} }) }, payout)).toContain(
+      "no limits are set for currency 1000",
+    );
+  });
+
+  type Step =
+    | { readonly kind: "ask"; readonly request: SignRequest }
+    /** Where the file is cut, as a fraction of its last line; 1 keeps all of it. */
+    | { readonly kind: "crash"; readonly kept: number };
+
+  /** Few payouts, spends and claims, so that they collide. */
+  const arbitrarySteps = (): fc.Arbitrary<readonly Step[]> => {
+    const claims = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { minLength: 1 });
+    const payouts = fc.uniqueArray(fc.constantFrom("1", "2", "3"), { minLength: 1 });
+    const ask = fc
+      .tuple(fc.constantFrom("10", "20"), payouts, claims, fc.constantFrom("5", "6", "7"))
+      .map(([spendId, ids, claimed, fee]): Step => {
+        const approved = ids.map((id) => site.approved(payoutOf(id)));
+        return { kind: "ask", request: payoutRequest(spendId, approved, claimed, fee) };
+      });
+    const crash = fc.double({ min: 0, max: 1, noNaN: true }).map((kept): Step => {
+      return { kind: "crash", kept };
+    });
+    return fc.array(fc.oneof({ weight: 4, arbitrary: ask }, { weight: 1, arbitrary: crash }), {
+      minLength: 1,
+      maxLength: 25,
+    });
+  };
+
+  it("signs only transactions of a payout that share a claim, whatever is asked and through crashes", async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrarySteps(), async (steps) => {
+        const folder = await site.newFolder();
+        let opened = await site.open(folder, manualClock());
+        const answered = new Map<string, SignOutcome>();
+        for (const step of steps) {
+          if (step.kind === "ask") {
+            const text = JSON.stringify(step.request);
+            const outcome = await opened.signing.sign(step.request);
+            const before = answered.get(text);
+            if (before !== undefined) expect(outcome).toEqual(before);
+            if (outcome.kind === "signed") answered.set(text, outcome);
+            continue;
+          }
+          await opened.close();
+          await tearUnanswered(folder, step.kept);
+          opened = await site.open(folder, manualClock());
+        }
+        assertNeverTwice(await everything(opened));
+        await opened.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  /** A crash in the middle of writing a line that was not acknowledged yet. */
+  async function tearUnanswered(folder: string, kept: number): Promise<void> {
+    const path = join(folder, "spends.journal");
+    const length = (await readFile(path)).length;
+    const line = `{"sequence":99,"spendId":"10","claims":["z"]} ${"0".repeat(64)}\n`;
+    await appendFile(path, line);
+    await truncate(path, length + Math.floor(kept * (line.length - 1)));
   }
-}
 
-function assertNeverTwice(spends: readonly SignedSpend[]): void {
-  for (const one of spends) {
-    for (const other of spends) {
-      const isOfOnePayout = one.payoutIds.some((id) => other.payoutIds.includes(id));
-      if (!isOfOnePayout) continue;
-      expect(one.claims.some((claim) => other.claims.includes(claim))).toBe(true);
+  async function everything({ journal }: OpenedSigning): Promise<readonly SignedSpend[]> {
+    const spends: SignedSpend[] = [];
+    for (;;) {
+      const page = await journal.after("BTC", spends.at(-1)?.sequence ?? 0);
+      if (page.length === 0) return spends;
+      spends.push(...page);
     }
   }
-}
 
-test("a crash between the journal and the answer: the same answer later, and the audit log catches up", async () => {
-  const folder = await site.newFolder();
-  const request = payoutRequest("1", [site.approved(payoutOf("1"))], ["a"]);
-  const first = await site.open(folder, manualClock());
-  const outcome = await first.signing.sign(request);
-  await first.close();
-  // The log as it was before its line was written.
-  const log = join(folder, "audit.log");
-  const [head] = (await readFile(log, "utf8")).split("\n");
-  await writeFile(log, `${head}\n`);
-  const second = await site.open(folder, manualClock());
-  expect(await second.signing.sign(request)).toEqual(outcome);
-  await second.close();
-  const entries = (await readFile(log, "utf8")).split("\n").slice(1, -1);
-  expect(entries.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual(["found", "repeated"]);
+  function assertNeverTwice(spends: readonly SignedSpend[]): void {
+    for (const one of spends) {
+      for (const other of spends) {
+        const isOfOnePayout = one.payoutIds.some((id) => other.payoutIds.includes(id));
+        if (!isOfOnePayout) continue;
+        expect(one.claims.some((claim) => other.claims.includes(claim))).toBe(true);
+      }
+    }
+  }
+
+  it("gives the same answer after a crash between journal and answer, and completes the audit log", async () => {
+    const folder = await site.newFolder();
+    const request = payoutRequest("1", [site.approved(payoutOf("1"))], ["a"]);
+    const first = await site.open(folder, manualClock());
+    const outcome = await first.signing.sign(request);
+    await first.close();
+    // The log before its line was written.
+    const log = join(folder, "audit.log");
+    const [head] = (await readFile(log, "utf8")).split("\n");
+    await writeFile(log, `${head}\n`);
+    const second = await site.open(folder, manualClock());
+    expect(await second.signing.sign(request)).toEqual(outcome);
+    await second.close();
+    const entries = (await readFile(log, "utf8")).split("\n").slice(1, -1);
+    expect(entries.map((line) => /"outcome":"(\w+)"/.exec(line)?.[1])).toEqual([
+      "found",
+      "repeated",
+    ]);
+  });
 });

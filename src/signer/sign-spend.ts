@@ -3,19 +3,24 @@ import type { Clock, Instant } from "../platform/kernel/clock.ts";
 import { errorMessage } from "../platform/kernel/error-message.ts";
 import type { Logger } from "../platform/kernel/logger.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
-import { DraftRefused, type DraftSigner } from "./draft-signer.ts";
-import type { SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
-import { type AuditEntry, type AuditLog, reasonLengthMax } from "./journal/audit-log.ts";
-import { createInTurn } from "./journal/in-turn.ts";
-import { addedTo, dearestOf, payoutIdsOf, type SpendJournal } from "./journal/spend-journal.ts";
-import type { SpendTotals } from "./journal/spend-totals.ts";
 import {
   assertApproved,
   assertSharesClaims,
   inspectDraft,
   isSameRequest,
   Refusal,
-} from "./judge-request.ts";
+} from "./check-request.ts";
+import { DraftRefused, type DraftSigner } from "./draft-signer.ts";
+import type { SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
+import { type AuditEntry, type AuditLog, reasonLengthMax } from "./journal/audit-log.ts";
+import { createSerialQueue } from "./journal/serial-queue.ts";
+import {
+  feeIncrease,
+  highestFee,
+  payoutIdsOf,
+  type SpendJournal,
+} from "./journal/spend-journal.ts";
+import type { SpendTotals } from "./journal/spend-totals.ts";
 import type { SealedKeys } from "./keys/key-ring.ts";
 import type { SignerLimits } from "./limits-file.ts";
 import { readSignRequest } from "./read-sign-request.ts";
@@ -29,9 +34,9 @@ import {
 
 export type SigningContext = {
   readonly draftSigners: readonly DraftSigner[];
-  /** Ed25519, public; several while one replaces another. */
+  /** Ed25519 public keys; several while one replaces another. */
   readonly approvalKeys: readonly KeyObject[];
-  /** Null: none are set, and nothing is signed before they are. */
+  /** Null: not set, and nothing is signed until they are. */
   readonly limits: SignerLimits | null;
   readonly findAsset: FindAsset;
   readonly keys: SealedKeys;
@@ -44,18 +49,18 @@ export type SigningContext = {
 
 export type Signing = {
   /**
-   * Judges a request, whatever it is, and signs. What it signs is in the journal and in the audit log on disk before this
-   * resolves; it rejects when either cannot be written, and then nothing is signed until the next start.
+   * Checks a request and signs it. What it signs is in the journal and in the audit log on disk before this resolves. Rejects
+   * if either cannot be written; then nothing is signed until the next start.
    */
   readonly sign: (request: unknown) => Promise<SignOutcome>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   readonly idle: () => Promise<void>;
 };
 
-/** Requests are judged one after the other, since each is judged by what was signed before it. */
+/** Creates the signing function. Requests are checked one after the other, since each depends on what was signed before it. */
 export function createSigning(context: SigningContext): Signing {
   const { audit, clock } = context;
-  const inTurn = createInTurn();
+  const inTurn = createSerialQueue();
 
   const answer = async (value: unknown): Promise<SignOutcome> => {
     audit.assertWritable();
@@ -82,7 +87,7 @@ export function createSigning(context: SigningContext): Signing {
   return { sign: (value) => inTurn.run(() => answer(value)), idle: inTurn.idle };
 }
 
-/** The parts of an audit line that the intent gives. */
+/** The intent's part of an audit entry. */
 export function describeForAudit(
   intent: SpendIntent | null,
   at: Instant,
@@ -119,7 +124,7 @@ async function decide(
     const asked = {
       chain: intent.chain,
       newPayouts: context.journal.newPayoutsOf(intent),
-      addedFee: addedTo(dearestOf(attemptsOf(intent, rivals)), draft.feeUnits),
+      addedFee: feeIncrease(highestFee(attemptsOf(intent, rivals)), draft.feeUnits),
     };
     assertAllowed(refuseTotals(rules, asked, context.totals, now));
     return { feeUnits: draft.feeUnits, ...signer.sign(request.body, keys) };
@@ -140,7 +145,9 @@ async function decide(
   return { spend, isNew: true };
 }
 
-/** Throws where an operator has something to do first. No refusal, which would be final: the same request succeeds then. */
+/**
+ * Throws if an operator has to configure something first. Not a refusal, which would be final: the same request succeeds later.
+ */
 function assertConfigured(
   { limits, draftSigners, approvalKeys }: SigningContext,
   { chain, kind }: SpendIntent,

@@ -15,9 +15,9 @@ import {
 } from "./protocol.ts";
 
 /**
- * The signer as other processes see it. Every method rejects with `Unavailable` when the signer does not answer in time,
- * says that it failed, or the connection breaks; the next call connects anew. Whether a call whose answer was lost took
- * effect is unknown: nothing is sent twice. For `sign` that is harmless: asked again, it gives the same bytes.
+ * The signer as other processes see it. Every method rejects with `Unavailable` if the signer does not answer in time, reports
+ * a failure, or the connection breaks; the next call reconnects. Whether a call with a lost answer took effect is unknown:
+ * nothing is sent twice. For `sign` this is harmless: asked again, it gives the same bytes.
  */
 export type SignerClient = {
   readonly accountKeys: () => Promise<readonly AccountKey[]>;
@@ -26,15 +26,18 @@ export type SignerClient = {
   /** Resolves `recorded` once the range is in the signer's journal on disk. */
   readonly recordIssued: (range: IssuedRange) => Promise<RecordOutcome>;
   /**
-   * Resolves `signed` once the spend is in the signer's journal on disk, and `refused` when nothing was signed and, for this
+   * Resolves `signed` once the spend is in the signer's journal on disk, and `refused` if nothing was signed and, for this
    * request, nothing ever will be under the signer's present policy.
    */
   readonly sign: (request: SignRequest) => Promise<SignOutcome>;
-  /** Spends of the chain in the signer's journal, oldest first, after that `sequence` (0: from the first); a page, empty at the end. */
+  /**
+   * Spends of the chain in the signer's journal after that `sequence` (0: from the first), oldest first; a page, empty at the
+   * end.
+   */
   readonly signedSpends: (chain: string, afterSequence: number) => Promise<readonly SignedSpend[]>;
-  /** Those of the payouts (10 000 at most) that the signer ever signed a transaction for. */
+  /** Those of the payouts (at most 10,000) for which the signer ever signed a transaction. */
   readonly payoutsSigned: (payoutIds: readonly string[]) => Promise<readonly SignedPayout[]>;
-  /** How far the database had come when the signer last heard of it; null before the first mark. */
+  /** The database's mark when the signer last heard of it; null before the first one. */
   readonly readMark: () => Promise<DatabaseMark | null>;
   /** Resolves `marked` once the mark is on the signer's disk. */
   readonly mark: (mark: DatabaseMark) => Promise<MarkOutcome>;
@@ -46,20 +49,20 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-/** Speaks to the signer over its socket; connects at the first call, and again after the connection broke. */
+/** Creates a client of the signer's socket; it connects at the first call, and again after the connection broke. */
 export function createSignerClient(options: {
   readonly socketPath: string;
   readonly clock: Clock;
-  /** How long a call may take, connecting included; the signer syncs a file for some of them. */
+  /** The time limit of a call, including connecting; the signer syncs a file for some of them. */
   readonly timeoutMs?: number;
-  /** How long signing may take: some hundred inputs, each with a key of its own. */
+  /** The time limit of signing: there may be some hundred inputs, each with its own key. */
   readonly signTimeoutMs?: number;
 }): SignerClient {
   const waiting = new Map<number, Waiting>();
   let open: Socket | null = null;
   let lastId = 0;
 
-  /** Everything under way on the connection fails with it. */
+  /** Everything pending on the connection fails with it. */
   const drop = (socket: Socket, message: string): void => {
     socket.destroy();
     if (open !== socket) return;
@@ -106,7 +109,7 @@ export function createSignerClient(options: {
     });
     socket.write(`${JSON.stringify({ id, call })}\n`);
     void options.clock.sleep(timeoutMs, answered.signal).then(() => {
-      // After a lost answer the connection cannot be trusted to be in step.
+      // After a lost answer the connection may be out of step.
       if (waiting.has(id)) drop(socket, `no answer to ${call.method}`);
     });
     try {

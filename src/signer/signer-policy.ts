@@ -4,14 +4,14 @@ import type { SpendTotals } from "./journal/spend-totals.ts";
 import type { ChainLimits, CurrencyLimits, SignerLimits } from "./limits-file.ts";
 
 /*
- * What the signer refuses by its own rules, whoever asks and whatever was approved. Every function gives the reason, for
+ * What the signer refuses by its own rules, whoever asks and whatever was approved. Every function returns the reason, for
  * operators, or null.
  */
 
 const hourSeconds = 3_600;
 const daySeconds = 86_400;
 
-/** The rules of a chain; null where there are none. A chain that is not named allows nothing. */
+/** The rules of a chain; null if there are none. A chain that is not named allows nothing. */
 export function findChainLimits(limits: SignerLimits, chain: string): ChainLimits | null {
   if (limits === "none") return null;
   return limits.get(chain) ?? closed;
@@ -25,10 +25,10 @@ const closed: ChainLimits = {
   currencies: new Map(),
 };
 
-/** What a currency id is on a chain by the signer's own configuration; null: none of the chain's assets. */
+/** The asset of a currency on a chain, by the signer's own configuration; null if the chain has no such currency. */
 export type FindAsset = (chain: string, currency: string) => IntendedAsset | null;
 
-/** Judges what the intent says by itself. */
+/** Checks an intent by itself. */
 export function refuseIntent(
   rules: ChainLimits | null,
   findAsset: FindAsset,
@@ -52,7 +52,7 @@ function isReason(refusal: string | null): boolean {
   return refusal !== null;
 }
 
-/** The caller names the currency, and by it the limits that apply: it has to be the currency of what is paid. */
+/** The caller names the currency, and with it the limits that apply: it must be the currency of what is paid. */
 function refuseCurrency(
   rules: ChainLimits | null,
   findAsset: FindAsset,
@@ -89,13 +89,13 @@ function refusePayout(
     : null;
 }
 
-/** Judges what would have been paid and burnt with this spend. `newPayouts`: those never signed before. */
+/** Checks the totals of payments and fees including this spend. `newPayouts` were never signed before. */
 export function refuseTotals(
   rules: ChainLimits | null,
   asked: {
     readonly chain: string;
     readonly newPayouts: readonly PayoutIntent[];
-    /** What the spend can burn beyond what its earlier attempts could. */
+    /** What the spend can burn beyond its earlier attempts. */
     readonly addedFee: bigint;
   },
   totals: SpendTotals,
@@ -107,7 +107,7 @@ export function refuseTotals(
   if (isAbove(fees, rules.feesPerDay) && addedFee > 0n) {
     return `fees of a day would be ${fees}, above the ${rules.feesPerDay} allowed on ${chain}`;
   }
-  // One currency is one asset here: `refuseIntent` saw to it.
+  // One currency is one asset here, as `refuseIntent` has checked.
   for (const [currency, payouts] of Map.groupBy(newPayouts, (payout) => payout.currency)) {
     const limits = rules.currencies?.get(currency);
     const refusal = limits === undefined ? null : refuseSpans(limits, payouts);
@@ -138,7 +138,7 @@ export function refuseTotals(
   }
 }
 
-/** The lower of what the intent allows to be burnt and what the rules do. */
+/** The lower of the intent's fee ceiling and the rules' one. */
 export function feeCeiling(rules: ChainLimits | null, intent: SpendIntent): bigint {
   const asked = BigInt(intent.feeCeiling);
   const limit = rules?.feePerTransaction ?? null;

@@ -3,12 +3,12 @@ import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** `sun_path` of unix(7) has 108 bytes on Linux and 104 elsewhere, one of them for the end. */
+/** `sun_path` of unix(7) has 108 bytes on Linux and 104 elsewhere, including the terminator. */
 const pathLengthMax = 103;
 
 /**
- * Where the signer of `folder` listens: in the folder, or, where that path is too long for a socket, in a folder of the
- * temporary directory that is named after it. Signer and clients find the same place without telling each other.
+ * Where the signer of `folder` listens: in the folder, or, if that path is too long for a socket, in a folder of the temporary
+ * directory with a name derived from it. Signer and clients find the same place independently.
  */
 export function signerSocketPath(folder: string): string {
   const path = join(resolve(folder), "signer.sock");
@@ -17,7 +17,7 @@ export function signerSocketPath(folder: string): string {
   return join(tmpdir(), `sluice-${process.getuid?.() ?? 0}-${name}`, "signer.sock");
 }
 
-/** Makes the socket's folder, with mode 0700. Rejects one that another user owns or may enter: it was put there to mislead. */
+/** Creates the socket's folder with mode 0700. Rejects one that another user owns or may enter, since it may be a trap. */
 export async function prepareSocketFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);

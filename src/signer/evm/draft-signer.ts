@@ -13,19 +13,19 @@ export type EvmDraftSignerOptions = {
   readonly chain: string;
   /** EIP-155. */
   readonly chainId: number;
-  /** Where money may be put away; null: nowhere. */
+  /** The cold address; null for none. */
   readonly coldAddress: string | null;
-  /** Most coin that one top-up brings to a deposit address, smallest units; absent: a twentieth of a coin. */
+  /** The most coin that one top-up brings to a deposit address, in smallest units; default: a twentieth of a coin. */
   readonly topUpUnitsMax?: bigint;
 };
 
-/** Dozens of transfers on the dearest chain at its dearest. */
+/** Dozens of transfers on the most expensive chain at its most expensive. */
 const defaultTopUpUnitsMax = 5n * 10n ** 16n;
 
 /**
- * Signs payouts, cold storage and gap fillers of one EVM chain: transactions of the hot account (gaps: of the gas account
- * too) of types 0 and 2, without access lists, that create nothing and call nothing but a token's `transfer`. And what
- * empties deposit addresses into the hot account, see `sweep-inspectors.ts`.
+ * Signs payouts, cold transfers and gap fillers of one EVM chain: transactions of the hot account (gap fillers of the gas
+ * account, too) of types 0 and 2, without access lists, that create nothing and call nothing but a token's `transfer`. Also
+ * signs sweeps of deposit addresses into the hot account, see `sweep-inspectors.ts`.
  */
 export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigner {
   const { chain, chainId, coldAddress, topUpUnitsMax = defaultTopUpUnitsMax } = options;
@@ -66,7 +66,7 @@ export function createEvmDraftSigner(options: EvmDraftSignerOptions): DraftSigne
   };
 }
 
-/** By the account that the body names: any other than the two is none of ours. */
+/** The key of the account that the body names, which must be the hot or the gas account. */
 function signPlain(body: JsonObject, keys: KeyRing): SignedTransaction {
   const transaction = readTransaction(body);
   const path = [hotPath, gasPath].find((own) => addressAt(keys, own) === transaction.from);

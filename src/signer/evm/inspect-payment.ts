@@ -3,10 +3,10 @@ import type { IntendedAsset } from "../intent.ts";
 import { assertAddress, type PlainTransaction } from "./read-transaction.ts";
 import type { IntentOf } from "./spend-kind.ts";
 
-/** What a payment's transaction has to be, whoever asks for it. */
+/** What a payment's transaction must be, whoever asks for it. */
 type Due = { readonly address: string; readonly asset: IntendedAsset; readonly units: bigint };
 
-/** One payout, to exactly its address, of exactly its units. */
+/** Exactly one payout, to its address, of its units. */
 export function inspectPayout(
   transaction: PlainTransaction,
   { payouts, chain }: IntentOf<"payout">,
@@ -20,7 +20,7 @@ export function inspectPayout(
   assertPays(transaction, { address, asset, units: unitsOf(payout.units) });
 }
 
-/** To the cold address that this signer was configured with, whatever the caller may think it is. */
+/** To the cold address of this signer's own configuration, whatever the caller assumes. */
 export function inspectCold(
   transaction: PlainTransaction,
   { asset, units }: IntentOf<"cold">,
@@ -30,13 +30,13 @@ export function inspectCold(
   assertPays(transaction, { address: coldAddress, asset, units: unitsOf(units) });
 }
 
-/** Nothing, to the sender itself. */
+/** Sends nothing to the sender itself. */
 export function inspectGap({ to, from, value, data }: PlainTransaction): void {
   if (to !== from || value !== 0n || data !== "0x")
     throw new DraftRefused("a gap's transaction sends nothing to its own sender");
 }
 
-/** Coin: to the address, without data. Token: to its contract, without coin, and no other call than this `transfer`. */
+/** Coin: to the address, without data. Token: to its contract, without coin, calling exactly this `transfer`. */
 function assertPays({ to, value, data }: PlainTransaction, due: Due): void {
   const address = assertAddress(due.address, "the intended address");
   if (due.asset.kind === "coin") {

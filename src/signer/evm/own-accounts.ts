@@ -3,13 +3,13 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import type { KeyRing } from "../draft-signer.ts";
 
 /**
- * Where the service's own EVM accounts lie in the key tree (BIP-44, coin type 60 on every EVM chain): the account that pays,
- * and the one whose coin pays for sweeping. Deposit addresses are the children of account 0.
+ * The key paths of the service's own EVM accounts (BIP-44, coin type 60 on every EVM chain): the hot account, which pays, and
+ * the gas account, whose coin pays for sweeping. Deposit addresses are the children of account 0.
  */
 export const hotPath = "m/44'/60'/1'/0/0";
 export const gasPath = "m/44'/60'/2'/0/0";
 
-/** Deposit address number `index`. */
+/** The path of deposit address `index`. */
 export function depositPath(index: number): string {
   return `m/44'/60'/0'/0/${index}`;
 }

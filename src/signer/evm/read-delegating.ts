@@ -8,24 +8,24 @@ import {
   readTransaction,
 } from "./read-transaction.ts";
 
-/** That a deposit address is to run the code of another address, or, of the zero address, none (EIP-7702). */
+/** Makes a deposit address run the code of another address, or none if that is the zero address (EIP-7702). */
 export type Authorization = {
   readonly keyIndex: number;
-  /** Whose code; lower case. */
+  /** The delegate, in lower case. */
   readonly delegate: string;
   readonly nonce: bigint;
 };
 
-/** A transaction that authorizes (EIP-2718 type 4): an ordinary one of `from` beside its authorizations. */
+/** An EIP-7702 transaction (EIP-2718 type 4): an ordinary one of `from` with authorizations. */
 export type DelegatingTransaction = {
   readonly call: PlainTransaction & { readonly type: "eip1559" };
   readonly authorizations: readonly Authorization[];
 };
 
-/** Most in one transaction: each costs 25000 gas. */
+/** The most per transaction; each costs 25,000 gas. */
 const authorizationsMax = 500;
 
-/** Reads the body of a draft of type `eip7702`, every member; throws `DraftRefused` where one is missing, unknown or malformed. */
+/** Reads the body of a draft of type `eip7702`. Throws `DraftRefused` for missing, unknown or malformed members. */
 export function readDelegating(body: JsonObject): DelegatingTransaction {
   const { authorizations, type, ...rest } = body;
   if (type !== "eip7702" || !Array.isArray(authorizations))
@@ -37,13 +37,13 @@ export function readDelegating(body: JsonObject): DelegatingTransaction {
   return { call, authorizations: authorizations.map(readAuthorization) };
 }
 
-/** A transaction that a deposit address pays and signs for itself. */
+/** A transaction that a deposit address pays for and signs itself. */
 export type DepositTransaction = {
   readonly keyIndex: number;
   readonly call: PlainTransaction;
 };
 
-/** Reads the body of a draft of type `deposit`; throws `DraftRefused` as `readDelegating` does. */
+/** Reads the body of a draft of type `deposit`. Throws `DraftRefused` as `readDelegating` does. */
 export function readDepositTransaction(body: JsonObject): DepositTransaction {
   const { type, keyIndex, ...rest } = body;
   if (type !== "deposit") throw new DraftRefused("no transaction of a deposit address");
@@ -65,7 +65,7 @@ function readAuthorization(value: JsonValue): Authorization {
   };
 }
 
-/** A number of a deposit address: never hardened, so that no other branch of the key tree is reached. */
+/** The index of a deposit address; never hardened, so that no other branch of the key tree is reached. */
 export function assertKeyIndex(value: JsonValue | undefined): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= 2 ** 31)
     throw new DraftRefused("no number of a deposit address");

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused } from "../draft-signer.ts";
 
-/** A draft of an ordinary transaction, as the signer reads it. Addresses are in lower case, `data` is hex in lower case. */
+/** A draft of an ordinary transaction as the signer reads it. Addresses and the hexadecimal `data` are in lower case. */
 export type PlainTransaction = {
   readonly chainId: bigint;
   readonly from: string;
   readonly nonce: bigint;
-  /** Never absent: this signer creates no contract. */
+  /** Always present: this signer creates no contracts. */
   readonly to: string;
   readonly value: bigint;
   readonly data: string;
@@ -20,7 +20,10 @@ export type PlainTransaction = {
   | { readonly type: "legacy"; readonly gasPrice: bigint }
 );
 
-/** `dataFee` is the writer's estimate of what a rollup charges beside the gas: no signature covers it, so nothing rests on it. */
+/**
+ * `dataFee` is the writer's estimate of what a rollup charges in addition to gas. No signature covers it, so nothing depends on
+ * it.
+ */
 const shared = ["type", "chainId", "from", "nonce", "to", "value", "data", "gas", "dataFee"];
 const members = {
   eip1559: [...shared, "maxFeePerGas", "maxPriorityFeePerGas"],
@@ -34,8 +37,8 @@ const wordMax = 2n ** 256n;
 const nonceMax = 2n ** 64n - 1n;
 
 /**
- * Reads a draft's body, every member of it: throws `DraftRefused` for a missing, unknown or malformed one, so that nothing
- * is signed that was not looked at.
+ * Reads every member of a draft's body. Throws `DraftRefused` for missing, unknown or malformed ones, so that nothing unread is
+ * signed.
  */
 export function readTransaction(body: JsonObject): PlainTransaction {
   const { type } = body;
@@ -69,7 +72,7 @@ export function assertMembers(body: JsonObject, names: readonly string[]): void 
     throw new DraftRefused(`a transaction with the members ${found.join(", ")}`);
 }
 
-/** A member in decimal, as an integer of at most 256 bits. */
+/** A decimal member as an integer of at most 256 bits. */
 export function readInteger(body: JsonObject, name: string): bigint {
   const value = body[name];
   if (typeof value !== "string" || !/^(?:0|[1-9]\d{0,77})$/.test(value))
@@ -98,7 +101,7 @@ function readData(body: JsonObject): string {
   return data;
 }
 
-/** Most that the gas can cost, units of the chain's coin. */
+/** The most that the gas can cost, in units of the chain's coin. */
 export function gasFeeOf(transaction: PlainTransaction): bigint {
   const perGas = transaction.type === "legacy" ? transaction.gasPrice : transaction.maxFeePerGas;
   return transaction.gas * perGas;

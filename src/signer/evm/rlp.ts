@@ -1,4 +1,4 @@
-/** What RLP can hold: bytes, or a list of such items. */
+/** An RLP item: bytes, or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[];
 
 /** Recursive length prefix, the encoding of Ethereum's transactions (Yellow Paper, appendix B). */
@@ -12,7 +12,7 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return joined([prefix(0xc0, content.length), content]);
 }
 
-/** An integer as RLP wants it: big-endian without leading zeros, nothing at all for zero. */
+/** An integer in RLP: big-endian without leading zeros, empty for zero. */
 export function integerBytes(value: bigint): Uint8Array {
   if (value < 0n) throw new RangeError("RLP has no negative integers");
   if (value === 0n) return new Uint8Array();
@@ -20,7 +20,7 @@ export function integerBytes(value: bigint): Uint8Array {
   return hexBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
-/** The bytes of hex digits, with or without `0x`. */
+/** The bytes of hexadecimal digits, with or without `0x`. */
 export function hexBytes(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex.startsWith("0x") ? hex.slice(2) : hex, "hex"));
 }
@@ -31,7 +31,7 @@ function prefix(base: number, length: number): Uint8Array {
   return joined([Uint8Array.of(base + 55 + lengthBytes.length), lengthBytes]);
 }
 
-/** One array of bytes out of several. */
+/** Concatenates byte arrays. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -11,11 +11,11 @@ import {
   signTyped,
 } from "./sign-transaction.ts";
 
-/** EIP-2718 type of EIP-7702 transactions, and the byte that what an authority signs begins with. */
+/** The EIP-2718 type of EIP-7702 transactions, and the first byte of what an authority signs. */
 const eip7702Type = 4;
 const authorizationMagic = 5;
 
-/** Signs a transaction of the gas account (EIP-7702) and each of its authorizations by its own deposit address. */
+/** Signs a transaction of the gas account (EIP-7702), and each of its authorizations with its own deposit address's key. */
 export function signDelegating(body: JsonObject, keys: KeyRing): SignedTransaction {
   const { call, authorizations } = readDelegating(body);
   if (addressAt(keys, gasPath) !== call.from) throw new DraftRefused(`no key for ${call.from}`);
@@ -43,7 +43,7 @@ export function signDeposit(body: JsonObject, keys: KeyRing): SignedTransaction 
   return signTransaction(call, keys, path);
 }
 
-/** For the one chain: an authorization for chain id 0 would hold on every chain, and this never makes one. */
+/** For this chain only: an authorization for chain id 0 would hold on every chain, and this never creates one. */
 function authorize(
   { delegate, nonce, keyIndex }: Authorization,
   chainId: bigint,

@@ -6,10 +6,10 @@ import { encodeRlp, hexBytes, integerBytes, joined, type RlpItem } from "./rlp.t
 
 export type SignedTransaction = { readonly txid: string; readonly raw: Uint8Array };
 
-/** The parity of the curve point that the signature is about, and the signature's two numbers. */
+/** The parity of the signature's curve point, and its two numbers. */
 export type Signature = { readonly yParity: number; readonly r: bigint; readonly s: bigint };
 
-/** EIP-2718 type of EIP-1559 transactions. */
+/** The EIP-2718 type of EIP-1559 transactions. */
 const eip1559Type = 2;
 
 /** Signs with the key at the path (EIP-155 for legacy transactions, EIP-1559 for others). The same draft gives the same bytes. */
@@ -42,10 +42,10 @@ export function signTyped(
   return withId(joined([Uint8Array.of(type), encodeRlp([...fields, ...signature])]));
 }
 
-/** Signs 32 bytes as they are, deterministically (RFC 6979) and with the lower of both possible `s` (EIP-2). */
+/** Signs 32 bytes as given, deterministically (RFC 6979) and with the lower of both possible `s` (EIP-2). */
 export function signHash(hash: Uint8Array, keys: KeyRing, path: string): Signature {
   const key = keys.at(path);
-  // A copy: wiping the key leaves it.
+  // A copy: wiping the key leaves it intact.
   const { privateKey } = key;
   try {
     if (privateKey === null) throw new Error(`no private key at ${path}`);

@@ -10,21 +10,21 @@ export type IntentOf<Kind extends SpendIntent["kind"]> = Extract<
   { readonly kind: Kind }
 >;
 
-/** How the drafts of one kind of spend are read and judged: throws `DraftRefused` unless they do exactly what the intent says. */
+/** Inspects the drafts of one kind of spend: throws `DraftRefused` unless they do exactly what the intent says. */
 export type Inspect = (body: JsonObject, intent: SpendIntent, keys: KeyRing) => InspectedDraft;
 
-/** How a draft of one type (`body.type`) is signed once it was accepted. */
+/** Signs drafts of one type (`body.type`) that were accepted. */
 export type Sign = (body: JsonObject, keys: KeyRing) => SignedTransaction;
 
 /**
- * The inspection of a kind of spend that is an ordinary transaction, on this chain id, of one of these accounts. `judge`
+ * The inspection of a kind of spend that is an ordinary transaction, with this chain id, of one of these accounts. `assert`
  * throws `DraftRefused` unless it is as intended.
  */
 export function inspectPlain<Kind extends SpendIntent["kind"]>(
   kind: Kind,
   chainId: number,
   senders: readonly string[],
-  judge: (transaction: PlainTransaction, intent: IntentOf<Kind>, keys: KeyRing) => void,
+  assert: (transaction: PlainTransaction, intent: IntentOf<Kind>, keys: KeyRing) => void,
 ): Inspect {
   return (body, intent, keys) => {
     if (!isOfKind(intent, kind)) throw new DraftRefused(`no ${kind}`);
@@ -33,12 +33,12 @@ export function inspectPlain<Kind extends SpendIntent["kind"]>(
       throw new DraftRefused(`a transaction for chain id ${transaction.chainId}`);
     if (!senders.some((path) => addressAt(keys, path) === transaction.from))
       throw new DraftRefused(`${transaction.from} is not the account that pays this`);
-    judge(transaction, intent, keys);
+    assert(transaction, intent, keys);
     return { claims: [claimOf(transaction)], feeUnits: gasFeeOf(transaction) };
   };
 }
 
-/** What a transaction of an account uses up: `0x...#7`. */
+/** The claim of a transaction of an account: `0x...#7`. */
 export function claimOf({ from, nonce }: Pick<PlainTransaction, "from" | "nonce">): string {
   return `${from}#${nonce}`;
 }

@@ -1,23 +1,23 @@
 import { DraftRefused } from "../draft-signer.ts";
 
-/** Deposit addresses that hold the same assets; the zero address stands for the coin. All in lower case. */
+/** Deposit addresses that hold the same assets, in lower case; the zero address denotes the coin. */
 export type SweepGroup = {
   readonly assets: readonly string[];
   readonly deposits: readonly string[];
 };
 
-/** How the delegate's code names the coin. */
+/** How the delegate's code denotes the coin. */
 export const coinAsset = "0x0000000000000000000000000000000000000000";
 
-/** The first four bytes of the hash of `sweepMany((address[],address[])[],uint256)`. */
+/** The selector of `sweepMany((address[],address[])[],uint256)`. */
 const selector = "0x2a5e9968";
 const wordDigits = 64;
 /** More than one transaction has gas for. */
 const lengthMax = 500n;
 
 /**
- * Reads the data of a call of the delegate's `sweepMany`. Throws `DraftRefused` for anything but the one encoding that such a
- * call has: what is read here is what the contract will do.
+ * Reads the data of a call of the delegate's `sweepMany`. Throws `DraftRefused` for anything but the canonical encoding: what
+ * is read here is what the contract will do.
  */
 export function decodeSweepMany(data: string): readonly SweepGroup[] {
   const words = wordsOf(data);
@@ -30,7 +30,7 @@ export function decodeSweepMany(data: string): readonly SweepGroup[] {
   return groups;
 }
 
-/** The data of such a call, in lower case, by the contract ABI's encoding. */
+/** The data of such a call in the contract ABI's encoding, in lower case. */
 export function encodeSweepMany(groups: readonly SweepGroup[], gasEach: bigint): string {
   const encoded = groups.map(({ assets, deposits }) => [
     word(64n),
@@ -77,7 +77,7 @@ function addressesAt(words: readonly string[], start: number): readonly string[]
   );
 }
 
-/** In words, where the encoding counts bytes. */
+/** In words, while the encoding counts bytes. */
 function offsetAt(words: readonly string[], position: number): number {
   return boundedAt(words, position, lengthMax * 32n) / 32;
 }

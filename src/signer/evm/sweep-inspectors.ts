@@ -28,11 +28,11 @@ import {
 export type SweepInspectorOptions = {
   /** EIP-155. */
   readonly chainId: number;
-  /** Most coin that one top-up brings to a deposit address, smallest units: the cost of one transfer, generously. */
+  /** The most coin that one top-up brings to a deposit address, in smallest units: the cost of one transfer, generously. */
   readonly topUpUnitsMax: bigint;
 };
 
-/** How the kinds sweep, top_up and undelegate are inspected, by kind, and the body types of their own signed, by type. */
+/** Returns the inspections of the kinds sweep, top_up and undelegate, by kind, and the signers of their body types, by type. */
 export function sweepInspectors({ chainId, topUpUnitsMax }: SweepInspectorOptions): {
   readonly inspections: ReadonlyMap<SpendIntent["kind"], Inspect>;
   readonly signings: ReadonlyMap<string, Sign>;
@@ -56,7 +56,7 @@ export function sweepInspectors({ chainId, topUpUnitsMax }: SweepInspectorOption
 }
 
 /**
- * Three ways to the hot account: many addresses by the delegate, one address by itself, and, for no address at all, the
+ * Three ways into the hot account: many addresses by the delegate, one address by itself, and, without addresses, the
  * delegate's own deployment.
  */
 function inspectSweep(
@@ -87,7 +87,7 @@ function inspectSweep(
   return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
 }
 
-/** A deposit address sends one asset to the hot account: of the coin what it has beyond the fee, of a token any amount. */
+/** A deposit address sends one asset to the hot account: its coin beyond the fee, or any amount of a token. */
 function inspectSingle(
   body: JsonObject,
   sources: readonly SweepSource[],
@@ -114,7 +114,7 @@ function inspectSingle(
   return { claims: [claimOf(call)], feeUnits: gasFeeOf(call) };
 }
 
-/** Coin, to a deposit address of ours, of exactly the intended units and no more than one top-up may bring. */
+/** Coin to a deposit address of ours, of exactly the intended units and at most what one top-up may bring. */
 function inspectTopUp(
   { to, value, data }: PlainTransaction,
   { keyIndex, units }: IntentOf<"top_up">,
@@ -128,7 +128,7 @@ function inspectTopUp(
   if (value > unitsMax) throw new DraftRefused(`brings ${value}, above ${unitsMax}`);
 }
 
-/** Nothing happens but that these addresses no longer run any code. */
+/** These addresses stop running code, and nothing else happens. */
 function inspectUndelegate(
   body: JsonObject,
   intent: SpendIntent,
@@ -150,7 +150,7 @@ function inspectUndelegate(
   return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
 }
 
-/** The source with its addresses in lower case, once its address is known to be ours by its number. */
+/** The source with lower-case addresses, after checking that its address belongs to its index. */
 function ownSource(source: SweepSource, keys: KeyRing): SweepSource {
   const keyIndex = assertKeyIndex(source.keyIndex);
   const address = assertAddress(source.address, "the address to be swept");
@@ -159,7 +159,7 @@ function ownSource(source: SweepSource, keys: KeyRing): SweepSource {
   return { keyIndex, address, assets: source.assets };
 }
 
-/** Without authorizations where every address delegates already. */
+/** Has no authorizations if every address delegates already. */
 function readCall(body: JsonObject): {
   readonly call: PlainTransaction;
   readonly authorizations: DelegatingTransaction["authorizations"];
@@ -215,7 +215,7 @@ function assertDistinct(keyIndexes: readonly number[]): void {
     throw new DraftRefused("a deposit address that is named twice");
 }
 
-/** The sender's nonce first: it alone decides whether the transaction can still be mined. */
+/** The sender's nonce comes first: it alone decides whether the transaction can still be mined. */
 function claimsOf(
   {
     call,

@@ -1,34 +1,34 @@
 import type { SpendIntent } from "../intent.ts";
 import { type LineFormat, openSeal, openSealedLines, readSealedLines } from "./sealed-lines.ts";
 
-/** One request to sign and what became of it. Never keys, drafts or signed bytes. */
+/** A signing request and its outcome. Never contains keys, drafts or signed bytes. */
 export type AuditEntry = {
   /** By the signer's clock, ISO 8601. */
   readonly time: string;
-  /** Null where the request could not be read. */
+  /** Null if the request could not be read. */
   readonly kind: SpendIntent["kind"] | null;
   readonly chain: string | null;
   readonly spendId: string | null;
   readonly payoutIds: readonly string[];
   /**
-   * `signed`: for the first time; `repeated`: the same as before; `refused`; `failed`: nothing was answered; `found`: in the
-   * journal at start, where a crash came between the journal and this log.
+   * `signed`: for the first time; `repeated`: the same as before; `refused`; `failed`: not answered; `found`: in the journal at
+   * the start, after a crash between the journal and this log.
    */
   readonly outcome: "signed" | "repeated" | "refused" | "failed" | "found";
   readonly reason: string | null;
   readonly txid: string | null;
-  /** Its place in the journal of signed spends. */
+  /** Its sequence number in the journal of signed spends. */
   readonly sequence: number | null;
 };
 
-/** What was asked of the signer, in order, for people: append-only, each line carrying the hash of all before it. */
+/** All requests in order, for people: append-only, each line with the hash of all lines before it. */
 export type AuditLog = {
-  /** The newest place in the journal of signed spends that the log tells of; 0 before the first. */
+  /** The newest sequence number that the log contains; 0 before the first. */
   readonly newestSigned: () => number;
   readonly isEmpty: () => boolean;
-  /** Throws when an entry could not be written: nothing may happen then that belongs here. */
+  /** Throws if an earlier entry could not be written: then nothing that belongs here may happen. */
   readonly assertWritable: () => void;
-  /** The entry is on the disk when this resolves. One at a time. After a failed write every further one rejects. */
+  /** Resolves once the entry is on the disk. One call at a time. After a failed write every further one rejects. */
   readonly append: (entry: AuditEntry) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -44,7 +44,7 @@ const formatOf = (path: string): LineFormat => ({
   copyPath: null,
 });
 
-/** Opens the log, or creates it. Rejects with `JournalDamaged` when a line was altered, removed or added. */
+/** Opens the log, or creates it. Rejects with `JournalDamaged` if a line was altered, removed or added. */
 export async function openAuditLog(path: string): Promise<AuditLog> {
   let newest = 0;
   let isEmpty = true;
@@ -68,9 +68,9 @@ export async function openAuditLog(path: string): Promise<AuditLog> {
 }
 
 /**
- * Checks the log as anybody can, without a key: rejects with `JournalDamaged`, naming the line, when one was altered, removed or added
- * between others. Resolves with the number of entries and the hash of the last: who keeps both elsewhere sees later that
- * nothing was cut off or written anew. Changes nothing.
+ * Checks the log without a key, as anyone can: rejects with `JournalDamaged`, naming the line, if one was altered, removed or
+ * inserted. Resolves with the number of entries and the hash of the last one: whoever stores both elsewhere can detect later
+ * that lines were cut off or rewritten. Changes nothing.
  */
 export async function verifyAuditLog(
   path: string,

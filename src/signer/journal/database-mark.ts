@@ -4,40 +4,40 @@ import { readFile } from "node:fs/promises";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 import {
   type DatabaseMark,
+  limitStep,
   type MarkOutcome,
   markStepMax,
   sequencesMax,
-  withinStep,
 } from "../protocol.ts";
-import { createInTurn } from "./in-turn.ts";
 import { JournalDamaged, keyedSeal } from "./sealed-lines.ts";
+import { createSerialQueue } from "./serial-queue.ts";
 
 /**
- * How far the database had come when the signer last heard of it: a database that has not come so far was restored from a
- * backup, or is a replica that had not heard everything.
+ * How far the database was when the signer last heard of it: a database that is not as far was restored from a backup, or is a
+ * replica that had not received everything.
  */
 export type MarkFile = {
-  /** Null before the first. */
+  /** Null before the first mark. */
   readonly read: () => DatabaseMark | null;
   /**
-   * It is on the disk when this resolves. Refuses a generation below the one known. A number that was known to be greater stays:
-   * what was given out stays given out. Rejects with a `RangeError` for a mark that is further than `withinStep`.
+   * Resolves once the mark is on the disk. Refuses a generation below the known one. A greater known number stays: what was
+   * issued stays issued. Rejects with a `RangeError` for a mark further ahead than `limitStep`.
    */
   readonly move: (mark: DatabaseMark) => Promise<MarkOutcome>;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   readonly close: () => Promise<void>;
 };
 
 const title = "sluice database mark 1";
 
 /**
- * Opens the file, a line `BODY SEAL` under the signer's `key` that is replaced as a whole; none is there before the first mark.
- * Rejects with `JournalDamaged` when somebody or the disk altered it.
+ * Opens the file, a line `BODY SEAL` under the signer's `key` that is replaced as a whole; it does not exist before the first
+ * mark. Rejects with `JournalDamaged` if the file was altered.
  */
 export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkFile> {
   const seal = keyedSeal(key);
   let known = await readMarkFile(path, key);
-  const inTurn = createInTurn();
+  const inTurn = createSerialQueue();
 
   const move = async (mark: DatabaseMark): Promise<MarkOutcome> => {
     if (known !== null && mark.generation < known.generation) {
@@ -58,7 +58,7 @@ export async function openMarkFile(path: string, key: Uint8Array): Promise<MarkF
   };
 }
 
-/** The mark in the file, null where there is none. Rejects with `JournalDamaged` unless the signer with this key wrote it. */
+/** The mark in the file, null if there is none. Rejects with `JournalDamaged` unless the signer with this key wrote it. */
 export async function readMarkFile(path: string, key: Uint8Array): Promise<DatabaseMark | null> {
   if (!existsSync(path)) return null;
   const text = await readFile(path, "utf8");
@@ -73,7 +73,7 @@ export async function readMarkFile(path: string, key: Uint8Array): Promise<Datab
 }
 
 function assertWithinStep(known: DatabaseMark | null, mark: DatabaseMark): void {
-  const most = withinStep(known, mark);
+  const most = limitStep(known, mark);
   const names = Object.keys(mark.numbers);
   const far = names.find((name) => most.numbers[name] !== mark.numbers[name]);
   if (most.generation < mark.generation || far !== undefined) {

@@ -1,13 +1,10 @@
-/**
- * Shows that the journal never goes back and never forgets what it acknowledged: by random histories, by cutting the file
- * anywhere, by altering it, and by killing a process that writes to it.
- */
+/** Random histories, files cut anywhere, altered lines and killed writers. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { type IssueJournal, openIssueJournal } from "./issue-journal.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
@@ -43,117 +40,118 @@ const range = (first: number, last: number, addressType = "bech32") => ({
   last,
 });
 
-test("each kind of address has its own highest index, kept over restarts", async () => {
-  const path = newPath();
-  await withJournal(path, async (journal) => {
-    expect(journal.highest("BTC", "bech32")).toBeNull();
-    expect(await journal.record(range(0, 199))).toEqual({ kind: "recorded" });
-    expect(await journal.record(range(0, 4, "legacy"))).toEqual({ kind: "recorded" });
-    expect(await journal.record(range(500, 500))).toEqual({ kind: "recorded" });
-  });
-  await withJournal(path, (journal) => {
-    expect(journal.highest("BTC", "bech32")).toBe(500);
-    expect(journal.highest("BTC", "legacy")).toBe(4);
-    expect(journal.highest("LTC", "bech32")).toBeNull();
-  });
-});
-
-test("whatever is asked, concurrently or not, no index is recorded twice", async () => {
-  const ranges = fc.array(fc.tuple(fc.nat(300), fc.nat(40)), { minLength: 1, maxLength: 30 });
-  await fc.assert(
-    fc.asyncProperty(ranges, async (asked) => {
-      const path = newPath();
-      const issued: number[] = [];
-      await withJournal(path, async (journal) => {
-        const outcomes = await Promise.all(
-          asked.map(([first, length]) => journal.record(range(first, first + length))),
-        );
-        outcomes.forEach((outcome, index) => {
-          const [first, length] = asked[index]!;
-          if (outcome.kind === "refused") {
-            expect(outcome.highest).toBeGreaterThanOrEqual(first);
-            return;
-          }
-          for (let at = first; at <= first + length; at += 1) issued.push(at);
-        });
-      });
-      expect(new Set(issued).size).toBe(issued.length);
-      expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(
-        Math.max(...issued),
-      );
-    }),
-    { numRuns: 30 },
-  );
-});
-
-test("a last line that was cut anywhere is dropped, the ones before it stay, and writing goes on", async () => {
-  const whole = newPath();
-  await withJournal(whole, async (journal) => {
-    await journal.record(range(0, 9));
-    await journal.record(range(10, 19));
-  });
-  const text = await readFile(whole, "utf8");
-  const lastLineAt = text.trimEnd().lastIndexOf("\n") + 1;
-  for (let length = lastLineAt; length < text.length; length += 1) {
+describe("the journal of issued addresses", () => {
+  it("keeps the highest index of each kind of address over restarts", async () => {
     const path = newPath();
-    await writeFile(path, text);
-    await truncate(path, length);
     await withJournal(path, async (journal) => {
-      expect(journal.highest("BTC", "bech32")).toBe(9);
-      expect(await journal.record(range(10, 29))).toEqual({ kind: "recorded" });
+      expect(journal.highest("BTC", "bech32")).toBeNull();
+      expect(await journal.record(range(0, 199))).toEqual({ kind: "recorded" });
+      expect(await journal.record(range(0, 4, "legacy"))).toEqual({ kind: "recorded" });
+      expect(await journal.record(range(500, 500))).toEqual({ kind: "recorded" });
     });
-    expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(29);
-  }
-});
-
-test("a last line whose beginning never reached the disk is dropped", async () => {
-  const path = newPath();
-  await withJournal(path, (journal) => journal.record(range(0, 9)));
-  await appendFile(path, `${"\0".repeat(80)}0123456789abcdef\n`);
-  expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(9);
-});
-
-test("nothing of a torn line is left behind a shorter one that is written in its place", async () => {
-  const path = newPath();
-  await withJournal(path, (journal) => journal.record(range(0, 9)));
-  await appendFile(path, `\0\0${"x".repeat(400)}\n`);
-  await withJournal(path, (journal) => journal.record(range(10, 19)));
-  expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(19);
-});
-
-test("a line altered, removed, repeated or added by somebody else is damage, not a torn write", async () => {
-  const whole = newPath();
-  await withJournal(whole, async (journal) => {
-    for (let first = 0; first < 40; first += 10) await journal.record(range(first, first + 9));
+    await withJournal(path, (journal) => {
+      expect(journal.highest("BTC", "bech32")).toBe(500);
+      expect(journal.highest("BTC", "legacy")).toBe(4);
+      expect(journal.highest("LTC", "bech32")).toBeNull();
+    });
   });
-  const lines = (await readFile(whole, "utf8")).trimEnd().split("\n");
-  const attacks: readonly (readonly string[])[] = [
-    lines.toSpliced(2, 1),
-    lines.toSpliced(2, 0, lines[2]!),
-    lines.with(2, lines[2]!.replace('"last":19', '"last":18')),
-    lines.with(4, lines[4]!.replace('"last":39', '"last":30')),
-    [...lines, lines[1]!],
-    lines.slice(1),
-    [],
-  ];
-  for (const attack of attacks) {
+
+  it("never records an index twice, whatever is asked concurrently", async () => {
+    const ranges = fc.array(fc.tuple(fc.nat(300), fc.nat(40)), { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(ranges, async (asked) => {
+        const path = newPath();
+        const issued: number[] = [];
+        await withJournal(path, async (journal) => {
+          const outcomes = await Promise.all(
+            asked.map(([first, length]) => journal.record(range(first, first + length))),
+          );
+          outcomes.forEach((outcome, index) => {
+            const [first, length] = asked[index]!;
+            if (outcome.kind === "refused") {
+              expect(outcome.highest).toBeGreaterThanOrEqual(first);
+              return;
+            }
+            for (let at = first; at <= first + length; at += 1) issued.push(at);
+          });
+        });
+        expect(new Set(issued).size).toBe(issued.length);
+        expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(
+          Math.max(...issued),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("drops a last line that was cut anywhere, keeps the ones before it and continues", async () => {
+    const whole = newPath();
+    await withJournal(whole, async (journal) => {
+      await journal.record(range(0, 9));
+      await journal.record(range(10, 19));
+    });
+    const text = await readFile(whole, "utf8");
+    const lastLineAt = text.trimEnd().lastIndexOf("\n") + 1;
+    for (let length = lastLineAt; length < text.length; length += 1) {
+      const path = newPath();
+      await writeFile(path, text);
+      await truncate(path, length);
+      await withJournal(path, async (journal) => {
+        expect(journal.highest("BTC", "bech32")).toBe(9);
+        expect(await journal.record(range(10, 29))).toEqual({ kind: "recorded" });
+      });
+      expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(29);
+    }
+  });
+
+  it("drops a last line whose beginning never reached the disk", async () => {
     const path = newPath();
-    await writeFile(path, attack.map((line) => `${line}\n`).join(""));
-    await expect(openIssueJournal(path, key)).rejects.toThrow(JournalDamaged);
-  }
-});
+    await withJournal(path, (journal) => journal.record(range(0, 9)));
+    await appendFile(path, `${"\0".repeat(80)}0123456789abcdef\n`);
+    expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(9);
+  });
 
-test("the journal of another keystore is not taken for an empty one", async () => {
-  const path = newPath();
-  await withJournal(path, (journal) => journal.record(range(0, 9)));
-  const before = await readFile(path, "utf8");
-  await expect(openIssueJournal(path, new Uint8Array(32))).rejects.toThrow("another keystore");
-  expect(await readFile(path, "utf8")).toBe(before);
-});
+  it("overwrites all of a torn line with a shorter one", async () => {
+    const path = newPath();
+    await withJournal(path, (journal) => journal.record(range(0, 9)));
+    await appendFile(path, `\0\0${"x".repeat(400)}\n`);
+    await withJournal(path, (journal) => journal.record(range(10, 19)));
+    expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(19);
+  });
 
-test("kill -9 while it writes: everything acknowledged is there, and it can go on", async () => {
-  const path = newPath();
-  const program = `
+  it("distinguishes altered, removed, repeated or added lines from a torn write", async () => {
+    const whole = newPath();
+    await withJournal(whole, async (journal) => {
+      for (let first = 0; first < 40; first += 10) await journal.record(range(first, first + 9));
+    });
+    const lines = (await readFile(whole, "utf8")).trimEnd().split("\n");
+    const attacks: readonly (readonly string[])[] = [
+      lines.toSpliced(2, 1),
+      lines.toSpliced(2, 0, lines[2]!),
+      lines.with(2, lines[2]!.replace('"last":19', '"last":18')),
+      lines.with(4, lines[4]!.replace('"last":39', '"last":30')),
+      [...lines, lines[1]!],
+      lines.slice(1),
+      [],
+    ];
+    for (const attack of attacks) {
+      const path = newPath();
+      await writeFile(path, attack.map((line) => `${line}\n`).join(""));
+      await expect(openIssueJournal(path, key)).rejects.toThrow(JournalDamaged);
+    }
+  });
+
+  it("rejects the journal of another keystore", async () => {
+    const path = newPath();
+    await withJournal(path, (journal) => journal.record(range(0, 9)));
+    const before = await readFile(path, "utf8");
+    await expect(openIssueJournal(path, new Uint8Array(32))).rejects.toThrow("another keystore");
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  it("keeps everything acknowledged when it is killed while writing, and continues", async () => {
+    const path = newPath();
+    const program = `
     import { openIssueJournal } from ${JSON.stringify(join(import.meta.dirname, "issue-journal.ts"))};
     const journal = await openIssueJournal(${JSON.stringify(path)}, new Uint8Array(32).fill(7));
     let next = (journal.highest("BTC", "bech32") ?? -1) + 1;
@@ -163,22 +161,23 @@ test("kill -9 while it writes: everything acknowledged is there, and it can go o
       process.stdout.write(next + "\\n");
       next += 1;
     }`;
-  let acknowledged = -1;
-  for (let round = 0; round < 8; round += 1) {
-    const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let printed = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      printed += chunk;
-      // Somewhere in the middle of a write, a different place each time.
-      if (printed.length > 40 * (round + 1)) child.kill("SIGKILL");
-    });
-    await once(child, "close");
-    const lines = printed.split("\n").slice(0, -1).map(Number);
-    expect(lines[0]).toBeGreaterThan(acknowledged);
-    acknowledged = lines.at(-1)!;
-    const highest = await withJournal(path, (journal) => journal.highest("BTC", "bech32"));
-    expect(highest).toBeGreaterThanOrEqual(acknowledged);
-  }
+    let acknowledged = -1;
+    for (let round = 0; round < 8; round += 1) {
+      const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      let printed = "";
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+        printed += chunk;
+        // Somewhere in the middle of a write, at a different place each time.
+        if (printed.length > 40 * (round + 1)) child.kill("SIGKILL");
+      });
+      await once(child, "close");
+      const lines = printed.split("\n").slice(0, -1).map(Number);
+      expect(lines[0]).toBeGreaterThan(acknowledged);
+      acknowledged = lines.at(-1)!;
+      const highest = await withJournal(path, (journal) => journal.highest("BTC", "bech32"));
+      expect(highest).toBeGreaterThanOrEqual(acknowledged);
+    }
+  });
 });

@@ -1,17 +1,17 @@
 import { type IssuedRange, issuedStepMax, type RecordOutcome } from "../protocol.ts";
-import { createInTurn } from "./in-turn.ts";
 import { keyedSeal, type LineFormat, openSealedLines, readSealedLines } from "./sealed-lines.ts";
+import { createSerialQueue } from "./serial-queue.ts";
 
 /**
- * The signer's own memory of which addresses were given out, apart from the database: a database restored from an older
- * backup cannot make it give an address out twice.
+ * The signer's own record of issued addresses, independent of the database: a database restored from an older backup cannot
+ * make it issue an address twice.
  */
 export type IssueJournal = {
   /** The highest index recorded; null before the first. */
   readonly highest: (keyspace: string, addressType: string) => number | null;
   /**
-   * Records a range; it is on the disk when this resolves. Refuses a range that begins at or below the highest index. Rejects with a
-   * `RangeError` where it ends more than `issuedStepMax` above it: one request must not use up the addresses of a kind.
+   * Records a range; resolves once it is on the disk. Refuses a range that begins at or below the highest index. Rejects with a
+   * `RangeError` for one that ends more than `issuedStepMax` above it: one request must not use up the addresses of a kind.
    */
   readonly record: (range: IssuedRange) => Promise<RecordOutcome>;
   readonly close: () => Promise<void>;
@@ -26,8 +26,8 @@ const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineF
 });
 
 /**
- * Opens the journal, or creates it: sealed lines under the signer's `key`, a range each. Rejects with `JournalDamaged` when
- * somebody or the disk altered it.
+ * Opens the journal, or creates it: sealed lines under the signer's `key`, one range each. Rejects with `JournalDamaged` if the
+ * file was altered.
  */
 export async function openIssueJournal(
   path: string,
@@ -39,7 +39,7 @@ export async function openIssueJournal(
     const range = JSON.parse(body) as IssuedRange;
     highest.set(kindOf(range), range.last);
   });
-  const inTurn = createInTurn();
+  const inTurn = createSerialQueue();
 
   const append = async (range: IssuedRange): Promise<RecordOutcome> => {
     const known = highest.get(kindOf(range));
@@ -65,7 +65,7 @@ export async function openIssueJournal(
   };
 }
 
-/** Rejects with `JournalDamaged` unless the journal was written by the signer that has this key. Changes nothing. */
+/** Rejects with `JournalDamaged` unless the journal was written by the signer with this key. Changes nothing. */
 export async function verifyIssueJournal(path: string, key: Uint8Array): Promise<void> {
   await readSealedLines(formatOf(path, key, null), () => undefined);
 }

@@ -1,11 +1,9 @@
 import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openIssueJournal } from "./issue-journal.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
-
-/* The copy of a journal on another disk is as new as the last line, and an older journal beside it is refused. */
 
 const key = new Uint8Array(32).fill(3);
 const range = (first: number) => ({ keyspace: "evm", addressType: "", first, last: first });
@@ -17,29 +15,31 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const paths = (name: string) => [join(folder, name), join(folder, `${name}.copy`)] as const;
 
-test("a line is in the copy before it is acknowledged, and an older copy is completed at the start", async () => {
-  const [path, copy] = paths("kept");
-  const journal = await openIssueJournal(path, key, copy);
-  await journal.record(range(1));
-  expect(await readFile(copy)).toEqual(await readFile(path));
-  await journal.record(range(2));
-  await journal.close();
-  await truncate(copy, 40);
-  await (await openIssueJournal(path, key, copy)).close();
-  expect(await readFile(copy)).toEqual(await readFile(path));
-});
+describe("a journal's copy", () => {
+  it("copies a line before it is acknowledged, and completes an older copy at the start", async () => {
+    const [path, copy] = paths("kept");
+    const journal = await openIssueJournal(path, key, copy);
+    await journal.record(range(1));
+    expect(await readFile(copy)).toEqual(await readFile(path));
+    await journal.record(range(2));
+    await journal.close();
+    await truncate(copy, 40);
+    await (await openIssueJournal(path, key, copy)).close();
+    expect(await readFile(copy)).toEqual(await readFile(path));
+  });
 
-test("a journal that holds less than its copy, or other lines, is refused", async () => {
-  const [path, copy] = paths("refused");
-  const journal = await openIssueJournal(path, key, copy);
-  await journal.record(range(1));
-  await copyFile(path, `${path}.old`);
-  await journal.record(range(2));
-  await journal.close();
-  await copyFile(`${path}.old`, path);
-  await expect(openIssueJournal(path, key, copy)).rejects.toThrow("from an older backup");
-  await writeFile(copy, "another file");
-  await expect(openIssueJournal(path, key, copy)).rejects.toThrow(JournalDamaged);
-  await copyFile(`${path}.old`, copy);
-  await (await openIssueJournal(path, key, copy)).close();
+  it("refuses a journal that holds less than its copy, or other lines", async () => {
+    const [path, copy] = paths("refused");
+    const journal = await openIssueJournal(path, key, copy);
+    await journal.record(range(1));
+    await copyFile(path, `${path}.old`);
+    await journal.record(range(2));
+    await journal.close();
+    await copyFile(`${path}.old`, path);
+    await expect(openIssueJournal(path, key, copy)).rejects.toThrow("from an older backup");
+    await writeFile(copy, "another file");
+    await expect(openIssueJournal(path, key, copy)).rejects.toThrow(JournalDamaged);
+    await copyFile(`${path}.old`, copy);
+    await (await openIssueJournal(path, key, copy)).close();
+  });
 });

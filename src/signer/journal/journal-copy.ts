@@ -1,13 +1,13 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** The copy holds other bytes than the journal, or more. */
+/** The copy holds more bytes than the journal, or different ones. */
 export class CopyMismatch extends Error {
   override readonly name = "CopyMismatch";
 }
 
-/** The same bytes as a journal has, on another disk. */
+/** The bytes of a journal, on another disk. */
 export type JournalCopy = {
-  /** The bytes are on the other disk when this resolves. */
+  /** Resolves once the bytes are on the other disk. */
   readonly write: (line: Buffer, offset: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -15,9 +15,9 @@ export type JournalCopy = {
 const chunkLength = 1024 * 1024;
 
 /**
- * Opens the copy of a journal whose good lines are `length` bytes long, or creates it, and adds what it lacks. The journal is written
- * first, so a copy that holds more shows that the journal is from an older backup: rejects with `CopyMismatch` then, and where
- * the two differ.
+ * Opens the copy of a journal whose valid lines are `length` bytes long, or creates it, and adds what it lacks. The journal is
+ * written first, so a copy that holds more shows that the journal is from an older backup: rejects with `CopyMismatch` then,
+ * and if the two differ.
  */
 export async function openJournalCopy(
   journal: { readonly path: string; readonly file: FileHandle; readonly length: number },

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 
-/** Calls back with each line of at most `lengthMax` UTF-16 units that arrives; a longer one ends the connection. */
+/** Calls back with each line of at most `lengthMax` UTF-16 units; a longer one ends the connection. */
 export function readLines(socket: Socket, lengthMax: number, onLine: (line: string) => void): void {
   let parts: string[] = [];
   let length = 0;
-  /** False when the line is too long. */
+  /** False if the line is too long. */
   const collect = (part: string): boolean => {
     parts.push(part);
     length += part.length;

@@ -5,22 +5,22 @@ import { createAtomically } from "../../platform/processes/write-atomically.ts";
 import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.ts";
 
 /*
- * A file that only grows, of lines `BODY SEAL`: the seal covers the body and the seal of the line before it, so that no line
- * can be altered, removed from the middle or added by somebody who cannot make seals. The signer's journals are
- * sealed by a key of its seed; its audit log by a hash that anybody can check.
+ * An append-only file of lines `BODY SEAL`: the seal covers the body and the previous line's seal, so that nobody who cannot
+ * make seals can alter a line, remove one from the middle or add one. The signer's journals are sealed with a key of its seed,
+ * its audit log with a hash that anyone can check.
  */
 
-/** A line other than a torn last one does not follow from the line before it: somebody or the disk altered the file. */
+/** A line other than a torn last one does not follow from the one before it: the file was altered. */
 export class JournalDamaged extends Error {
   override readonly name = "JournalDamaged";
 }
 
-/** Makes the seal of a line, 64 hexadecimal digits, from its body and the seal before it (empty for the first). */
+/** Computes the seal of a line, 64 hexadecimal digits, from its body and the previous seal (empty for the first line). */
 export type LineSeal = (body: Uint8Array, previous: string) => string;
 
 /**
- * HMAC-SHA-256 (RFC 2104): only who holds the key can add a line. The key is copied, out of the JavaScript heap; 100 000 lines of 1 kB
- * take 0.3 s this way and 2.7 s with the bytes given each time (Node 24, one core).
+ * HMAC-SHA-256 (RFC 2104): only the holder of the key can add a line. The key is copied out of the JavaScript heap; 100,000
+ * lines of 1 kB take 0.3 s this way and 2.7 s with the bytes passed each time (Node 24, one core).
  */
 export function keyedSeal(bytes: Uint8Array): LineSeal {
   const key = createSecretKey(bytes);
@@ -28,11 +28,11 @@ export function keyedSeal(bytes: Uint8Array): LineSeal {
     createHmac("sha256", key).update(`${previous}\n`).update(body).digest("hex");
 }
 
-/** SHA-256: anybody can check the chain, and who can write the file could make another one from some line on. */
+/** SHA-256: anyone can check the chain, and whoever can write the file could rewrite it from some line on. */
 export const openSeal: LineSeal = (body, previous) =>
   hash("sha256", Buffer.concat([Buffer.from(`${previous}\n`), body]), "hex");
 
-/** Where the body of a line stands in its file, in bytes. */
+/** The place of a line's body in its file, in bytes. */
 export type LinePlace = { readonly offset: number; readonly length: number };
 
 export type LineFormat = {
@@ -40,20 +40,20 @@ export type LineFormat = {
   /** The body of the first line: what the file is. */
   readonly header: string;
   readonly seal: LineSeal;
-  /** Whose it may be instead when the first line does not fit. */
+  /** What the file may be instead if its first line does not fit. */
   readonly stranger: string;
-  /** Where each line is written too before `append` resolves; null: nowhere. */
+  /** Where each line is copied before `append` resolves; null: nowhere. */
   readonly copyPath: string | null;
 };
 
 export type OnLine = (body: string, place: LinePlace) => void;
 
 export type SealedLines = {
-  /** Throws `JournalDamaged` after a write that failed: what reached the disk is unknown until the next start. */
+  /** Throws `JournalDamaged` after a failed write: what reached the disk is unknown until the next start. */
   readonly assertWritable: () => void;
-  /** Adds a line; it is on the disk when this resolves. One at a time. After a failed write every further one rejects. */
+  /** Appends a line; resolves once it is on the disk. One call at a time. After a failed write every further one rejects. */
   readonly append: (body: string) => Promise<LinePlace>;
-  /** The body that was written there; rejects with `JournalDamaged` when it is no longer what was sealed. */
+  /** The body written at that place; rejects with `JournalDamaged` if it was altered. */
   readonly read: (place: LinePlace) => Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -63,8 +63,8 @@ const chunkLength = 1024 * 1024;
 const lineBreak = 0x0a;
 
 /**
- * Opens the file, or creates it, and reads it from the beginning, telling each line but the first. A last line that a crash
- * left incomplete was never acknowledged and is cut off; any other fault rejects with `JournalDamaged`.
+ * Opens the file, or creates it, and reads it from the beginning, passing on each line but the first. An incomplete last line,
+ * left by a crash, was never acknowledged and is cut off; any other fault rejects with `JournalDamaged`.
  */
 export async function openSealedLines(format: LineFormat, onLine: OnLine): Promise<SealedLines> {
   const file = await openOrCreate(format);
@@ -84,7 +84,10 @@ export async function openSealedLines(format: LineFormat, onLine: OnLine): Promi
   }
 }
 
-/** As `openSealedLines`, but only reads: rejects when there is no file, and leaves a torn last line. Resolves with the last seal. */
+/**
+ * Reads as `openSealedLines` does, without writing: rejects if there is no file, and leaves a torn last line. Resolves with the
+ * last seal.
+ */
 export async function readSealedLines(format: LineFormat, onLine: OnLine): Promise<string> {
   const file = await open(format.path, "r");
   try {
@@ -104,7 +107,7 @@ async function openOrCreate({ path, header, seal }: LineFormat): Promise<FileHan
   }
 }
 
-/** Where the last good line ends, and its seal. */
+/** The end of the last valid line, and its seal. */
 type End = { seal: string; length: number };
 
 function createLines(
@@ -151,7 +154,7 @@ function createLines(
       return place;
     },
     read: async (place) => {
-      // The seal of the line before stands right before the body.
+      // The previous line's seal stands right before the body.
       const start = place.offset - sealLength - 1;
       const bytes = Buffer.alloc(place.length + 2 * (sealLength + 1));
       await file.read(bytes, 0, bytes.length, start);
@@ -176,7 +179,7 @@ function splitLine(line: Buffer): { readonly body: Buffer; readonly seal: string
   return { body: line.subarray(0, end), seal: line.toString("latin1", end + 1) };
 }
 
-/** Takes lines in their order and holds each against the one before it. */
+/** Checks each line against the one before it. */
 function createCheck(format: LineFormat, onLine: OnLine) {
   const { path, header, seal } = format;
   const headerBytes = Buffer.from(header);
@@ -194,7 +197,7 @@ function createCheck(format: LineFormat, onLine: OnLine) {
         isEqual(seal(body, end.seal), found) &&
         isFirst === body.equals(headerBytes);
       if (!isGood) {
-        // A crash may leave the end of the last line without its beginning, as zeroes.
+        // A crash may leave zeroes instead of the beginning of the last line.
         if (!torn && line.includes(0)) {
           torn = true;
           return;
@@ -216,7 +219,7 @@ function createCheck(format: LineFormat, onLine: OnLine) {
 async function replay(file: FileHandle, format: LineFormat, onLine: OnLine): Promise<End> {
   const { end, take } = createCheck(format, onLine);
   const chunk = Buffer.allocUnsafe(chunkLength);
-  /** What follows the last line break so far: at the end nothing, or a line that a crash cut short. */
+  /** What follows the last line break so far: at the end nothing, or a line that a crash truncated. */
   let rest: Buffer[] = [];
   for (let position = 0; ; ) {
     const { bytesRead } = await file.read(chunk, 0, chunkLength, position);

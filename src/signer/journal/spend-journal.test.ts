@@ -1,8 +1,7 @@
-/** Shows that the journal of signed spends keeps what it was given, in pages, and is not taken for whole when it was altered. */
 import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { payoutOf } from "../../../test/support/signer-site.ts";
 import type { SignedSpend, SpendIntent } from "../intent.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
@@ -55,108 +54,114 @@ const record = async (journal: SpendJournal, count: number, size?: number) => {
   }
 };
 
-test("what was recorded is found by chain, spend and payout, also after a restart", async () => {
-  const path = newPath();
-  const look = async (journal: SpendJournal) => {
-    expect(journal.newest()).toBe(6);
-    const chain = await journal.after("LTC", 0);
-    expect(chain).toEqual([
-      { ...spendOf(3, "LTC"), sequence: 3 },
-      { ...spendOf(6, "LTC"), sequence: 6 },
-    ]);
-    expect(await journal.after("LTC", 3)).toEqual(chain.slice(1));
-    expect(await journal.after("LTC", 6)).toEqual([]);
-    expect(await journal.after("DOGE", 0)).toEqual([]);
-    expect(await journal.spendsOf("p5")).toEqual([{ ...spendOf(5), sequence: 5 }]);
-    expect(await journal.spendsOf("p7")).toEqual([]);
-    const rivals = async (intent: SpendIntent) =>
-      (await journal.rivals(intent)).map(({ sequence }) => sequence);
-    const { intent } = spendOf(2);
-    expect(await rivals(intent)).toEqual([2]);
-    expect(await rivals({ ...intent, spendId: "4" })).toEqual([4, 2]);
-    expect(await rivals({ ...intent, spendId: "9" })).toEqual([2]);
-    expect(await rivals({ kind: "gap", spendId: "2", chain: "BTC", feeCeiling: "1" })).toEqual([]);
-    expect(journal.newPayoutsOf(intent)).toEqual([]);
-    expect(journal.newPayoutsOf(spendOf(7).intent)).toHaveLength(1);
-  };
-  await withJournal(path, async (journal) => {
-    await record(journal, 6);
-    await look(journal);
+describe("the journal of signed spends", () => {
+  it("finds records by chain, spend and payout, even after a restart", async () => {
+    const path = newPath();
+    const look = async (journal: SpendJournal) => {
+      expect(journal.newest()).toBe(6);
+      const chain = await journal.after("LTC", 0);
+      expect(chain).toEqual([
+        { ...spendOf(3, "LTC"), sequence: 3 },
+        { ...spendOf(6, "LTC"), sequence: 6 },
+      ]);
+      expect(await journal.after("LTC", 3)).toEqual(chain.slice(1));
+      expect(await journal.after("LTC", 6)).toEqual([]);
+      expect(await journal.after("DOGE", 0)).toEqual([]);
+      expect(await journal.spendsOf("p5")).toEqual([{ ...spendOf(5), sequence: 5 }]);
+      expect(await journal.spendsOf("p7")).toEqual([]);
+      const rivals = async (intent: SpendIntent) =>
+        (await journal.rivals(intent)).map(({ sequence }) => sequence);
+      const { intent } = spendOf(2);
+      expect(await rivals(intent)).toEqual([2]);
+      expect(await rivals({ ...intent, spendId: "4" })).toEqual([4, 2]);
+      expect(await rivals({ ...intent, spendId: "9" })).toEqual([2]);
+      expect(await rivals({ kind: "gap", spendId: "2", chain: "BTC", feeCeiling: "1" })).toEqual(
+        [],
+      );
+      expect(journal.newPayoutsOf(intent)).toEqual([]);
+      expect(journal.newPayoutsOf(spendOf(7).intent)).toHaveLength(1);
+    };
+    await withJournal(path, async (journal) => {
+      await record(journal, 6);
+      await look(journal);
+    });
+    const told: number[] = [];
+    await withJournal(path, look, ({ sequence }, first) => told.push(sequence, first.length));
+    expect(told).toEqual([1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1]);
   });
-  const told: number[] = [];
-  await withJournal(path, look, ({ sequence }, first) => told.push(sequence, first.length));
-  expect(told).toEqual([1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1]);
-});
 
-test("pages end where they would grow large, and together hold everything", async () => {
-  const path = newPath();
-  await withJournal(path, async (journal) => {
-    await record(journal, 30, 50_000);
-    const sequences: number[] = [];
-    for (;;) {
-      const page = await journal.after("BTC", sequences.at(-1) ?? 0);
-      if (page.length === 0) break;
-      expect(JSON.stringify(page).length).toBeLessThan(1_100_000);
-      sequences.push(...page.map(({ sequence }) => sequence));
+  it("ends pages before they grow large, and returns everything in total", async () => {
+    const path = newPath();
+    await withJournal(path, async (journal) => {
+      await record(journal, 30, 50_000);
+      const sequences: number[] = [];
+      for (;;) {
+        const page = await journal.after("BTC", sequences.at(-1) ?? 0);
+        if (page.length === 0) break;
+        expect(JSON.stringify(page).length).toBeLessThan(1_100_000);
+        sequences.push(...page.map(({ sequence }) => sequence));
+      }
+      expect(sequences).toHaveLength(20);
+      expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+    });
+  });
+
+  it("rejects altered, removed, moved or foreign lines, but not a torn last one", async () => {
+    const path = newPath();
+    await withJournal(path, (journal) => record(journal, 4));
+    const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+    const attacks: readonly (readonly string[])[] = [
+      lines.with(2, lines[2]!.replace('"2:0"', '"9:0"')),
+      lines.with(4, lines[4]!.replace('"4:0"', '"9:0"')),
+      lines.toSpliced(1, 1),
+      lines.toSpliced(3, 0, lines[2]!),
+      lines.with(1, lines[2]!).with(2, lines[1]!),
+    ];
+    const attacked = newPath();
+    for (const attack of attacks) {
+      await writeFile(attacked, attack.map((line) => `${line}\n`).join(""));
+      await expect(openSpendJournal(attacked, key, () => undefined)).rejects.toThrow(
+        JournalDamaged,
+      );
+      await expect(verifySpendJournal(attacked, key)).rejects.toThrow(JournalDamaged);
     }
-    expect(sequences).toHaveLength(20);
-    expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+    await expect(verifySpendJournal(path, new Uint8Array(32))).rejects.toThrow("another keystore");
+    await writeFile(attacked, `${lines.join("\n")}\n${lines[1]!.slice(0, 90)}`);
+    await withJournal(attacked, (journal) => {
+      expect(journal.newest()).toBe(4);
+      return journal.record(spendOf(5));
+    });
+    await verifySpendJournal(attacked, key);
   });
-});
 
-test("a line altered, removed, moved or of another keystore is damage; a torn last one is not", async () => {
-  const path = newPath();
-  await withJournal(path, (journal) => record(journal, 4));
-  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
-  const attacks: readonly (readonly string[])[] = [
-    lines.with(2, lines[2]!.replace('"2:0"', '"9:0"')),
-    lines.with(4, lines[4]!.replace('"4:0"', '"9:0"')),
-    lines.toSpliced(1, 1),
-    lines.toSpliced(3, 0, lines[2]!),
-    lines.with(1, lines[2]!).with(2, lines[1]!),
-  ];
-  const attacked = newPath();
-  for (const attack of attacks) {
-    await writeFile(attacked, attack.map((line) => `${line}\n`).join(""));
-    await expect(openSpendJournal(attacked, key, () => undefined)).rejects.toThrow(JournalDamaged);
-    await expect(verifySpendJournal(attacked, key)).rejects.toThrow(JournalDamaged);
-  }
-  await expect(verifySpendJournal(path, new Uint8Array(32))).rejects.toThrow("another keystore");
-  await writeFile(attacked, `${lines.join("\n")}\n${lines[1]!.slice(0, 90)}`);
-  await withJournal(attacked, (journal) => {
-    expect(journal.newest()).toBe(4);
-    return journal.record(spendOf(5));
+  it("notices when a line is altered on the disk while it runs, even if another line of its own replaces it", async () => {
+    const path = newPath();
+    await withJournal(path, async (journal) => {
+      await record(journal, 4);
+      const text = await readFile(path, "latin1");
+      const file = await open(path, "r+");
+      const at = text.indexOf('"4:0"') + 1;
+      await file.write("9", at);
+      await expect(journal.spendsOf("p4")).rejects.toThrow("was altered");
+      expect(await journal.spendsOf("p2")).toHaveLength(1);
+      // Spend 1 and what its seal depends on, in the place of spend 2: lines of equal length.
+      const starts = [...text.matchAll(/\n/g)].map(({ index }) => index);
+      const [first = 0, second = 0, third = 0] = starts;
+      expect(second - first).toBe(third - second);
+      const moved = Buffer.from(text.slice(first - 64, second), "latin1");
+      await file.write(moved, 0, moved.length, second - 64);
+      await expect(journal.spendsOf("p2")).rejects.toThrow(`${path} was altered`);
+      await file.close();
+    });
   });
-  await verifySpendJournal(attacked, key);
-});
 
-test("what is altered on the disk while it runs is noticed when it is read, also by a whole line of another place", async () => {
-  const path = newPath();
-  await withJournal(path, async (journal) => {
-    await record(journal, 4);
-    const text = await readFile(path, "latin1");
-    const file = await open(path, "r+");
-    const at = text.indexOf('"4:0"') + 1;
-    await file.write("9", at);
-    await expect(journal.spendsOf("p4")).rejects.toThrow("was altered");
-    expect(await journal.spendsOf("p2")).toHaveLength(1);
-    // Spend 1 and what its seal rests on, in the place of spend 2: lines of equal length.
-    const starts = [...text.matchAll(/\n/g)].map(({ index }) => index);
-    const [first = 0, second = 0, third = 0] = starts;
-    expect(second - first).toBe(third - second);
-    const moved = Buffer.from(text.slice(first - 64, second), "latin1");
-    await file.write(moved, 0, moved.length, second - 64);
-    await expect(journal.spendsOf("p2")).rejects.toThrow(`${path} was altered`);
-    await file.close();
+  it("writes nothing after a failed write until the next start", async () => {
+    const path = newPath();
+    const journal = await openSpendJournal(path, key, () => undefined);
+    await journal.record(spendOf(1));
+    await journal.close();
+    await expect(journal.record(spendOf(2))).rejects.toThrow();
+    await expect(journal.record(spendOf(2))).rejects.toThrow("an earlier write failed");
+    expect(journal.newest()).toBe(1);
   });
-});
-
-test("after a write that failed nothing more is written before the next start", async () => {
-  const path = newPath();
-  const journal = await openSpendJournal(path, key, () => undefined);
-  await journal.record(spendOf(1));
-  await journal.close();
-  await expect(journal.record(spendOf(2))).rejects.toThrow();
-  await expect(journal.record(spendOf(2))).rejects.toThrow("an earlier write failed");
-  expect(journal.newest()).toBe(1);
 });

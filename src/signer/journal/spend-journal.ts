@@ -11,19 +11,22 @@ import {
 } from "./sealed-lines.ts";
 
 /**
- * The signer's own memory of every spend that it signed, apart from the database: what makes a second transaction for a payout
- * impossible that could be mined beside the first one.
+ * The signer's own record of every spend it signed, independent of the database: it prevents a second transaction for a payout
+ * that could be mined beside the first one.
  */
 export type SpendJournal = {
-  /** The place of the newest spend; 0 before the first. */
+  /** The sequence number of the newest spend; 0 before the first. */
   readonly newest: () => number;
-  /** The spend at that place, which is between 1 and the newest. */
+  /** The spend with that sequence number, from 1 to the newest. */
   readonly at: (sequence: number) => Promise<SignedSpend>;
-  /** Everything that must never be mined beside a spend of this intent: the same spend's attempts, and those of its payouts. */
+  /**
+   * All spends that must never be mined beside a spend of this intent: earlier attempts of the same spend, and those of its
+   * payouts.
+   */
   readonly rivals: (intent: SpendIntent) => Promise<readonly SignedSpend[]>;
-  /** The spend is on the disk when this resolves. One at a time. */
+  /** Resolves once the spend is on the disk. One call at a time. */
   readonly record: (spend: Omit<SignedSpend, "sequence">) => Promise<SignedSpend>;
-  /** Spends of the chain after that place, oldest first: a page of about a megabyte, at least one while there are any. */
+  /** Spends of the chain after that sequence number, oldest first: a page of about a megabyte, empty only at the end. */
   readonly after: (chain: string, sequence: number) => Promise<readonly SignedSpend[]>;
   /** The spends in which the payout was signed. */
   readonly spendsOf: (payoutId: string) => Promise<readonly SignedSpend[]>;
@@ -43,7 +46,7 @@ const formatOf = (path: string, key: Uint8Array, copyPath: string | null): LineF
   stranger: "another keystore",
 });
 
-/** `firstPayouts`: those never signed before. `addedFee`: what the spend can burn beyond what earlier attempts of it could. */
+/** `firstPayouts`: payouts never signed before. `addedFee`: what the spend can burn beyond its earlier attempts. */
 export type OnSpend = (
   spend: SignedSpend,
   firstPayouts: readonly PayoutIntent[],
@@ -51,9 +54,9 @@ export type OnSpend = (
 ) => void;
 
 /**
- * Opens the journal, or creates it: sealed lines under the signer's `key`, a spend each. `onSpend` hears of every spend, those
- * already there first. Rejects with `JournalDamaged` when somebody or the disk altered the file. In memory there are only numbers: a
- * spend is read from the disk when it is asked for.
+ * Opens the journal, or creates it: sealed lines under the signer's `key`, one spend each. `onSpend` gets every spend,
+ * beginning with the stored ones. Rejects with `JournalDamaged` if the file was altered. Memory holds only offsets: a spend is
+ * read from the disk when needed.
  */
 export async function openSpendJournal(
   path: string,
@@ -70,7 +73,7 @@ export async function openSpendJournal(
     if (spend.sequence !== index.places.length + 1) {
       throw new JournalDamaged(`${path}: spend ${spend.sequence} stands in another's place`);
     }
-    onSpend(spend, newPayoutsOf(spend.intent), addedTo(dearest, BigInt(spend.feeUnits)));
+    onSpend(spend, newPayoutsOf(spend.intent), feeIncrease(dearest, BigInt(spend.feeUnits)));
     index.add(spend, place);
   };
   const dearest = new Map<string, bigint>();
@@ -87,7 +90,7 @@ export async function openSpendJournal(
   const read = async (sequence: number): Promise<SignedSpend> => {
     const place = present(index.places[sequence - 1], `spend ${sequence} of the journal`);
     const spend = JSON.parse(await lines.read(place)) as SignedSpend;
-    // A whole line of ours in the place of another.
+    // A valid line of ours in another line's place.
     if (spend.sequence !== sequence) throw new JournalDamaged(`${path} was altered`);
     return spend;
   };
@@ -101,7 +104,7 @@ export async function openSpendJournal(
     record: async (spend) => {
       const attempts = await readAll(index.attempts(spend));
       const numbered = { ...spend, sequence: index.places.length + 1 };
-      learn(numbered, await lines.append(JSON.stringify(numbered)), dearestOf(attempts));
+      learn(numbered, await lines.append(JSON.stringify(numbered)), highestFee(attempts));
       return numbered;
     },
     after: (chain, sequence) => readAll(index.page(chain, sequence)),
@@ -111,12 +114,12 @@ export async function openSpendJournal(
   };
 }
 
-/** Rejects with `JournalDamaged` unless the journal was written by the signer that has this key. Changes nothing. */
+/** Rejects with `JournalDamaged` unless the journal was written by the signer with this key. Changes nothing. */
 export async function verifySpendJournal(path: string, key: Uint8Array): Promise<void> {
   await readSealedLines(formatOf(path, key, null), () => undefined);
 }
 
-/** Where which spend stands. */
+/** The offsets of the spends. */
 function createIndex() {
   const places: LinePlace[] = [];
   const byPayout = new Map<string, readonly number[]>();
@@ -160,18 +163,18 @@ function createIndex() {
   };
 }
 
-/** Ids of spends are counted apart per chain and kind here: a payout's is also told by its payouts. */
+/** Spend ids are indexed by chain and kind; a payout's spends are also found by its payouts. */
 function nameOf({ chain, kind, spendId }: Pick<SpendIntent, "chain" | "kind" | "spendId">): string {
   return `${chain}/${kind}/${spendId}`;
 }
 
-/** The most that any of these attempts of one spend can burn: only one of them can be mined. */
-export function dearestOf(attempts: readonly SignedSpend[]): bigint {
+/** The most that any of these attempts can burn: only one of them can be mined. */
+export function highestFee(attempts: readonly SignedSpend[]): bigint {
   return attempts.reduce((most, { feeUnits }) => maxBigInt(most, BigInt(feeUnits)), 0n);
 }
 
-/** What a fee adds to the dearest before it. */
-export function addedTo(dearest: bigint, feeUnits: bigint): bigint {
+/** By how much a fee exceeds the highest one before it. */
+export function feeIncrease(dearest: bigint, feeUnits: bigint): bigint {
   return maxBigInt(feeUnits - dearest, 0n);
 }
 
@@ -180,7 +183,7 @@ export function payoutIdsOf(intent: SpendIntent): readonly string[] {
   return intent.kind === "payout" ? intent.payouts.map(({ payoutId }) => payoutId) : [];
 }
 
-/** Where the first number greater than `after` stands in an ascending list. */
+/** The index of the first number greater than `after` in an ascending list. */
 function firstAfter(ascending: readonly number[], after: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

@@ -1,11 +1,11 @@
 /*
- * What a signer holds against its limits is the same whether it signed by itself or learnt from its journal, wherever it was killed:
- * also in the middle of the line that it was writing, and however long before a spend's earlier attempts were signed.
+ * A signer's sums are the same whether it signed the spends itself or read them from its journal, wherever it was killed: in
+ * the middle of a line, or long after a spend's earlier attempts were signed.
  */
 import { copyFile, mkdtemp, readFile, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
@@ -75,7 +75,10 @@ async function open(path: string): Promise<{ journal: SpendJournal; totals: Spen
   return { journal, totals };
 }
 
-/** Fees of the day before the last of them, from all that was ever signed: a spend's attempts count as the dearest, when it was signed. */
+/**
+ * Fees of the day before the last of them, from everything ever signed: a spend's attempts count as the most expensive one, at
+ * the time it was signed.
+ */
 function feesOfDay(all: readonly Signed[], chain: string, since: Instant): bigint {
   const dearest = new Map<string, number>();
   let sum = 0;
@@ -97,77 +100,79 @@ function expectTotals(totals: SpendTotals, all: readonly Signed[]): void {
     }
 }
 
-test("fees of a day, signed without a stop and after being killed within any line", async () => {
-  await fc.assert(
-    fc.asyncProperty(signed, fc.double({ min: 0, max: 1, noNaN: true }), async (all, cut) => {
-      files += 1;
-      const path = join(folder, `${files}.journal`);
-      const { journal, totals } = await open(path);
-      const ends: number[] = [];
-      for (const [index, one] of all.entries()) {
-        await journal.record(spendOf(one));
-        expectTotals(totals, all.slice(0, index + 1));
-        ends.push((await readFile(path)).length);
-      }
-      await journal.close();
+describe("the totals of signed spends", () => {
+  it("sums the same fees of a day without a stop and after being killed within any line", async () => {
+    await fc.assert(
+      fc.asyncProperty(signed, fc.double({ min: 0, max: 1, noNaN: true }), async (all, cut) => {
+        files += 1;
+        const path = join(folder, `${files}.journal`);
+        const { journal, totals } = await open(path);
+        const ends: number[] = [];
+        for (const [index, one] of all.entries()) {
+          await journal.record(spendOf(one));
+          expectTotals(totals, all.slice(0, index + 1));
+          ends.push((await readFile(path)).length);
+        }
+        await journal.close();
 
-      // Killed while it wrote the last line: some bytes of it are on the disk, none, or all.
-      const killed = `${path}.killed`;
-      await copyFile(path, killed);
-      const before = ends.at(-2) ?? (await firstLine(path));
-      const end = present(ends.at(-1), "where the last line ends");
-      const length = before + Math.round((end - before) * cut);
-      await truncate(killed, length);
-      const again = await open(killed);
-      expect(again.journal.newest()).toBe(length === end ? all.length : all.length - 1);
-      expectTotals(again.totals, all.slice(0, again.journal.newest()));
+        // Killed while it wrote the last line: some bytes of it are on the disk, none, or all.
+        const killed = `${path}.killed`;
+        await copyFile(path, killed);
+        const before = ends.at(-2) ?? (await firstLine(path));
+        const end = present(ends.at(-1), "where the last line ends");
+        const length = before + Math.round((end - before) * cut);
+        await truncate(killed, length);
+        const again = await open(killed);
+        expect(again.journal.newest()).toBe(length === end ? all.length : all.length - 1);
+        expectTotals(again.totals, all.slice(0, again.journal.newest()));
 
-      // It is asked again for the same, and goes on.
-      const last = present(all.at(-1), "the last spend");
-      if (again.journal.newest() < all.length) await again.journal.record(spendOf(last));
-      const dearer = { ...last, fee: last.fee + 7, at: addSeconds(last.at, 3 * 86_400) };
-      await again.journal.record(spendOf(dearer));
-      expectTotals(again.totals, [...all, dearer]);
-      await again.journal.close();
-    }),
-    { numRuns: 40 },
-  );
-});
+        // It is asked for the same again and continues.
+        const last = present(all.at(-1), "the last spend");
+        if (again.journal.newest() < all.length) await again.journal.record(spendOf(last));
+        const dearer = { ...last, fee: last.fee + 7, at: addSeconds(last.at, 3 * 86_400) };
+        await again.journal.record(spendOf(dearer));
+        expectTotals(again.totals, [...all, dearer]);
+        await again.journal.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
 
-test("sums payouts of an asset from the journal, whatever currency and spelling they named", async () => {
-  files += 1;
-  const path = join(folder, `${files}.journal`);
-  const before = await open(path);
-  const contract = `0x${"ab".repeat(20)}`;
-  const named = [
-    { currency: "2014", asset: { kind: "erc20", contract } },
-    {
-      currency: "1002",
-      asset: { kind: "erc20", contract: contract.toUpperCase().replace("X", "x") },
-    },
-    { currency: "1002", asset: { kind: "coin" } },
-  ] as const;
-  for (const [index, { currency, asset }] of named.entries()) {
-    const payoutId = String(index + 1);
-    const receiver = { chain: "ETH", address: "0x01", tag: null, units: "100", approval: "" };
-    const spend = spendOf({ chain: "ETH", kind: "gap", spendId: payoutId, fee: 1, at: start });
-    await before.journal.record({
-      ...spend,
-      kind: "payout",
-      payoutIds: [payoutId],
-      intent: {
-        ...spend.intent,
-        kind: "payout",
-        payouts: [{ ...receiver, payoutId, currency, asset }],
+  it("sums an asset's payouts from the journal under any currency and spelling", async () => {
+    files += 1;
+    const path = join(folder, `${files}.journal`);
+    const before = await open(path);
+    const contract = `0x${"ab".repeat(20)}`;
+    const named = [
+      { currency: "2014", asset: { kind: "erc20", contract } },
+      {
+        currency: "1002",
+        asset: { kind: "erc20", contract: contract.toUpperCase().replace("X", "x") },
       },
-    });
-  }
-  await before.journal.close();
-  const { journal, totals } = await open(path);
-  const since = addSeconds(start, -1);
-  expect(totals.paidSince("ETH", { kind: "erc20", contract }, since)).toBe(200n);
-  expect(totals.paidSince("ETH", { kind: "coin" }, since)).toBe(100n);
-  await journal.close();
+      { currency: "1002", asset: { kind: "coin" } },
+    ] as const;
+    for (const [index, { currency, asset }] of named.entries()) {
+      const payoutId = String(index + 1);
+      const receiver = { chain: "ETH", address: "0x01", tag: null, units: "100", approval: "" };
+      const spend = spendOf({ chain: "ETH", kind: "gap", spendId: payoutId, fee: 1, at: start });
+      await before.journal.record({
+        ...spend,
+        kind: "payout",
+        payoutIds: [payoutId],
+        intent: {
+          ...spend.intent,
+          kind: "payout",
+          payouts: [{ ...receiver, payoutId, currency, asset }],
+        },
+      });
+    }
+    await before.journal.close();
+    const { journal, totals } = await open(path);
+    const since = addSeconds(start, -1);
+    expect(totals.paidSince("ETH", { kind: "erc20", contract }, since)).toBe(200n);
+    expect(totals.paidSince("ETH", { kind: "coin" }, since)).toBe(100n);
+    await journal.close();
+  });
 });
 
 async function firstLine(path: string): Promise<number> {

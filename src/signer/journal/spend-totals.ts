@@ -1,11 +1,11 @@
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { assetName, type IntendedAsset, type PayoutIntent, type SignedSpend } from "../intent.ts";
 
-/** What was signed of late, for the limits; learnt from the journal alone. */
+/** Recent totals for the limits, computed from the journal alone. */
 export type SpendTotals = {
   /**
-   * `firstPayouts`: those of its payouts that were never signed before; replacements of a payout count once. `addedFee`: what it can
-   * burn beyond what earlier attempts of its spend could.
+   * `firstPayouts`: its payouts that were never signed before, so that replacements count once. `addedFee`: what it can burn
+   * beyond its spend's earlier attempts.
    */
   readonly add: (
     spend: SignedSpend,
@@ -15,18 +15,21 @@ export type SpendTotals = {
   ) => void;
   /** Smallest units of the asset paid after `since`, whatever currency the payouts named. */
   readonly paidSince: (chain: string, asset: IntendedAsset, since: Instant) => bigint;
-  /** Smallest units of the chain's coin that spends signed after `since` can burn at most; attempts of one spend count as the dearest. */
+  /**
+   * Smallest units of the chain's coin that spends signed after `since` can burn at most; attempts of one spend count as the
+   * most expensive one.
+   */
   readonly feesSince: (chain: string, since: Instant) => bigint;
 };
 
 type Event = { readonly at: Instant; readonly units: bigint };
 
-/** Nobody asks for more. */
+/** No limit looks back further. */
 const keptSeconds = 2 * 86_400;
-/** Events are looked through for old ones only where there are many. */
+/** Old events are removed only once there are many. */
 const manyEvents = 4_096;
 
-/** Nothing spent yet. */
+/** Creates empty totals. */
 export function createSpendTotals(): SpendTotals {
   const events = new Map<string, Event[]>();
 
@@ -38,7 +41,7 @@ export function createSpendTotals(): SpendTotals {
     const isOverfull = kept.length > manyEvents && oldest < limit;
     events.set(name, isOverfull ? kept.filter(({ at }) => at >= limit) : kept);
   };
-  /** A clock that was put back leaves events of the future behind: they count until their time has come. */
+  /** If the clock was set back, events lie in the future and count until that time. */
   const sum = (name: string, since: Instant): bigint =>
     (events.get(name) ?? []).reduce(
       (total, { at, units }) => (at > since ? total + units : total),

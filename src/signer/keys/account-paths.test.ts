@@ -1,7 +1,6 @@
-/** Shows that the signer's accounts are those that the chains' addressing expects, and match the standards' own vectors. */
 import { mnemonicToEntropy } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createEvmAddressing } from "../../chains/evm/addressing.ts";
 import { accountPath } from "../../chains/utxo/account-key.ts";
 import { createAddressing } from "../../chains/utxo/addressing.ts";
@@ -11,7 +10,7 @@ import type { AddressTypeName } from "../../chains/utxo/utxo-chain.ts";
 import { accountPaths } from "./account-paths.ts";
 import { deriveKeys } from "./derive-keys.ts";
 
-/** The mnemonic that BIP-84 and BIP-86 use in their test vectors. */
+/** The mnemonic of the test vectors in BIP-84 and BIP-86. */
 const bipWords =
   "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
@@ -23,60 +22,62 @@ const xpub = (network: "main" | "test", keyspace: string, addressType: string): 
     (account) => account.keyspace === keyspace && account.addressType === addressType,
   )!.xpub;
 
-test("the paths are those of the UTXO chains' addressing", () => {
-  const types: readonly AddressTypeName[] = ["legacy", "p2sh-segwit", "bech32", "bech32m"];
-  for (const [keysNetwork, network] of [
-    ["main", "main"],
-    ["test", "regtest"],
-  ] as const) {
-    for (const chain of [bitcoin, litecoin]) {
-      const paths = accountPaths(keysNetwork)
-        .filter(({ keyspace }) => keyspace === chain.chain)
-        .map(({ addressType, path }) => [addressType, path]);
-      expect(paths).toEqual(types.map((type) => [type, accountPath(chain, network, type)]));
+describe("the account paths", () => {
+  it("are those of the UTXO chains' addressing", () => {
+    const types: readonly AddressTypeName[] = ["legacy", "p2sh-segwit", "bech32", "bech32m"];
+    for (const [keysNetwork, network] of [
+      ["main", "main"],
+      ["test", "regtest"],
+    ] as const) {
+      for (const chain of [bitcoin, litecoin]) {
+        const paths = accountPaths(keysNetwork)
+          .filter(({ keyspace }) => keyspace === chain.chain)
+          .map(({ addressType, path }) => [addressType, path]);
+        expect(paths).toEqual(types.map((type) => [type, accountPath(chain, network, type)]));
+      }
     }
-  }
-});
-
-test("no two accounts of a network share a path", () => {
-  for (const network of ["main", "test"] as const) {
-    const paths = accountPaths(network).map(({ path }) => path);
-    expect(new Set(paths).size).toBe(paths.length);
-  }
-});
-
-test("first addresses of the vectors of BIP-49, BIP-84 and BIP-86, and of the same words in common wallets", () => {
-  const addressing = createAddressing(bitcoin, "main", {
-    legacy: xpub("main", "BTC", "legacy"),
-    bech32: xpub("main", "BTC", "bech32"),
-    bech32m: xpub("main", "BTC", "bech32m"),
   });
-  expect(addressing.depositAt(0, "legacy").address).toBe("1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA");
-  expect(addressing.depositAt(0, "bech32").address).toBe(
-    "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
-  );
-  expect(addressing.depositAt(0, "bech32m").address).toBe(
-    "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
-  );
-  const test = createAddressing(bitcoin, "test", {
-    "p2sh-segwit": xpub("test", "BTC", "p2sh-segwit"),
+
+  it("are different for all accounts of a network", () => {
+    for (const network of ["main", "test"] as const) {
+      const paths = accountPaths(network).map(({ path }) => path);
+      expect(new Set(paths).size).toBe(paths.length);
+    }
   });
-  expect(test.depositAt(0, "p2sh-segwit").address).toBe("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2");
-  const evm = createEvmAddressing(xpub("main", "evm", ""), []);
-  expect(evm.depositAt(0, null).address).toBe("0x9858EfFD232B4033E47d90003D41EC34EcaEda94");
-});
 
-test("a key of a test network is refused on the main one", () => {
-  expect(() =>
-    createAddressing(bitcoin, "main", { bech32: xpub("test", "BTC", "bech32") }),
-  ).toThrow(/test network/);
-  expect(xpub("test", "LTC", "bech32")).toMatch(/^tpub/);
-  expect(xpub("main", "LTC", "bech32")).toMatch(/^xpub/);
-});
+  it("give the first addresses of the vectors of BIP-49, BIP-84 and BIP-86, and of common wallets", () => {
+    const addressing = createAddressing(bitcoin, "main", {
+      legacy: xpub("main", "BTC", "legacy"),
+      bech32: xpub("main", "BTC", "bech32"),
+      bech32m: xpub("main", "BTC", "bech32m"),
+    });
+    expect(addressing.depositAt(0, "legacy").address).toBe("1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA");
+    expect(addressing.depositAt(0, "bech32").address).toBe(
+      "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
+    );
+    expect(addressing.depositAt(0, "bech32m").address).toBe(
+      "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+    );
+    const test = createAddressing(bitcoin, "test", {
+      "p2sh-segwit": xpub("test", "BTC", "p2sh-segwit"),
+    });
+    expect(test.depositAt(0, "p2sh-segwit").address).toBe("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2");
+    const evm = createEvmAddressing(xpub("main", "evm", ""), []);
+    expect(evm.depositAt(0, null).address).toBe("0x9858EfFD232B4033E47d90003D41EC34EcaEda94");
+  });
 
-test("nothing that leaves is private, and the entropy is overwritten", () => {
-  const entropy = mnemonicToEntropy(bipWords, wordlist);
-  const { accounts } = deriveKeys(entropy, "main");
-  expect(entropy.every((byte) => byte === 0)).toBe(true);
-  expect(accounts.map(({ xpub }) => xpub.slice(0, 4))).toEqual(accounts.map(() => "xpub"));
+  it("give no key of a test network on the main one", () => {
+    expect(() =>
+      createAddressing(bitcoin, "main", { bech32: xpub("test", "BTC", "bech32") }),
+    ).toThrow(/test network/);
+    expect(xpub("test", "LTC", "bech32")).toMatch(/^tpub/);
+    expect(xpub("main", "LTC", "bech32")).toMatch(/^xpub/);
+  });
+
+  it("derive public keys only, and overwrite the entropy", () => {
+    const entropy = mnemonicToEntropy(bipWords, wordlist);
+    const { accounts } = deriveKeys(entropy, "main");
+    expect(entropy.every((byte) => byte === 0)).toBe(true);
+    expect(accounts.map(({ xpub }) => xpub.slice(0, 4))).toEqual(accounts.map(() => "xpub"));
+  });
 });

@@ -1,7 +1,7 @@
-/** Test networks have keys of their own, so that nothing made while trying out ever holds real money. */
+/** Test networks have keys of their own, so that nothing created for trying out ever holds real money. */
 export type KeyNetwork = "main" | "test";
 
-/** An account of the key tree whose public key leaves the signer. `addressType` is empty where a chain has one form. */
+/** An account of the key tree whose public key leaves the signer. `addressType` is empty on chains with a single address type. */
 export type AccountPath = {
   readonly keyspace: string;
   readonly addressType: string;
@@ -26,19 +26,19 @@ const testCoinType = 1;
 const mainVersion = { public: 0x0488b21e, private: 0x0488ade4 };
 const testVersion = { public: 0x043587cf, private: 0x04358394 };
 
-/** The deployment's own accounts on EVM chains, which hold one address each (number 0): what pays, and what pays fees. */
+/** The deployment's own accounts on EVM chains, one address each (index 0): the hot and the gas account. */
 const evmTreasury = [
   { addressType: "hot", path: "m/44'/60'/1'" },
   { addressType: "gas", path: "m/44'/60'/2'" },
 ] as const;
 
 /**
- * The accounts that deposit addresses come from, and those of our own money. All EVM chains share coin type 60, as wallets do, on every network: an
- * address paid over the wrong chain is then still ours.
+ * The accounts of deposit addresses and of our own money. All EVM chains share coin type 60, as in wallets, on every network:
+ * an address paid on the wrong chain is then still ours.
  */
 export function accountPaths(network: KeyNetwork): readonly AccountPath[] {
   const utxo = Object.entries(utxoCoinTypes).flatMap(([keyspace, mainCoinType]) => {
-    // Test networks of several coins write their addresses alike: an account of its own keeps each coin's apart.
+    // Test networks of several coins share address formats: separate accounts keep the coins apart.
     const branch = network === "main" ? `${mainCoinType}'/0'` : `${testCoinType}'/${mainCoinType}'`;
     const version = network === "main" ? mainVersion : testVersion;
     return purposes.map(({ addressType, purpose }) => ({

@@ -1,9 +1,8 @@
-/** Shows that an approval covers every member of a payout, under the key that made it and no other. */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type PayoutIntent, verifyApproval } from "../intent.ts";
@@ -31,48 +30,50 @@ const intents: fc.Arbitrary<PayoutIntent> = fc.record({
   units: text,
 });
 
-test("any payout is approved as it stands, and as no other, also not with its members shifted", async () => {
-  const path = join(folder, "approval.key");
-  await createApprovalKey(path, systemRandom);
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-  await expect(createApprovalKey(path, systemRandom)).rejects.toThrow("EEXIST");
-  const { approve, publicKey } = await readApprovalKey(path);
-  const keys = [parseApprovalPublicKey(publicKey)];
-  fc.assert(
-    fc.property(intents, intents, (intent, other) => {
-      const approval = Buffer.from(approve(intent)).toString("base64");
-      expect(approval).toHaveLength(88);
-      expect(verifyApproval(keys, { ...intent, approval })).toBe(true);
-      const isSame = JSON.stringify(intent) === JSON.stringify(other);
-      expect(verifyApproval(keys, { ...other, approval })).toBe(isSame);
-      for (const name of ["payoutId", "chain", "address", "currency", "units"] as const) {
-        const altered = { ...intent, [name]: `${intent[name]}0`, approval };
-        expect(verifyApproval(keys, altered)).toBe(false);
-      }
-      const shifted = { ...intent, chain: intent.address, address: intent.chain, approval };
-      expect(verifyApproval(keys, shifted)).toBe(intent.chain === intent.address);
-      expect(verifyApproval([], { ...intent, approval })).toBe(false);
-    }),
+describe("an approval key", () => {
+  it("approves a payout exactly as it is, and none with altered or shifted members", async () => {
+    const path = join(folder, "approval.key");
+    await createApprovalKey(path, systemRandom);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await expect(createApprovalKey(path, systemRandom)).rejects.toThrow("EEXIST");
+    const { approve, publicKey } = await readApprovalKey(path);
+    const keys = [parseApprovalPublicKey(publicKey)];
+    fc.assert(
+      fc.property(intents, intents, (intent, other) => {
+        const approval = Buffer.from(approve(intent)).toString("base64");
+        expect(approval).toHaveLength(88);
+        expect(verifyApproval(keys, { ...intent, approval })).toBe(true);
+        const isSame = JSON.stringify(intent) === JSON.stringify(other);
+        expect(verifyApproval(keys, { ...other, approval })).toBe(isSame);
+        for (const name of ["payoutId", "chain", "address", "currency", "units"] as const) {
+          const altered = { ...intent, [name]: `${intent[name]}0`, approval };
+          expect(verifyApproval(keys, altered)).toBe(false);
+        }
+        const shifted = { ...intent, chain: intent.address, address: intent.chain, approval };
+        expect(verifyApproval(keys, shifted)).toBe(intent.chain === intent.address);
+        expect(verifyApproval([], { ...intent, approval })).toBe(false);
+      }),
+    );
+  });
+
+  it("accepts a key made elsewhere, and refuses other files without quoting them", async () => {
+    const path = join(folder, "foreign.key");
+    const foreign = generateKeyPairSync("ed25519");
+    await writeFile(path, foreign.privateKey.export({ format: "pem", type: "pkcs8" }));
+    const { publicKey } = await readApprovalKey(path);
+    const der = foreign.publicKey.export({ format: "der", type: "spki" });
+    expect(publicKey).toBe(der.subarray(-32).toString("base64"));
+    const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    await writeFile(path, curve.privateKey.export({ format: "pem", type: "pkcs8" }));
+    await expect(readApprovalKey(path)).rejects.toThrow("holds no Ed25519 private key");
+    await writeFile(path, "no key at all");
+    await expect(readApprovalKey(path)).rejects.toThrow("holds no Ed25519 private key");
+  });
+
+  it.each(["", "AAAA", "A".repeat(44), "A".repeat(42), `${"A".repeat(43)}=\n`])(
+    "refuses %j as a public key",
+    (encoded) => {
+      expect(() => parseApprovalPublicKey(encoded)).toThrow(RangeError);
+    },
   );
 });
-
-test("a key made elsewhere works as well; what is no such key is refused without quoting it", async () => {
-  const path = join(folder, "foreign.key");
-  const foreign = generateKeyPairSync("ed25519");
-  await writeFile(path, foreign.privateKey.export({ format: "pem", type: "pkcs8" }));
-  const { publicKey } = await readApprovalKey(path);
-  const der = foreign.publicKey.export({ format: "der", type: "spki" });
-  expect(publicKey).toBe(der.subarray(-32).toString("base64"));
-  const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  await writeFile(path, curve.privateKey.export({ format: "pem", type: "pkcs8" }));
-  await expect(readApprovalKey(path)).rejects.toThrow("holds no Ed25519 private key");
-  await writeFile(path, "no key at all");
-  await expect(readApprovalKey(path)).rejects.toThrow("holds no Ed25519 private key");
-});
-
-test.each(["", "AAAA", "A".repeat(44), "A".repeat(42), `${"A".repeat(43)}=\n`])(
-  "%j is no public key",
-  (encoded) => {
-    expect(() => parseApprovalPublicKey(encoded)).toThrow(RangeError);
-  },
-);

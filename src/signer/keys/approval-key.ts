@@ -5,9 +5,9 @@ import type { Random } from "../../platform/kernel/random.ts";
 import { createAtomically } from "../../platform/processes/write-atomically.ts";
 import { type PayoutIntent, signApproval } from "../intent.ts";
 
-/** What approves payouts. It moves no money by itself, and the signer moves none without it. */
+/** Approves payouts. It moves no money by itself, and the signer moves none without it. */
 export type ApprovalKey = {
-  /** What the signer is told: 32 bytes in base64. */
+  /** For the signer's configuration: 32 bytes in base64. */
   readonly publicKey: string;
   /** Ed25519 over `approvalMessage`, 64 bytes. */
   readonly approve: (intent: PayoutIntent) => Uint8Array;
@@ -17,7 +17,7 @@ export type ApprovalKey = {
 const privateHead = Buffer.from("302e020100300506032b657004220420", "hex");
 const keyLength = 32;
 
-/** Makes the key's file (PEM, as `openssl genpkey -algorithm ed25519` does; mode 0600). Rejects with `EEXIST` when it is there. */
+/** Creates the key file (PEM, like `openssl genpkey -algorithm ed25519`; mode 0600). Rejects with `EEXIST` if it exists. */
 export async function createApprovalKey(path: string, random: Random): Promise<void> {
   const bytes = random.bytes(keyLength);
   const der = Buffer.concat([privateHead, bytes]);
@@ -28,7 +28,7 @@ export async function createApprovalKey(path: string, random: Random): Promise<v
   await createAtomically(path, key.export({ format: "pem", type: "pkcs8" }));
 }
 
-/** Reads the key. Rejects with the system's error when there is no file, and when it holds no Ed25519 key. */
+/** Reads the key. Rejects with the system's error if there is no file, and if it holds no Ed25519 key. */
 export async function readApprovalKey(path: string): Promise<ApprovalKey> {
   const key = parsePrivateKey(path, await readFile(path, "utf8"));
   return {
@@ -52,7 +52,7 @@ function parsePrivateKey(path: string, pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "ed25519") return key;
   } catch {
-    // What the parser says of a key file is of no use, and may quote it.
+    // The parser's message does not help, and may quote the file.
   }
   throw new Error(`${path} holds no Ed25519 private key`);
 }

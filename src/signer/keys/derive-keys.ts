@@ -4,7 +4,7 @@ import type { AccountKey } from "../protocol.ts";
 import { type AccountPath, accountPaths, type KeyNetwork } from "./account-paths.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
-/** What the signer keeps of its seed while nothing is to be signed: public keys, and the keys of its own journals. */
+/** What the signer keeps of its seed while nothing is being signed: public keys, and the keys of its own journals. */
 export type SignerKeys = {
   readonly accounts: readonly AccountKey[];
   /** Seals the journal of issued addresses. */
@@ -16,8 +16,8 @@ export type SignerKeys = {
 };
 
 /**
- * Derives the accounts' extended public keys (BIP-39 without a passphrase of its own, BIP-32) and the journals' keys
- * (HKDF, RFC 5869), and overwrites the entropy and every private key on the way.
+ * Derives the accounts' extended public keys (BIP-39 without a passphrase, BIP-32) and the journals' keys (HKDF, RFC 5869), and
+ * overwrites the entropy and every private key on the way.
  */
 export function deriveKeys(entropy: Uint8Array, network: KeyNetwork): SignerKeys {
   const seed = seedOfEntropy(entropy);

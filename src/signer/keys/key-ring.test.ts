@@ -1,6 +1,5 @@
-/** Shows that lent keys are those of the accounts whose public keys leave the signer, and that nothing of them stays. */
 import { HDKey } from "@scure/bip32";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { accountPaths } from "./account-paths.ts";
 import { deriveKeys } from "./derive-keys.ts";
@@ -8,57 +7,59 @@ import { sealKeys } from "./key-ring.ts";
 
 const entropy = () => new Uint8Array(32).fill(9);
 
-test("lent keys are the children of the accounts that are exported, deposits', change, hot and gas", () => {
-  for (const network of ["main", "test"] as const) {
-    const { accounts } = deriveKeys(entropy(), network);
-    const keys = sealKeys(entropy(), systemRandom);
-    const versions = new Map(accountPaths(network).map(({ path, version }) => [path, version]));
-    for (const { path, xpub } of accounts) {
-      const account = HDKey.fromExtendedKey(xpub, versions.get(path));
-      for (const child of ["0/0", "0/17", "1/3"]) {
-        const expected = account.derive(`m/${child}`).publicKey;
-        expect(keys.lend((ring) => ring.at(`${path}/${child}`).publicKey)).toEqual(expected);
+describe("the key ring", () => {
+  it("lends the children of the exported accounts: deposit, change, hot and gas keys", () => {
+    for (const network of ["main", "test"] as const) {
+      const { accounts } = deriveKeys(entropy(), network);
+      const keys = sealKeys(entropy(), systemRandom);
+      const versions = new Map(accountPaths(network).map(({ path, version }) => [path, version]));
+      for (const { path, xpub } of accounts) {
+        const account = HDKey.fromExtendedKey(xpub, versions.get(path));
+        for (const child of ["0/0", "0/17", "1/3"]) {
+          const expected = account.derive(`m/${child}`).publicKey;
+          expect(keys.lend((ring) => ring.at(`${path}/${child}`).publicKey)).toEqual(expected);
+        }
       }
     }
-  }
-});
+  });
 
-test("after the loan no lent key can sign, also when its use failed, and a wiped one can be lent again", () => {
-  const keys = sealKeys(entropy(), systemRandom);
-  const path = "m/44'/60'/1'/0/0";
-  const lent: HDKey[] = [];
-  const borrow = () =>
-    keys.lend((ring) => {
-      lent.push(ring.at(path), ring.at(path), ring.at("m/44'/60'/1'/0"));
-      lent[0]!.wipePrivateData();
-      lent.push(ring.at(path));
-      expect(lent[1]!.privateKey).toHaveLength(32);
-      expect(lent[3]!.privateKey).toEqual(lent[1]!.privateKey);
-      throw new Error("the draft is refused");
-    });
-  expect(borrow).toThrow("refused");
-  const held = lent.map(({ privateKey }) => privateKey);
-  expect(held).toEqual([null, null, null, null]);
-});
+  it("leaves no usable key after a loan, even a failed one, and lends a wiped key again", () => {
+    const keys = sealKeys(entropy(), systemRandom);
+    const path = "m/44'/60'/1'/0/0";
+    const lent: HDKey[] = [];
+    const borrow = () =>
+      keys.lend((ring) => {
+        lent.push(ring.at(path), ring.at(path), ring.at("m/44'/60'/1'/0"));
+        lent[0]!.wipePrivateData();
+        lent.push(ring.at(path));
+        expect(lent[1]!.privateKey).toHaveLength(32);
+        expect(lent[3]!.privateKey).toEqual(lent[1]!.privateKey);
+        throw new Error("the draft is refused");
+      });
+    expect(borrow).toThrow("refused");
+    const held = lent.map(({ privateKey }) => privateKey);
+    expect(held).toEqual([null, null, null, null]);
+  });
 
-test("forgotten keys cannot be lent, and what is no path of a key is refused", () => {
-  const keys = sealKeys(entropy(), systemRandom);
-  for (const path of ["m", "", "m/", "m/x", "44'/60'", "m/2147483648", "m/0/-1", "m/0'/"]) {
-    expect(() => keys.lend((ring) => ring.at(path))).toThrow(RangeError);
-  }
-  keys.forget();
-  expect(() => keys.lend((ring) => ring.at("m/0"))).toThrow("forgotten");
-});
+  it("lends nothing after it was closed, and rejects malformed paths", () => {
+    const keys = sealKeys(entropy(), systemRandom);
+    for (const path of ["m", "", "m/", "m/x", "44'/60'", "m/2147483648", "m/0/-1", "m/0'/"]) {
+      expect(() => keys.lend((ring) => ring.at(path))).toThrow(RangeError);
+    }
+    keys.forget();
+    expect(() => keys.lend((ring) => ring.at("m/0"))).toThrow("forgotten");
+  });
 
-test("the entropy is the caller's, and the sealing key is taken out of the heap", () => {
-  const own = entropy();
-  const drawn: Uint8Array[] = [];
-  const bytes = (length: number) => {
-    const fresh = systemRandom.bytes(length);
-    drawn.push(fresh);
-    return fresh;
-  };
-  sealKeys(own, { ...systemRandom, bytes });
-  expect(own).toEqual(entropy());
-  expect(drawn[0]?.every((byte) => byte === 0)).toBe(true);
+  it("leaves the entropy to the caller, and keeps the sealing key out of the heap", () => {
+    const own = entropy();
+    const drawn: Uint8Array[] = [];
+    const bytes = (length: number) => {
+      const fresh = systemRandom.bytes(length);
+      drawn.push(fresh);
+      return fresh;
+    };
+    sealKeys(own, { ...systemRandom, bytes });
+    expect(own).toEqual(entropy());
+    expect(drawn[0]?.every((byte) => byte === 0)).toBe(true);
+  });
 });

@@ -5,11 +5,11 @@ import type { Random } from "../../platform/kernel/random.ts";
 import type { KeyRing } from "../draft-signer.ts";
 import { seedOfEntropy } from "./seed-of-entropy.ts";
 
-/** The seed while the signer runs: closed but for the moment in which keys are lent. */
+/** The seed while the signer runs: sealed except while keys are lent. */
 export type SealedKeys = {
-  /** Lends keys to `use`, and overwrites every one of them, and what they were derived from, when it returns or throws. */
+  /** Lends keys to `use`, and overwrites all of them, and what they were derived from, when it returns or throws. */
   readonly lend: <Result>(use: (keys: KeyRing) => Result) => Result;
-  /** Overwrites the sealed seed: from now on nothing can be signed. */
+  /** Overwrites the sealed seed: nothing can be signed afterwards. */
   readonly forget: () => void;
 };
 
@@ -17,10 +17,9 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /**
- * Derives the seed from the entropy (BIP-39 without a passphrase of its own), which the caller still owns, and keeps it sealed
- * (AES-256-GCM) under a random key that lies outside the JavaScript heap: it is in no heap snapshot, and a core
- * dump shows it only to somebody who puts the two together. See docs/decisions/signer-signs.md for what that does not help
- * against.
+ * Derives the seed from the entropy (BIP-39 without a passphrase), which the caller still owns, and seals it (AES-256-GCM) with
+ * a random key outside the JavaScript heap: it is in no heap snapshot, and a core dump reveals it only by putting the two
+ * together. See docs/decisions/signing.md for the limits of this.
  */
 export function sealKeys(entropy: Uint8Array, random: Random): SealedKeys {
   const seed = seedOfEntropy(entropy);
@@ -67,7 +66,7 @@ function takeSecret(bytes: Uint8Array): KeyObject {
   return key;
 }
 
-/** Accounts are derived once per loan: a transaction of many inputs uses many keys of few accounts. `lent` collects every key made. */
+/** Derives accounts once per loan: a transaction with many inputs uses many keys of few accounts. `lent` collects every key. */
 function createRing(master: HDKey, lent: HDKey[]): KeyRing {
   const branches = new Map<string, HDKey>([["m", master]]);
   const keyAt = (path: string): HDKey => {
@@ -83,7 +82,7 @@ function createRing(master: HDKey, lent: HDKey[]): KeyRing {
     at: (path) => {
       if (!/^m(\/\d{1,10}'?){1,10}$/.test(path)) throw new RangeError(`no key path: ${path}`);
       const end = path.lastIndexOf("/");
-      // A key of its own each time: the borrower wipes it.
+      // A key of its own each time, since the borrower wipes it.
       const key = keyAt(path.slice(0, end)).deriveChild(childNumber(path.slice(end + 1)));
       lent.push(key);
       return key;
@@ -91,7 +90,7 @@ function createRing(master: HDKey, lent: HDKey[]): KeyRing {
   };
 }
 
-/** BIP-32: hardened children are counted from 2^31. */
+/** BIP-32: hardened children start at 2^31. */
 function childNumber(step: string): number {
   const hardened = 2 ** 31;
   const number = Number(step.replace("'", ""));

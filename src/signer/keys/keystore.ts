@@ -6,21 +6,21 @@ import { wordlist } from "@scure/bip39/wordlists/english.js";
 import type { Random } from "../../platform/kernel/random.ts";
 import { createAtomically } from "../../platform/processes/write-atomically.ts";
 
-/** Cost of Argon2id (RFC 9106): memory in KiB, passes over it, threads. */
+/** The cost of Argon2id (RFC 9106): memory in KiB, passes, threads. */
 export type KeyDerivationCost = {
   readonly memoryKib: number;
   readonly passes: number;
   readonly threads: number;
 };
 
-/** For a passphrase that a person chose: 128 MiB and 3 passes, about 0.3 s on one core. */
+/** For a passphrase chosen by a person: 128 MiB and 3 passes, about 0.3 s on one core. */
 export const defaultKeyDerivationCost: KeyDerivationCost = {
   memoryKib: 131_072,
   passes: 3,
   threads: 1,
 };
 
-/** The passphrase is wrong, or the file was altered: the two cannot be told apart. */
+/** The passphrase is wrong or the file was altered; the two cannot be distinguished. */
 export class KeystoreLocked extends Error {
   override readonly name = "KeystoreLocked";
 }
@@ -38,13 +38,13 @@ type KeystoreHead = {
 
 const entropyLength = 32;
 const tagLength = 16;
-/** What a file may ask of this machine: one that was tampered with must not exhaust it. */
+/** The most that a file may demand of this machine: a manipulated one must not exhaust it. */
 const costLimit: KeyDerivationCost = { memoryKib: 4 * 1024 * 1024, passes: 64, threads: 64 };
 
 /**
- * Creates the keystore (mode 0600, never over an existing file: rejects with `EEXIST`). The seed is 256 bits from
- * `random`, or those that the 24 words of a backup stand for (BIP-39); rejects words with a wrong checksum. At rest it
- * is sealed by AES-256-GCM under a key that Argon2id makes from the passphrase.
+ * Creates the keystore (mode 0600, never over an existing file: rejects with `EEXIST`). The seed is 256 bits from `random`, or
+ * what the 24 words of a backup stand for (BIP-39); rejects words with a wrong checksum. At rest it is sealed by AES-256-GCM
+ * with a key that Argon2id derives from the passphrase.
  */
 export async function createKeystore(options: {
   readonly path: string;
@@ -77,11 +77,11 @@ export async function createKeystore(options: {
 
 /**
  * The 32 bytes of the seed's entropy; the caller overwrites them when done. Rejects with `KeystoreLocked` for a wrong
- * passphrase or an altered file, with the system's error when there is no file.
+ * passphrase or an altered file, with the system's error if there is no file.
  */
 export async function openKeystore(path: string, passphrase: Uint8Array): Promise<Uint8Array> {
   const file = parseKeystore(await readFile(path, "utf8"));
-  // The library refuses costs that Argon2 does not know; this program writes none of them.
+  // The library refuses costs that are invalid for Argon2; this program writes none of them.
   const key = await deriveKey(file, passphrase).catch((error: unknown) => {
     throw new KeystoreLocked(`${path}: the file was altered`, { cause: error });
   });
@@ -109,7 +109,7 @@ export function wordsOfEntropy(entropy: Uint8Array): string {
   return entropyToMnemonic(entropy, wordlist);
 }
 
-/** The 32 bytes that 24 words of a backup stand for (BIP-39). Throws for words with a wrong checksum. */
+/** The 32 bytes that the 24 words of a backup stand for (BIP-39). Throws for words with a wrong checksum. */
 export function entropyOfWords(words: string): Uint8Array {
   const entropy = mnemonicToEntropy(words.trim().toLowerCase().split(/\s+/).join(" "), wordlist);
   if (entropy.length !== entropyLength) throw new RangeError("24 words are needed");
@@ -118,7 +118,7 @@ export function entropyOfWords(words: string): Uint8Array {
 
 function deriveKey(head: KeystoreHead, passphrase: Uint8Array): Promise<Buffer> {
   const { memoryKib, passes, threads, salt } = head.kdf;
-  // The library's algorithm is Argon2id where none is named.
+  // The library uses Argon2id by default.
   return hashRaw(passphrase, {
     memoryCost: memoryKib,
     timeCost: passes,
@@ -128,7 +128,7 @@ function deriveKey(head: KeystoreHead, passphrase: Uint8Array): Promise<Buffer> 
   });
 }
 
-/** Everything but the sealed seed, so that no weaker cost can be slipped in. */
+/** Everything but the sealed seed, so that no weaker cost can be substituted. */
 function authenticated({ version, kdf, cipher }: KeystoreHead): Buffer {
   const { memoryKib, passes, threads, salt } = kdf;
   return Buffer.from(

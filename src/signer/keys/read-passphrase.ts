@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { KeystoreLocked } from "./keystore.ts";
 
-/** Where the passphrase comes from: a file (a mounted secret), an open descriptor, or an environment variable. */
+/** The source of the passphrase: a file (a mounted secret), an open descriptor, or an environment variable. */
 export type PassphraseSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "descriptor"; readonly fd: number }
   | { readonly kind: "environment"; readonly name: string };
 
 /**
- * Reads the passphrase, without the line break that editors add; the caller overwrites the bytes when done. A variable is
- * taken out of the environment, where child processes and crash reports would see it. Throws `KeystoreLocked` when there is none.
+ * Reads the passphrase, without an editor's trailing line break; the caller overwrites the bytes when done. A variable is
+ * removed from the environment, where child processes and crash reports would see it. Throws `KeystoreLocked` if there is none.
  */
 export function readPassphrase(source: PassphraseSource): Uint8Array {
   const bytes = readSource(source);

@@ -6,8 +6,8 @@ const bitsPerWord = 11;
 const space = 0x20;
 
 /**
- * The 64 bytes of a seed from its entropy (BIP-39, English words, no passphrase of its own), which the caller overwrites when
- * done. The words never become a string here: a string cannot be overwritten.
+ * The 64 bytes of a seed from its entropy (BIP-39, English words, no passphrase), which the caller overwrites when done. The
+ * words never become a string here, since strings cannot be overwritten.
  */
 export function seedOfEntropy(entropy: Uint8Array): Uint8Array {
   const words = wordsInBytes(entropy);
@@ -37,7 +37,7 @@ function wordsInBytes(entropy: Uint8Array): Uint8Array {
   return exact;
 }
 
-/** Each 11 bits name a word. */
+/** Each 11 bits select a word. */
 function wordNumber(checked: Uint8Array, word: number): number {
   let number = 0;
   for (let bit = word * bitsPerWord; bit < (word + 1) * bitsPerWord; bit += 1) {

@@ -4,11 +4,11 @@ import { DraftRefused } from "../draft-signer.ts";
 import type { DraftInput, UtxoDraft } from "./read-draft.ts";
 
 /**
- * Throws `DraftRefused` unless the inputs are sure to hold what the draft says. Either the signatures see to it: a taproot
- * signature covers the amounts of all inputs (BIP-341), a segwit one that of its own input (BIP-143), so one of them alone
- * suffices for a transaction of one input. Or the transactions that the inputs come from are in the draft. A segwit
- * signature among several does not suffice: asked twice, with a lie about another input each time, a signer would make
- * signatures that fit together and burn what both lies hid.
+ * Throws `DraftRefused` unless the inputs are certain to hold what the draft says. Either the signatures guarantee it: a
+ * taproot signature covers the amounts of all inputs (BIP-341), a segwit one that of its own input (BIP-143), so one of them
+ * suffices for a transaction with one input. Or the draft contains the transactions that the inputs come from. Several segwit
+ * inputs do not suffice: asked twice, with a lie about another input each time, a signer would make signatures that fit
+ * together and burn what both lies hid.
  */
 export function checkAmounts(draft: UtxoDraft, scripts: readonly Uint8Array[]): void {
   const { inputs, previous } = draft;

@@ -3,7 +3,7 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { RawTx } from "@scure/btc-signer";
 import { RawOldTx } from "@scure/btc-signer/script.js";
 import * as bitcoinjs from "bitcoinjs-lib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused, type KeyRing } from "../draft-signer.ts";
@@ -14,9 +14,8 @@ import type { AddressType, OwnKey } from "./read-draft.ts";
 import { utxoNetwork } from "./utxo-network.ts";
 
 /*
- * What the signer of chains of coins signs, and everything that it refuses: each part of a sound draft altered alone. The
- * words are those of BIP-49, BIP-84 and BIP-86, whose addresses show the key paths; the daemons judge the signatures in
- * test/nodes/utxo-payouts.test.ts.
+ * Each part of a valid draft is altered alone. The words are those of BIP-49, BIP-84 and BIP-86, whose addresses show the key
+ * paths; the daemons check the signatures in test/nodes/utxo-payouts.test.ts.
  */
 
 const seed = mnemonicToSeedSync(
@@ -27,7 +26,7 @@ const network = utxoNetwork("BTC", "main");
 const cold = "bc1qr583w2swedy2acd7rung055k8t3n7udp7vyzyg";
 const signer = createUtxoDraftSigner({ chain: "BTC", network: "main", coldAddress: cold });
 
-/** BIP-143's and BIP-350's, of nobody here. */
+/** Addresses from BIP-143 and BIP-350; not ours. */
 const payee = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const taprootPayee = "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0";
 const legacyPayee = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2";
@@ -72,7 +71,7 @@ const legacyCoin = coin(own("legacy", 0, 1), 100_000n, 1);
 const bech32Coin = coin(own("bech32", 0, 2), 200_000n, 2);
 const taprootCoin = coin(own("bech32m", 1, 3), 300_000n, 3);
 
-/** Pays 150,000 to the payee, 149,000 in change, 1,000 in fee; from a legacy and a segwit coin, both proven. */
+/** Pays 150,000 to the payee, 149,000 in change and 1,000 in fees, from a legacy and a segwit coin, both proven. */
 const sound: JsonObject = {
   version: 1,
   inputs: [legacyCoin.input, bech32Coin.input],
@@ -113,7 +112,7 @@ function paying(...payouts: readonly ApprovedPayout[]): SpendIntent {
 
 const intent = paying(payout(payee, 150_000n));
 
-/** The sound draft with one member at `path` replaced. */
+/** The valid draft with the member at `path` replaced. */
 function altered(path: readonly (string | number)[], value: JsonValue | undefined): JsonObject {
   const copy = structuredClone(sound) as Record<string, unknown>;
   let at: Record<string | number, unknown> = copy;
@@ -134,15 +133,15 @@ function refusal(body: JsonObject, asked: SpendIntent = intent): string {
   return "accepted";
 }
 
-describe("a sound draft", () => {
-  test("is read as what it does", () => {
+describe("a valid draft", () => {
+  it("is decoded exactly", () => {
     expect(signer.inspect(sound, intent, keys)).toEqual({
       claims: [`${legacyCoin.txid}:1`, `${bech32Coin.txid}:1`],
       feeUnits: 1_000n,
     });
   });
 
-  test("is signed as it stands, each input with its own key, the same at every time", () => {
+  it("is signed as it is, each input with its own key, with the same result each time", () => {
     const { raw, txid } = signer.sign(sound, keys);
     expect(signer.sign(sound, keys)).toEqual({ raw, txid });
     const transaction = bitcoinjs.Transaction.fromBuffer(Buffer.from(raw));
@@ -158,7 +157,7 @@ describe("a sound draft", () => {
       [changeAddress, 149_000n],
       [payee, 150_000n],
     ]);
-    // Another library's digest for each, and both signed for everything.
+    // Another library's digest for each; both sign the whole transaction.
     const [legacy, segwit] = transaction.ins;
     const pushes = bitcoinjs.script.decompile(legacy!.script)!;
     const legacyDigest = transaction.hashForSignature(0, scriptOf(own("legacy", 0, 1)), 1);
@@ -170,7 +169,7 @@ describe("a sound draft", () => {
     expect(verifies(segwit!.witness[0]!, segwitDigest, own("bech32", 0, 2))).toBe(true);
   });
 
-  test("leaves no private key behind", () => {
+  it("leaves no private key behind", () => {
     const lent: HDKey[] = [];
     const counting: KeyRing = {
       at: (path) => {
@@ -185,7 +184,7 @@ describe("a sound draft", () => {
     expect(lent.filter(({ privateKey }) => privateKey !== null)).toEqual([]);
   });
 
-  test("may pay one address twice, where that is asked for twice", () => {
+  it("may pay one address twice if that is intended", () => {
     const outputs = [
       { address: payee, units: "150000", change: null },
       { address: payee, units: "150000", change: null },
@@ -203,22 +202,27 @@ describe("a sound draft", () => {
 });
 
 describe("payments", () => {
-  test.each([
+  it.each([
     ["another address", ["outputs", 1, "address"], taprootPayee, /nobody asked for/],
     ["another amount", ["outputs", 1, "units"], "149999", /nobody asked for/],
     ["more change than there is", ["outputs", 0, "units"], "150001", /more goes out/],
     ["a fee above the ceiling", ["outputs", 0, "units"], "148999", /burns 1001, above 1000/],
-    ["change to somebody else", ["outputs", 0, "address"], payee, /not the change address/],
-    ["change by another number", ["outputs", 0, "change", "keyIndex"], 6, /not the change address/],
+    ["change to a foreign address", ["outputs", 0, "address"], payee, /not the change address/],
     [
-      "change of another type",
+      "change with another key index",
+      ["outputs", 0, "change", "keyIndex"],
+      6,
+      /not the change address/,
+    ],
+    [
+      "change of another address type",
       ["outputs", 0, "change", "addressType"],
       "p2sh-segwit",
       /not the change address/,
     ],
-    ["change that is called a payment", ["outputs", 0, "change"], null, /nobody asked for/],
+    ["change declared as a payment", ["outputs", 0, "change"], null, /nobody asked for/],
     [
-      "a payment that is called change",
+      "a payment declared as change",
       ["outputs", 1, "change"],
       { addressType: "bech32", keyIndex: 5 },
       /not the change address/,
@@ -230,21 +234,21 @@ describe("payments", () => {
       /no address of this network/,
     ],
     [
-      "an address with a wrong letter",
+      "an address with a wrong character",
       ["outputs", 1, "address"],
       `${payee.slice(0, -1)}5`,
       /no address/,
     ],
-  ] as const)("%s is refused", (_, path, value, reason) => {
+  ] as const)("refuses %s", (_, path, value, reason) => {
     expect(refusal(altered(path, value as JsonValue))).toMatch(reason);
   });
 
-  test("a deposit address of ours is no change address", () => {
+  it("refuses a deposit address of ours as change address", () => {
     const deposit = bitcoinjs.address.fromOutputScript(scriptOf(own("bech32", 0, 5)));
     expect(refusal(altered(["outputs", 0, "address"], deposit))).toMatch(/not the change address/);
   });
 
-  test("a further output, a missing one, and payments that are not there are refused", () => {
+  it("refuses additional, missing and invented outputs", () => {
     const outputs = sound["outputs"] as readonly JsonObject[];
     const further = { address: legacyPayee, units: "600", change: null };
     expect(refusal({ ...sound, outputs: [...outputs, further] })).toMatch(/nobody asked for/);
@@ -256,15 +260,15 @@ describe("payments", () => {
     expect(refusal(sound, paying())).toMatch(/no payout/);
   });
 
-  test.each([
+  it.each([
     ["a tag", { tag: "7" }, /without tags/],
     ["a token", { asset: { kind: "erc20", contract: "0x00" } }, /only the coin/],
-    ["an amount that is none", { units: "1e5" }, /no integer/],
-  ] as const)("a payout with %s is refused", (_, more, reason) => {
+    ["a malformed amount", { units: "1e5" }, /no integer/],
+  ] as const)("refuses a payout with %s", (_, more, reason) => {
     expect(refusal(sound, paying(payout(payee, 150_000n, more)))).toMatch(reason);
   });
 
-  test("another chain, another kind of spend and a ceiling that is none are refused", () => {
+  it("refuses another chain, another kind of spend and a malformed ceiling", () => {
     expect(refusal(sound, { ...intent, chain: "LTC" })).toMatch(/for BTC/);
     expect(refusal(sound, { ...intent, feeCeiling: "-1" })).toMatch(/no integer/);
     for (const kind of ["gap", "sweep", "top_up", "undelegate"] as const)
@@ -289,7 +293,7 @@ describe("change in several parts", () => {
     ],
   });
 
-  test("is signed where each is a change address of ours, and refused where one is not", () => {
+  it("is signed if each part goes to a change address of ours, and refused otherwise", () => {
     const change = { addressType: "bech32", keyIndex: 6 };
     expect(refusal(parts({ address: further, units: "49000", change }))).toBe("accepted");
     expect(refusal(parts({ address: payee, units: "49000", change }))).toMatch(
@@ -305,7 +309,7 @@ describe("change in several parts", () => {
   });
 });
 
-describe("money of our own", () => {
+describe("our own money", () => {
   const toUs = {
     ...sound,
     outputs: [
@@ -313,13 +317,13 @@ describe("money of our own", () => {
     ],
   };
 
-  test("is consolidated into our own change addresses only", () => {
+  it("is consolidated into our own change addresses only", () => {
     const consolidation: SpendIntent = { ...common, kind: "consolidation" };
     expect(refusal(toUs, consolidation)).toBe("accepted");
     expect(refusal(sound, consolidation)).toMatch(/nobody asked for/);
   });
 
-  test("is put away at the cold address of the signer's own configuration only", () => {
+  it("is sent to the cold address of the signer's own configuration only", () => {
     const away: SpendIntent = { ...common, kind: "cold", asset: { kind: "coin" }, units: "150000" };
     expect(refusal(altered(["outputs", 1, "address"], cold), away)).toBe("accepted");
     expect(refusal(sound, away)).toMatch(/nobody asked for/);
@@ -330,7 +334,7 @@ describe("money of our own", () => {
     expect(refusal(sound, token)).toMatch(/only the coin/);
   });
 
-  test("a cold address of another network is no configuration", () => {
+  it("rejects a cold address of another network", () => {
     for (const coldAddress of ["tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "nonsense", ""])
       expect(() => createUtxoDraftSigner({ chain: "BTC", network: "main", coldAddress })).toThrow(
         RangeError,
@@ -338,7 +342,7 @@ describe("money of our own", () => {
   });
 });
 
-describe("what inputs hold", () => {
+describe("the amounts of inputs", () => {
   const spendAll = (inputs: readonly JsonObject[], previous: JsonObject, change: string) => ({
     ...sound,
     inputs,
@@ -349,7 +353,7 @@ describe("what inputs hold", () => {
     ],
   });
 
-  test("must be shown for a legacy coin, for a segwit one among others, and not for one that is alone", () => {
+  it("must be proven for a legacy coin and for a segwit one among others, but not for a single one", () => {
     expect(refusal(altered(["previous"], {}))).toMatch(/does not show/);
     expect(refusal(altered(["previous", bech32Coin.txid], undefined))).toMatch(/does not show/);
     expect(refusal(altered(["previous", legacyCoin.txid], undefined))).toMatch(/does not show/);
@@ -358,7 +362,7 @@ describe("what inputs hold", () => {
     expect(refusal(spendAll([bigLegacy.input], {}, "49000"))).toMatch(/does not show/);
   });
 
-  test("need not be shown beside a taproot coin, whose signature covers all of it", () => {
+  it("need no proof beside a taproot coin, whose signature covers all of them", () => {
     const inputs = [legacyCoin.input, bech32Coin.input, taprootCoin.input];
     const body = spendAll(inputs, {}, "449000");
     expect(refusal(body)).toBe("accepted");
@@ -370,26 +374,26 @@ describe("what inputs hold", () => {
     expect(witnessOf("100000")).not.toEqual(witnessOf("100001"));
   });
 
-  test.each([
+  it.each([
     ["another amount", ["inputs", 0, "units"], "99999", /holds 100000 units, not 99999/],
     ["another key", ["inputs", 0, "keyIndex"], 2, /not of the key/],
     ["another branch", ["inputs", 0, "branch"], 1, /not of the key/],
     ["another type of address", ["inputs", 0, "addressType"], "bech32", /not of the key/],
     ["another output", ["inputs", 0, "vout"], 0, /holds 777/],
-    ["an output that is not there", ["inputs", 0, "vout"], 2, /does not show/],
+    ["a missing output", ["inputs", 0, "vout"], 2, /does not show/],
     ["another transaction", ["inputs", 0, "txid"], "ab".repeat(32), /does not show/],
-  ] as const)("%s than what is shown is refused", (_, path, value, reason) => {
+  ] as const)("refuses %s than the proof shows", (_, path, value, reason) => {
     expect(refusal(altered(path, value))).toMatch(reason);
   });
 
-  test("another transaction under the id, and one with a byte more, are refused", () => {
+  it("refuses another transaction under the id, and one with an additional byte", () => {
     const { txid } = legacyCoin;
     expect(refusal(altered(["previous", txid], bech32Coin.hex))).toMatch(/is shown|shown as/);
     expect(refusal(altered(["previous", txid], `${legacyCoin.hex}00`))).toMatch(/shown as/);
     expect(() => signer.sign(altered(["inputs", 0, "units"], "99999"), keys)).toThrow(DraftRefused);
   });
 
-  test("a lie about the amount of the only segwit input makes a signature for that amount, worth nothing", () => {
+  it("yields a worthless signature for a wrong amount of the only segwit input", () => {
     const body = spendAll([bech32Coin.input], {}, "49000");
     const lie = spendAll([{ ...bech32Coin.input, units: "200001" }], {}, "49000");
     expect(signer.sign(body, keys).raw).not.toEqual(signer.sign(lie, keys).raw);
@@ -397,45 +401,45 @@ describe("what inputs hold", () => {
   });
 });
 
-describe("what is no draft", () => {
-  test.each([
+describe("a malformed draft", () => {
+  it.each([
     ["another version", ["version"], 2],
     ["no version", ["version"], undefined],
-    ["a member that nobody knows", ["lockTime"], 5],
+    ["an unknown member", ["lockTime"], 5],
     ["no inputs", ["inputs"], []],
     ["no outputs", ["outputs"], []],
     ["no previous transactions", ["previous"], null],
-    ["a list of them", ["previous"], []],
-    ["an input that is none", ["inputs", 0], "x"],
-    ["a further member of an input", ["inputs", 0, "sighash"], 2],
-    ["a branch that is none", ["inputs", 0, "branch"], 2],
-    ["a hardened number", ["inputs", 0, "keyIndex"], 2 ** 31],
-    ["a number with a fraction", ["inputs", 0, "keyIndex"], 1.5],
-    ["a negative number", ["inputs", 0, "vout"], -1],
-    ["an id in capitals", ["inputs", 0, "txid"], legacyCoin.txid.toUpperCase()],
+    ["a list of previous transactions", ["previous"], []],
+    ["a malformed input", ["inputs", 0], "x"],
+    ["an additional member of an input", ["inputs", 0, "sighash"], 2],
+    ["an unknown branch", ["inputs", 0, "branch"], 2],
+    ["a hardened key index", ["inputs", 0, "keyIndex"], 2 ** 31],
+    ["a fractional key index", ["inputs", 0, "keyIndex"], 1.5],
+    ["a negative output index", ["inputs", 0, "vout"], -1],
+    ["an upper-case id", ["inputs", 0, "txid"], legacyCoin.txid.toUpperCase()],
     ["an amount as a number", ["inputs", 0, "units"], 100000],
     ["an amount of nothing", ["outputs", 1, "units"], "0"],
     ["a negative amount", ["outputs", 1, "units"], "-150000"],
-    ["more than there is", ["outputs", 1, "units"], "2100000000000001"],
-    ["a type of address that is none", ["inputs", 0, "addressType"], "constructor"],
-    ["a path in the place of a number", ["outputs", 0, "change", "keyIndex"], "5'/0"],
+    ["an amount above the supply", ["outputs", 1, "units"], "2100000000000001"],
+    ["an unknown address type", ["inputs", 0, "addressType"], "constructor"],
+    ["a path instead of a key index", ["outputs", 0, "change", "keyIndex"], "5'/0"],
     ["half a byte of a transaction", ["previous", legacyCoin.txid], `${legacyCoin.hex}0`],
-  ] as const)("%s is refused", (_, path, value) => {
+  ] as const)("is refused for %s", (_, path, value) => {
     expect(refusal(altered(path, value as JsonValue | undefined))).not.toBe("accepted");
   });
 
-  test("a coin that is spent twice is refused", () => {
+  it("is refused if it spends a coin twice", () => {
     const inputs = [legacyCoin.input, legacyCoin.input, bech32Coin.input];
     expect(refusal({ ...sound, inputs })).toMatch(/spent twice/);
   });
 
-  test("whatever else stands in any one place, it is refused or changes nothing", () => {
+  it("is refused, or has no effect, with any other value in any place", () => {
     const places = pathsOf(sound);
     fc.assert(
       fc.property(fc.constantFrom(...places), fc.jsonValue(), (path, value) => {
         const body = altered(path, value as JsonValue);
         const isSame = JSON.stringify(body) === JSON.stringify(sound);
-        // Only the same again, or one more proof of what no input needs, is accepted.
+        // Only the same value, or an additional proof that no input needs, is accepted.
         if (!isSame && path[0] !== "previous") expect(refusal(body)).not.toBe("accepted");
       }),
       { numRuns: 500 },
@@ -444,26 +448,26 @@ describe("what is no draft", () => {
 });
 
 describe("keys and addresses", () => {
-  /** The first receiving and change addresses that the BIPs themselves name for these words. */
-  test.each([
+  /** The first receiving and change addresses that the BIPs name for these words. */
+  it.each([
     ["legacy", 0, "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA"],
     ["p2sh-segwit", 0, "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf"],
     ["bech32", 0, "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"],
     ["bech32", 1, "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el"],
     ["bech32m", 0, "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"],
     ["bech32m", 1, "bc1p3qkhfews2uk44qtvauqyr2ttdsw7svhkl9nkm9s9c3x4ax5h60wqwruhk7"],
-  ] as const)("%s, branch %i", (addressType, branch, address) => {
+  ] as const)("match the BIP for %s, branch %i: %s", (addressType, branch, address) => {
     expect(scriptOf(own(addressType, branch, 0))).toEqual(scriptOfAddress(network, address));
   });
 
-  test("a key of the main network is never one of a test network", () => {
+  it("differ between the main network and test networks", () => {
     const test = utxoNetwork("BTC", "test");
     const key = own("bech32", 0, 0);
     expect(ownScript(keys, test, key)).not.toEqual(scriptOf(key));
     expect(ownScript(keys, utxoNetwork("LTC", "main"), key)).not.toEqual(scriptOf(key));
   });
 
-  test("the addresses of a network are read on that network only, but base58 of the test networks", () => {
+  it("are read on their own network only, except base58 addresses of test networks", () => {
     expect(() => scriptOfAddress(utxoNetwork("LTC", "main"), payee)).toThrow(DraftRefused);
     expect(() => scriptOfAddress(utxoNetwork("BTC", "regtest"), payee)).toThrow(DraftRefused);
     expect(() => scriptOfAddress(utxoNetwork("LTC", "main"), legacyPayee)).toThrow(DraftRefused);
@@ -476,7 +480,7 @@ function verifies(signature: Uint8Array, digest: Uint8Array, key: OwnKey): boole
   return hashType === 1 && keys.at(path).verify(digest, compact);
 }
 
-/** Of every member and item, but the whole. */
+/** The paths of all members and items. */
 function pathsOf(value: JsonValue, at: readonly (string | number)[] = []): (string | number)[][] {
   if (typeof value !== "object" || value === null) return [[...at]];
   const inner: readonly (readonly [string | number, JsonValue])[] = Array.isArray(value)

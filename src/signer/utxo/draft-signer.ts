@@ -16,21 +16,21 @@ import {
 export type UtxoDraftSignerOptions = {
   readonly chain: UtxoChainName;
   readonly network: UtxoNetworkName;
-  /** Where money may be put away; null: nowhere. */
+  /** The cold address; null for none. */
   readonly coldAddress: string | null;
 };
 
-/** What a payment of the draft must be, exactly once. */
+/** A payment that the draft must contain exactly once. */
 type Expected = { readonly address: string; readonly units: bigint };
 
 const transactionVersion = 2;
-/** May be replaced by a higher fee (BIP-125), with no lock time of its own (BIP-68). */
+/** Replaceable by a higher fee (BIP-125), without a relative lock time (BIP-68). */
 const replaceableSequence = 0xfffffffd;
 
 /**
- * Signs payouts, consolidations and cold storage of one chain of the Bitcoin family. All inputs are keys of ours, every output
- * is either a payment of the intent or change to our own change branch (BIP-44), and what is left is the fee. Throws
- * `RangeError` for a cold address that is none of this network.
+ * Signs payouts, consolidations and cold transfers of one chain of the Bitcoin family. All inputs belong to our keys, every
+ * output is either a payment of the intent or change to our own change branch (BIP-44), and the rest is the fee. Throws
+ * `RangeError` for a cold address of another network.
  */
 export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSigner {
   const { chain, coldAddress } = options;
@@ -69,7 +69,7 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
   };
 }
 
-/** Reads the body and makes sure of what its inputs hold and of whose they are. */
+/** Reads the body and verifies the amounts and keys of its inputs. */
 function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): UtxoDraft {
   const draft = readDraft(body, network.unitsMax);
   const scripts = draft.inputs.map((input) => ownScript(keys, network, input));
@@ -102,7 +102,7 @@ function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly E
   }
 }
 
-/** Each payment expected is one output, each other output is ours, and there is no other output. */
+/** Each expected payment is one output, and every other output is our change. */
 function checkOutputs(
   { outputs }: UtxoDraft,
   expected: readonly Expected[],
@@ -125,7 +125,7 @@ function checkOutputs(
   if (open.length > 0) throw new DraftRefused(`leaves out ${open.length} of the payments`);
 }
 
-/** Script and amount: what really is paid. */
+/** Script and amount: what is really paid. */
 function spell(network: UtxoNetwork, { address, units }: Expected): string {
   return `${Buffer.from(scriptOfAddress(network, address)).toString("hex")} ${units}`;
 }
@@ -140,7 +140,7 @@ function withKey(input: DraftInput, network: UtxoNetwork, keys: KeyRing): Signin
       sequence: replaceableSequence,
       addressType: input.addressType,
       publicKey: present(key.publicKey, "a key has a public key"),
-      // A copy already, of which nothing but this one is left to wipe.
+      // A copy, so that only this one has to be wiped.
       privateKey: present(key.privateKey, "a key of the ring can sign"),
     };
   } finally {

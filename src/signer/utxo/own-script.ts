@@ -17,14 +17,14 @@ export function keyPath({ coinType, account }: UtxoNetwork, key: OwnKey): string
   return `m/${purposes[addressType]}'/${coinType}'/${account}'/${branch}/${keyIndex}`;
 }
 
-/** What spending an output of ours takes, beside the key: @scure/btc-signer's names. */
+/** What spending an output of ours needs in addition to the key, in @scure/btc-signer's terms. */
 export type OwnScript = {
   readonly script: Uint8Array;
   readonly redeemScript?: Uint8Array;
   readonly tapInternalKey?: Uint8Array;
 };
 
-/** The output script of a key (33 bytes, compressed) in an address type. */
+/** The output script of a key (33 bytes, compressed) for an address type. */
 export function scriptOfKey(publicKey: Uint8Array, addressType: AddressType): OwnScript {
   switch (addressType) {
     case "legacy":
@@ -53,7 +53,7 @@ export function ownScript(keys: KeyRing, network: UtxoNetwork, own: OwnKey): Uin
   }
 }
 
-/** The output script of an address; throws `DraftRefused` for anything that is none of this very network. */
+/** The output script of an address; throws `DraftRefused` for addresses of other networks. */
 export function scriptOfAddress(network: UtxoNetwork, address: string): Uint8Array {
   try {
     return OutScript.encode(Address(network).decode(address));

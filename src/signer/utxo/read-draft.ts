@@ -1,16 +1,14 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { DraftRefused } from "../draft-signer.ts";
 
-/*
- * Reads a draft's body: strictly, since whatever is passed over could mean something to somebody else.
- */
+/* Reads a draft's body strictly, since an ignored part could mean something elsewhere. */
 
 /** BIP-44, BIP-49, BIP-84, BIP-86. */
 const addressTypes = ["legacy", "p2sh-segwit", "bech32", "bech32m"] as const;
 
 export type AddressType = (typeof addressTypes)[number];
 
-/** Which key of ours: `account/branch/keyIndex` of the address type's account. */
+/** A key of ours: `account/branch/keyIndex` of the address type's account. */
 export type OwnKey = {
   readonly addressType: AddressType;
   readonly branch: 0 | 1;
@@ -23,7 +21,7 @@ export type DraftInput = OwnKey & {
   readonly units: bigint;
 };
 
-/** `change` is the key of ours that it says it pays; null for a payment. */
+/** `change` is the key of ours that the output claims to pay; null for a payment. */
 export type DraftOutput = {
   readonly address: string;
   readonly units: bigint;
@@ -33,7 +31,7 @@ export type DraftOutput = {
 export type UtxoDraft = {
   readonly inputs: readonly DraftInput[];
   readonly outputs: readonly DraftOutput[];
-  /** Transactions that inputs come from, by their ids, in the plain format. */
+  /** Transactions that inputs come from, by id, in the plain format. */
   readonly previous: ReadonlyMap<string, Uint8Array>;
 };
 
@@ -116,7 +114,7 @@ function readUnits(value: JsonValue | undefined, unitsMax: bigint): bigint {
   return units;
 }
 
-/** The members, which must be exactly these. */
+/** The value's members, which must be exactly these. */
 function membersOf(value: JsonValue | undefined, names: readonly string[]): JsonObject {
   if (!isObject(value)) throw new DraftRefused("a part of the draft is missing");
   const found = Object.keys(value);

@@ -20,12 +20,12 @@ export type UnsignedTransaction = {
   readonly outputs: readonly { readonly script: Uint8Array; readonly units: bigint }[];
 };
 
-/** BIP-340 allows it, and the same draft must give the same bytes. */
+/** Allowed by BIP-340; the same draft must give the same bytes. */
 const noAuxiliaryRandomness = new Uint8Array(32);
 
 /**
- * Signs every input for everything (SIGHASH_ALL; SIGHASH_DEFAULT, which means the same, for taproot). ECDSA by RFC 6979, with
- * a low R: all deterministic. The amounts are the caller's to check.
+ * Signs the whole transaction with every input (SIGHASH_ALL; the equivalent SIGHASH_DEFAULT for taproot). ECDSA by RFC 6979,
+ * with a low R: all deterministic. The caller has checked the amounts.
  */
 export function signTransaction(unsigned: UnsignedTransaction): {
   readonly txid: string;
@@ -36,7 +36,7 @@ export function signTransaction(unsigned: UnsignedTransaction): {
     version,
     lockTime,
     lowR: true,
-    // The library would want whole previous transactions here again: see `checkAmounts`.
+    // Here the library would require full previous transactions again: see `checkAmounts`.
     allowLegacyWitnessUtxo: true,
   });
   for (const input of inputs) {

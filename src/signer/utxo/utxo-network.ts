@@ -1,8 +1,8 @@
-/** The chains of this family that the signer signs for, and its own table of what tells their networks apart. */
+/** The UTXO chains that the signer signs for, with its own table of what distinguishes their networks. */
 export type UtxoChainName = "BTC" | "LTC";
 export type UtxoNetworkName = "main" | "test" | "regtest";
 
-/** What addresses start with, as @scure/btc-signer names it, and the coin's number in key paths. */
+/** Address prefixes as @scure/btc-signer names them, and the coin's number in key paths. */
 export type UtxoNetwork = {
   readonly bech32: string;
   readonly pubKeyHash: number;
@@ -12,14 +12,14 @@ export type UtxoNetwork = {
   readonly coinType: number;
   /** BIP-44's account: 0, and on test networks the coin's SLIP-44 number, which keeps the coins' keys apart. */
   readonly account: number;
-  /** As many units as there ever are: no amount is larger. */
+  /** The supply: no amount is larger. */
   readonly unitsMax: bigint;
 };
 
 const bitcoinMax = 21_000_000n * 100_000_000n;
 const litecoinMax = 84_000_000n * 100_000_000n;
 
-/** Nothing is read or written in WIF here. */
+/** WIF is never used here. */
 const wif = 0;
 
 const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, UtxoNetwork>>>> = {
@@ -83,12 +83,12 @@ const networks: Readonly<Record<UtxoChainName, Readonly<Record<UtxoNetworkName, 
   },
 };
 
-/** Whether the signer signs for this chain as one of the family. */
+/** Whether the signer signs for this UTXO chain. */
 export function isUtxoChainName(chain: string): chain is UtxoChainName {
   return Object.hasOwn(networks, chain);
 }
 
-/** What tells a network of the chain from its others. */
+/** The parameters of a network of the chain. */
 export function utxoNetwork(chain: UtxoChainName, network: UtxoNetworkName): UtxoNetwork {
   return networks[chain][network];
 }

@@ -6,7 +6,7 @@ import {
   secondsBetween,
 } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { type DatabaseMark, withinStep } from "../../signer/protocol.ts";
+import { type DatabaseMark, limitStep } from "../../signer/protocol.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
 import {
   admitDatabase,
@@ -222,7 +222,7 @@ async function advanceMark(
   const { generation } = row;
   // After a crash between the two writes, only values that a mark was set after are known to be flushed.
   if (known?.generation !== generation) {
-    await signer.mark(withinStep(known, { generation, numbers: {} }));
+    await signer.mark(limitStep(known, { generation, numbers: {} }));
     return;
   }
   const now = clock.now();
@@ -234,5 +234,5 @@ async function advanceMark(
   if (!isMoved && !isToSettle && !isOtherwise) return;
   if (!(await advanceMarkRow(db, generation, !isMoved, now))) return;
   // Refused if another worker advanced it, or if the database turned out to be older, which the next run finds.
-  await signer.mark(withinStep(known, { generation: generation + 1, numbers }));
+  await signer.mark(limitStep(known, { generation: generation + 1, numbers }));
 }

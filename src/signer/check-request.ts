@@ -16,12 +16,12 @@ import {
   verifyApproval,
 } from "./intent.ts";
 
-/** Nothing is signed: a definitive answer, with the reason for operators. */
+/** Nothing is signed: a final answer, with the reason for operators. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-/** Whether the request is the one that gave this spend; how the database spells JSON does not matter. */
+/** Whether the spend was signed for this request; the spelling of its JSON does not matter. */
 export function isSameRequest(spend: SignedSpend, { intent, body, claims }: SignRequest): boolean {
   return (
     sortedText([...spend.claims].sort()) === sortedText([...claims].sort()) &&
@@ -30,7 +30,7 @@ export function isSameRequest(spend: SignedSpend, { intent, body, claims }: Sign
   );
 }
 
-/** Without what may be another one for the same bytes: the signature of a rotated approval key, a ceiling that was raised. */
+/** Without what may differ for the same bytes: the signature of a rotated approval key, and a raised ceiling. */
 function essence(intent: SpendIntent): JsonValue {
   const rest: SpendIntent = { ...intent, feeCeiling: "" };
   if (rest.kind !== "payout") return rest;
@@ -40,7 +40,7 @@ function essence(intent: SpendIntent): JsonValue {
   return { ...rest, payouts };
 }
 
-/** JSON text with members in the order of their names. */
+/** JSON text with sorted members. */
 function sortedText(value: JsonValue): string {
   return JSON.stringify(value, (_name, member: JsonValue) =>
     typeof member === "object" && member !== null && !Array.isArray(member)
@@ -49,7 +49,7 @@ function sortedText(value: JsonValue): string {
   );
 }
 
-/** Throws `Refusal` unless each payout is of this chain and was approved by one of the keys, exactly as it stands here. */
+/** Throws `Refusal` unless each payout belongs to this chain and was approved, exactly as given, by one of the keys. */
 export function assertApproved(intent: SpendIntent, keys: readonly KeyObject[]): void {
   if (intent.kind !== "payout") return;
   for (const payout of intent.payouts) {
@@ -63,8 +63,8 @@ export function assertApproved(intent: SpendIntent, keys: readonly KeyObject[]):
 }
 
 /**
- * What the draft does, read anew. Throws `Refusal` or `DraftRefused` when it is not the intent, burns too much, uses up other claims
- * than the request names, or cannot be read.
+ * Decodes the draft. Throws `Refusal` or `DraftRefused` if it differs from the intent, burns too much, uses other claims than
+ * the request names, or cannot be read.
  */
 export function inspectDraft(
   signer: DraftSigner,
@@ -86,7 +86,7 @@ export function inspectDraft(
       return signer.inspect(body, intent, keys);
     } catch (error) {
       if (error instanceof DraftRefused) throw error;
-      // Whatever a draft can do to a decoder, it is no draft then. What the decoder said may quote the draft.
+      // Whatever a draft can do to a decoder, it is not a draft then. The decoder's message may quote the draft.
       logger.warn("a draft cannot be read", { chain: signer.chain, error: errorMessage(error) });
       throw new Refusal("the draft cannot be read");
     }
@@ -94,8 +94,9 @@ export function inspectDraft(
 }
 
 /**
- * Throws `Refusal` unless the draft shares a claim with every one of `rivals`, all that was ever signed for the same spend or for one of
- * its payouts: of any two of them the chain then takes at most one. A payout that was signed before keeps what it says.
+ * Throws `Refusal` unless the draft shares a claim with every one of `rivals`, everything ever signed for the same spend or for
+ * one of its payouts: of any two of them the chain then takes at most one. A payout that was signed before keeps its receiver,
+ * asset and amount.
  */
 export function assertSharesClaims(request: SignRequest, rivals: readonly SignedSpend[]): void {
   const claims = new Set(request.claims);
@@ -117,7 +118,7 @@ export function assertSharesClaims(request: SignRequest, rivals: readonly Signed
   }
 }
 
-/** What each payout's approval covers, by its id. */
+/** What each payout's approval covers, by payout id. */
 function messagesOf(intent: SpendIntent): ReadonlyMap<string, string> {
   const payouts = intent.kind === "payout" ? intent.payouts : [];
   return new Map(

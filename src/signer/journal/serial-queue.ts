@@ -1,12 +1,12 @@
-/** Runs asynchronous work one after the other, in the order in which it was asked for. */
-export type InTurn = {
+/** Runs asynchronous work one piece after the other, in call order. */
+export type SerialQueue = {
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Resolves when all that was asked for so far is done, however it went. */
+  /** Resolves when everything queued so far is done, successfully or not. */
   readonly idle: () => Promise<void>;
 };
 
-/** See `InTurn`: a piece of work that fails does not keep the next one from running. */
-export function createInTurn(): InTurn {
+/** Creates a queue. Failed work does not keep the next piece from running. */
+export function createSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {
     run: (work) => {
